@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { ChildProcess } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,6 +10,8 @@ import { incomingFolder, openIncoming } from '../src/platform/storage/incoming.t
 import { fileStorage, localStorage } from '../src/platform/storage/storage.ts';
 import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
 import { count, type Figures } from './chaos/count.ts';
+import { FULL, feedUnderKills, SMALL } from './chaos/feed.ts';
+import { keepUp, type Processes } from './chaos/keep-up.ts';
 import { positionsUnderKills } from './chaos/positions.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
@@ -27,6 +28,9 @@ const { values: args } = parseArgs({
     poison: { type: 'boolean', default: false },
     /** Only the worker of positions, killed 50 times unless `kills` says otherwise; a few minutes. */
     positions: { type: 'boolean', default: false },
+    /** Copies of companies that follow the feed while web, worker and PostgreSQL are killed; a few minutes, with `full` an hour. */
+    feed: { type: 'boolean', default: false },
+    full: { type: 'boolean', default: false },
   },
 });
 const payloads = Number(args.payloads);
@@ -54,7 +58,7 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
-  await (args.positions ? positions(arena) : main(arena));
+  await (args.positions ? positions(arena) : args.feed ? feed(arena) : main(arena));
 } finally {
   await arena.close();
 }
@@ -65,6 +69,15 @@ async function positions(arena: Arena): Promise<void> {
   const same = await positionsUnderKills(arena, orm, process.argv.includes('--kills') ? kills : 50);
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s`);
+  if (!same) process.exitCode = 1;
+}
+
+async function feed(arena: Arena): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const same = await feedUnderKills(arena, orm, args.full ? FULL : SMALL);
+  await orm.close(true);
+  console.log(`${Math.round((Date.now() - began) / 1000)} s: ${same ? 'the copies equal the database' : 'a copy differs'}`);
   if (!same) process.exitCode = 1;
 }
 
@@ -140,39 +153,6 @@ async function wreak(arena: Arena, workers: Processes, web: Processes, progress:
   clearInterval(sending);
   progress(1);
   return done;
-}
-
-interface Processes {
-  /** Returns one that is up, or undefined while all of them start. */
-  any(): ChildProcess | undefined;
-  stop(): void;
-}
-
-/** Starts a new process wherever one ended, as a supervisor does. */
-function keepUp(many: number, spawnOne: () => ChildProcess): Processes {
-  const up = new Set<ChildProcess>();
-  const all = new Set<ChildProcess>();
-  let stopped = false;
-  const start = () => {
-    if (stopped) return;
-    const child = spawnOne();
-    all.add(child);
-    child.once('message', () => up.add(child));
-    child.once('exit', (_, signal) => {
-      up.delete(child);
-      all.delete(child);
-      // A process that could not start (no database) is started again a little later.
-      setTimeout(start, signal ? 0 : 500);
-    });
-  };
-  for (let i = 0; i < many; i++) start();
-  return {
-    any: () => [...up][Math.floor(Math.random() * up.size)],
-    stop() {
-      stopped = true;
-      for (const child of all) child.kill('SIGKILL');
-    },
-  };
 }
 
 type Orm = Awaited<ReturnType<typeof createOrm>>;

@@ -67,20 +67,23 @@ export function startProcess(name: 'worker' | 'sender', env: Record<string, stri
   });
 }
 
-/** Starts the product itself in the role `web`, as built. It reports `ready` like the others. */
-export function startWeb(arena: Arena): ChildProcess {
+/** Starts the product itself in the role `web`, as built. */
+export const startWeb = (arena: Arena): ChildProcess => startProduct(arena, 'web');
+
+/** Starts the product itself in a role, as built. It reports `ready` like the others. */
+export function startProduct(arena: Arena, role: 'web' | 'worker'): ChildProcess {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       ...process.env,
       DATABASE_URL: arena.url,
       ...(arena.redisUrl ? { REDIS_URL: arena.redisUrl } : {}),
-      HAULGATE_ROLE: 'web',
+      HAULGATE_ROLE: role,
       HAULGATE_DEMO: 'off',
       HAULGATE_DATA: arena.filesDir,
       HAULGATE_MACHINE_TOKEN_SECONDS: '86400',
       // The sender is a single caller for the product, whose limit must not be what is measured.
       HAULGATE_REQUESTS_PER_MINUTE: '0',
-      PORT: new URL(arena.webUrl).port,
+      PORT: role === 'web' ? new URL(arena.webUrl).port : '0',
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });

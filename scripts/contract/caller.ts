@@ -1,3 +1,4 @@
+import { Books } from './books.ts';
 import type { Doors } from './doors.ts';
 import type { Facts, Operation } from './facts.ts';
 import { misfits } from './fit.ts';
@@ -61,6 +62,7 @@ export class Caller {
   readonly #world: World;
   readonly #doors: Doors;
   #stage: Stage | undefined;
+  #books: Books | undefined;
   readonly #served = new Set<string>();
   readonly #ids = new Map<string, string[]>();
   /** Ids that creating operations returned, by the path they were sent to: these may be deleted. */
@@ -104,6 +106,12 @@ export class Caller {
       { url: this.#url, token: this.#token, companyId: this.#companyId },
       { driver, truck: this.#world.truckId, timeZone: this.#world.timeZone },
     );
+    this.#books = await Books.open({ url: this.#url, token: this.#token }, { stage: this.#stage, doors: this.#doors }, this.#world);
+  }
+
+  /** Stops what the operations of billing required. */
+  async close(): Promise<void> {
+    await this.#books?.close();
   }
 
   async report(operation: Operation): Promise<OperationResult> {
@@ -118,11 +126,17 @@ export class Caller {
       problems: [],
     };
     if (!served) return reported;
-    const staged = (await this.#stage?.of(operation)) ?? {};
+    let staged: Staged;
+    try {
+      staged = (await this.#books?.of(operation)) ?? (await this.#stage?.of(operation)) ?? {};
+    } catch (error) {
+      // One that cannot be prepared is reported like one that answers wrongly.
+      return { ...reported, problems: [`could not be prepared: ${(error as Error).message}`] };
+    }
     const address = await this.#address(operation, staged);
     if (!address) return { ...reported, problems: ['no record to act on was found'] };
     await this.#before(operation, address);
-    const answer = await this.#ask(method, address, await this.#body(operation, staged), this.#tokenFor(operation));
+    const answer = await this.#ask(method, address, await this.#body(operation, staged), staged.token ?? this.#tokenFor(operation));
     reported.status = answer.status;
     reported.promised = answer.status === operation.status;
     if (!reported.promised) reported.problems.push(reasonOf(answer, operation.status));
@@ -135,11 +149,6 @@ export class Caller {
       if (!this.#ids.has(kind)) this.#ids.set(kind, [id]);
     }
     return reported;
-  }
-
-  /** Returns true for what the product lists in its OpenAPI document. */
-  serves({ method, path }: Operation): boolean {
-    return this.#served.has(keyOf(method, path));
   }
 
   /**
@@ -256,8 +265,8 @@ export class Caller {
 
 /** Returns the record that was created for a path parameter. */
 function stagedFor(name: string, before: string, staged: Staged): string | undefined {
-  const kind = name === 'id' ? before.split('/').at(-1)!.replace(/s$/, '') : name.replace(/-id$/, '');
-  return kind === 'job' || kind === 'order' || kind === 'load' || kind === 'ticket' || kind === 'moving-site' ? staged[kind] : undefined;
+  const collection = before.split('/').at(-1)!;
+  return name === 'id' ? (staged.ids?.[collection] ?? staged.ids?.[collection.replace(/s$/, '')]) : staged.ids?.[name.replace(/-id$/, '')];
 }
 
 const keyOf = (method: string, path: string): string => `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}')}`;

@@ -43,7 +43,7 @@ export class Doors {
         await this.#post('/v1/auth/forgot_password', { email: this.#somebody('manager').email });
         return { password: PASSWORD, password_reset_token: await this.#linkTo(this.#somebody('manager').email, 'password_reset_token') };
       case 'POST /v1/auth/signup':
-        return { password: PASSWORD, magic_links_token: await this.#invited() };
+        return { password: PASSWORD, magic_links_token: await this.#invited('signs-up@example.com') };
       case 'POST /v1/auth/sso/login':
         return { sso_token: await this.#throughProvider() };
       default:
@@ -67,8 +67,13 @@ export class Doors {
     return { phone_id, code: /\b\d{6}\b/.exec(text)![0] };
   }
 
-  async #invited(): Promise<string> {
-    const email = 'signs-up@example.com';
+  /** Signs a new driver up. @returns their token */
+  async newDriver(): Promise<string> {
+    const body = { password: PASSWORD, magic_links_token: await this.#invited('paid-by-the-day@example.com') };
+    return (await this.#post<{ session_jwt: string }>('/v1/auth/signup', body)).session_jwt;
+  }
+
+  async #invited(email: string): Promise<string> {
     const roles = await this.#data<{ id: string; name: string }[]>('GET', '/v1/iam_roles');
     const iam_role_ids = [roles.find(({ name }) => name === 'Driver')!.id];
     const { company_id } = this.#product.access;

@@ -35,21 +35,7 @@ export function readFacts(folder: string): Facts {
   return { operations: read('operations.json'), shapes: read('shapes.json'), enums: read('enums.json') };
 }
 
-/** Groups that are not built yet. */
-export const NOT_YET = new Set([
-  ...['AutoAddOnAssignments', 'AddOns', 'AddOnCharges', 'Integration', 'FuelSurcharges', 'Invoices', 'Reports', 'Settlements'],
-  'LineItemType',
-]);
-
-/** Operations of finished groups on records that do not exist yet. */
+/** Operations on records that only an operator of the platform makes. */
 export const WAITS: Readonly<Record<string, string>> = {
-  'GET /v1/integrations/linked_accounts/{linked-account-id}/customers/accounts/typeahead': 'links to accounting come with billing',
-  'GET /v1/integrations/linked_accounts/{linked-account-id}/vendors/accounts/typeahead': 'links to accounting come with billing',
-  'GET /v1/companies/{company-id}/settlements/{settlement-id}/loads': 'settlements come with billing',
-  'GET /v1/companies/{company-id}/settlements/{settlement-id}/tickets': 'settlements come with billing',
-  'GET /v1/companies/{company-id}/driver_days/{driver-day-id}/invoices/payables': 'invoices come with billing',
-  'GET /v1/companies/{company-id}/driver_days/{driver-day-id}/invoices/receivables': 'invoices come with billing',
   'GET /v1/companies/{company-id}/sms_integrations/{id}': 'an operator configures numbers before the start, by the id of their company',
-  'PUT /v1/companies/{company-id}/jobs/{job-id}/pay': 'a job is paid when its invoice is approved',
-  'PUT /v1/jobs/{job-id}/pay': 'a job is paid when its invoice is approved',
 };

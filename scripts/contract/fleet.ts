@@ -1,3 +1,5 @@
+import { callGraphQL } from '../real/product.ts';
+
 interface Fleet {
   id: string;
   pushUrl: string;
@@ -6,13 +8,7 @@ interface Fleet {
 
 /** Connects a fleet whose provider sends positions, and sends one of a vehicle. @returns their ids */
 export async function connectFleet({ url, token }: { url: string; token: string }): Promise<{ fleetId: string; vehicleId: string }> {
-  const ask = async <T>(query: string, variables: object): Promise<T> => {
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
-    const { data, errors } = (await response.json()) as { data: T; errors?: unknown };
-    if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`);
-    return data;
-  };
+  const ask = <T>(query: string, variables: object) => callGraphQL<T>(url, token, query, variables);
   const { connectTelematicsFleet: fleet } = await ask<{ connectTelematicsFleet: Fleet }>(
     `mutation { connectTelematicsFleet(input: { name: "Contract trucks", provider: verizon_reveal }) { id pushUrl pushPassword } }`,
     {},

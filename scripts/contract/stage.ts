@@ -3,14 +3,14 @@ import type { Operation } from './facts.ts';
 import { formOf } from './uploads.ts';
 import { dateIn } from './world.ts';
 
-/** Ids for the path parameters of one operation, and what its body requires in addition. */
+/** What is created for one operation. */
 export interface Staged {
-  job?: string;
-  order?: string;
-  load?: string;
-  ticket?: string;
-  'moving-site'?: string;
+  /** For path parameters, by their names without `-id`; what is only called `id`, by the name of its collection, such as `fuel_prices`. */
+  ids?: Readonly<Record<string, string>>;
+  /** What its body requires in addition. */
   body?: object;
+  /** Of somebody else who calls it. */
+  token?: string;
 }
 
 interface Props {
@@ -107,7 +107,7 @@ export class Stage {
     const [, signed] = /\/(jobs|loads)\/\{[^}]*\}\/signatures\//.exec(path) ?? [];
     if (signed) return this.#load('', 'DELETE');
     const [, about] = /\/tickets\/\{[^}]*\}\/(approve|image)$/.exec(path) ?? [];
-    if (about) return { ticket: await this.#ticket(about === 'approve') };
+    if (about) return { ids: { ticket: await this.#ticket(about === 'approve') } };
     if (path.includes('/moving_sites/')) return this.#movingSite();
     const [, kind, act] = /\/(jobs|orders|loads)\/\{[^}]*\}\/?([a-z_]*)$/.exec(path) ?? [];
     if (/\/orders$/.test(path) && method === 'POST') {
@@ -116,7 +116,7 @@ export class Stage {
     }
     if (kind === 'orders') return method === 'PUT' || method === 'DELETE' ? this.#order(act!) : {};
     if (kind === 'loads') return this.#load(act!, method);
-    if (kind !== 'jobs') return /bulk_send$/.test(path) ? { body: { job_ids: [(await this.#job(['assign'])).job] } } : {};
+    if (kind !== 'jobs') return /bulk_send$/.test(path) ? { body: { job_ids: [(await this.#job(['assign'])).ids.job] } } : {};
     if (method === 'GET' && act !== 'summary') return {};
     const staged = await this.#job(BEFORE_JOB[act!] ?? []);
     if (act === 'assign_vendor') return { ...staged, body: { vendor_id: this.#props.vendor } };
@@ -124,7 +124,7 @@ export class Stage {
       const date_of_use = dateIn(this.#props.timeZone, new Date(Date.now() + LEAD));
       return { ...staged, body: { resource_usage_logs: [{ usage_minutes: 1, driver_id: this.#props.driver, date_of_use }] } };
     }
-    if (act === 'phase') return { ...staged, body: { phase_id: await this.#phaseOf(staged.order!) } };
+    if (act === 'phase') return { ...staged, body: { phase_id: await this.#phaseOf(staged.ids.order) } };
     return staged;
   }
 
@@ -132,29 +132,30 @@ export class Stage {
     if (act === 'driver_sms') return this.#job(['assign']);
     const order = await this.#fresh();
     for (const event of BEFORE_ORDER[act] ?? []) await this.#ask('PUT', `/orders/${order}/${event}`, {});
-    return { order };
+    return { ids: { order } };
   }
 
-  async #load(act: string, method: string): Promise<Staged> {
-    const { job, order } = await this.#job(method === 'DELETE' ? [] : (BEFORE_LOAD[act] ?? []));
-    const loads = await this.#ask<{ id: string; ordinality: number }[]>('GET', `/jobs/${job}/loads`);
-    return { job, order, load: loads.find(({ ordinality }) => ordinality === 1)!.id };
+  async #load(act: string, method: string): Promise<{ ids: { job: string; order: string; load: string } }> {
+    const { ids } = await this.#job(method === 'DELETE' ? [] : (BEFORE_LOAD[act] ?? []));
+    const loads = await this.#ask<{ id: string; ordinality: number }[]>('GET', `/jobs/${ids.job}/loads`);
+    return { ids: { ...ids, load: loads.find(({ ordinality }) => ordinality === 1)!.id } };
   }
 
-  async #job(events: readonly string[]): Promise<Staged> {
-    const order = await this.#fresh();
+  /** @param more of its order */
+  async #job(events: readonly string[], more: object = {}): Promise<{ ids: { job: string; order: string } }> {
+    const order = await this.#fresh(more);
     await this.#ask('PUT', `/orders/${order}/accept`, {});
     const [{ id: job } = { id: '' }] = await this.#ask<{ id: string }[]>('GET', `/orders/${order}/jobs`);
     for (const event of events) {
       if (event === 'assign') await this.#ask('PATCH', `/jobs/${job}`, { driver_id: this.#props.driver });
       else await this.#ask('PUT', `/jobs/${job}/${event}`, {});
     }
-    return { job, order };
+    return { ids: { job, order } };
   }
 
   /** Creates a ticket of a load; with a picture, nothing of it is missing. */
   async #ticket(whole: boolean): Promise<string> {
-    const { job, load } = await this.#load('', 'DELETE');
+    const { job, load } = (await this.#load('', 'DELETE')).ids;
     const body = { job_id: job, load_id: load, ticket_number: `Stage ${++made}`, quantity: 20, unit_of_measure: 'Ton' };
     const { id } = await this.#ask<{ id: string }>('POST', '/tickets', body);
     if (!whole) return id;
@@ -173,9 +174,9 @@ export class Stage {
   async #movingSite(): Promise<Staged> {
     const moving_site = { equipment_id: this.#props.truck };
     const place = await this.#ask<{ id: string; moving_site: { id: string } }>('POST', '/sites', { name: 'Stage paver', moving_site });
-    const order = await this.#fresh(place.id);
+    const order = await this.#fresh({ waypoints: waypoints(this.#props.sites[0], place.id) });
     const [job] = await this.#ask<{ id: string }[]>('GET', `/orders/${order}/jobs`);
-    return { job: job!.id, order, 'moving-site': place.moving_site.id };
+    return { ids: { job: job!.id, order, 'moving-site': place.moving_site.id } };
   }
 
   async #phaseOf(order: string): Promise<string> {
@@ -183,17 +184,37 @@ export class Stage {
     return phases?.[0]?.id ?? (await this.#ask<{ id: string }[]>('GET', `/orders/${order}/phases/typeahead`))[0]!.id;
   }
 
-  /** @param to where it goes; from the pit to the bridge by default */
-  async #fresh(to?: string): Promise<string> {
+  /** Creates a job whose only load is done and approved. @param more of its order, such as its rates */
+  async approvedJob(more: object): Promise<{ job: string; order: string }> {
+    const { ids } = await this.#job(COMPLETED, { loads_per_truck: 1, truck_count: 1, ...more });
+    const [load] = await this.#ask<{ id: string }[]>('GET', `/jobs/${ids.job}/loads`);
+    await this.#ask('PUT', `/loads/${load!.id}/approve`, {});
+    return ids;
+  }
+
+  /** Passes a job on to a vendor. @returns its link */
+  async assignment(vendor_id: string): Promise<string> {
+    const { job } = (await this.#job([])).ids;
+    await this.#ask('PUT', `/jobs/${job}/assign_vendor`, { vendor_id });
+    return (await this.#ask<{ id: string }[]>('GET', `/jobs/${job}/job_assignments`))[0]!.id;
+  }
+
+  /** Creates the rates of a project's site. */
+  async siteRateSchedule(): Promise<string> {
+    const { account, sites } = this.#props;
+    const project = await this.#ask<{ id: string }>('POST', '/projects', { name: `Stage project ${++made}`, account_id: account });
+    const rates = { site_id: sites[0], customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+    return (await this.#ask<{ id: string }>('POST', `/projects/${project.id}/site_rate_schedules`, rates)).id;
+  }
+
+  /** @param more than every order has; it goes from the pit to the bridge */
+  async #fresh(more: object = {}): Promise<string> {
     const { account, service, material, equipmentType, sites, tokens } = this.#props;
     const { id } = await this.#ask<{ id: string }>('POST', `/companies/${tokens.companyId}/orders`, {
       ...{ load_at: new Date(Date.now() + LEAD).toISOString(), truck_count: 2, truck_delay: 0, loads_per_truck: 2 },
       ...{ account_id: account, service_id: service, material_id: material, equipment_type_id: equipmentType },
-      waypoints: [sites[0], to ?? sites[1]].map((site_id, ordinality) => ({
-        type: ordinality === 0 ? 'pickup' : 'drop_off',
-        site_id,
-        ordinality,
-      })),
+      waypoints: waypoints(...sites),
+      ...more,
     });
     return id;
   }
@@ -202,5 +223,8 @@ export class Stage {
     return call<T>(this.#props.tokens.url, this.#props.tokens.token, method, `/v1${path}`, body);
   }
 }
+
+const waypoints = (from: string, to: string): object[] =>
+  [from, to].map((site_id, ordinality) => ({ type: ordinality === 0 ? 'pickup' : 'drop_off', site_id, ordinality }));
 
 let made = 0;

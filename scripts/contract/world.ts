@@ -12,6 +12,8 @@ export interface World {
   truckId: string;
   /** Companies without a connection. */
   strangers: { id: string; platform_id: string }[];
+  /** One that will be a customer on the platform. */
+  customerCompanyId: string;
   /** Six digits by which companies find each other. */
   platformId: string;
   /** The built-in role of drivers. */
@@ -105,7 +107,7 @@ export async function prepare(
     shareIds.push((await data<Named>('POST', `/v1/companies/${companyId}/company_shares`, share)).id);
   }
   const strangers = await Promise.all(
-    [1, 2].map((n) => call<World['strangers'][0]>(url, platformAdmin, 'POST', '/v1/companies', companyBody(`Contract stranger ${n}`))),
+    [1, 2, 3].map((n) => call<World['strangers'][0]>(url, platformAdmin, 'POST', '/v1/companies', companyBody(`Contract stranger ${n}`))),
   );
   const { token: driverToken } = await signIn(product, 'driver');
   await call(url, driverToken, 'PUT', '/v1/users/me/driver_state/on_duty', {});
@@ -121,6 +123,7 @@ export async function prepare(
     accountId: invited.id,
     truckId: (await data<Named[]>('GET', '/v1/equipment?filter%5Bshared%5D=false'))[0]!.id,
     strangers,
+    customerCompanyId: strangers[2]!.id,
     platformId: company.platform_id,
     driverRoleId,
     managedUserId: managedUser.id,

@@ -28,6 +28,15 @@ export async function call<T>(url: string, token: string, method: string, path: 
   return (text === '' ? undefined : (JSON.parse(text) as { data: T }).data) as T;
 }
 
+/** Returns the `data` of a GraphQL operation that must succeed. */
+export async function callGraphQL<T>(url: string, token: string, query: string, variables: object = {}): Promise<T> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const response = await fetch(`${url}/graphql`, { method: 'POST', headers, body: JSON.stringify({ query, variables }) });
+  const { data, errors } = (await response.json()) as { data: T; errors?: unknown };
+  if (errors) throw new Error(`${query}: ${JSON.stringify(errors)}`);
+  return data;
+}
+
 export async function tokenOf(url: string, id: string, secret: string): Promise<string> {
   const response = await fetch(`${url}/v1/auth/token`, {
     method: 'POST',

@@ -77,6 +77,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     downloads: {},
     ...(readerOf(config) ? { readings: {} } : {}),
     reviews: {},
+    ticketMatches: {},
     chases: {},
     invoices: {},
     webhooks: {},

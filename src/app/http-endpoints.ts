@@ -1,6 +1,8 @@
 import { accountingFileEndpoints } from '../billing/accounting/files/accounting-file-endpoint.ts';
 import { accountingEndpoints, type SetUpServices } from '../billing/accounting/setup-endpoint.ts';
 import { settlementPdfEndpoints } from '../billing/settlements/documents/settlement-pdf-endpoint.ts';
+import { feedEndpoints } from '../events/changes/feed-endpoint.ts';
+import type { FeedServices } from '../events/changes/feed-services.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
 import type { FileServices } from '../files/serve-stored.ts';
 import { type UploadServices, uploadEndpoints } from '../files/upload-endpoint.ts';
@@ -26,6 +28,7 @@ import { type PushServices, pushEndpoints } from '../telematics/fleets/push-endp
 export interface EndpointServices
   extends AuthServices,
     SsoServices,
+    FeedServices,
     FileServices,
     UploadServices,
     IngestFileServices,
@@ -55,6 +58,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...accountingFileEndpoints,
   ...pushEndpoints,
   ...reportPageEndpoints,
+  ...feedEndpoints,
   ...smsEndpoints,
 ];
 

@@ -60,6 +60,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['BulkActionItem.jobId', 'job', 'Job'],
   ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],
   ['CompanyShare.parentCompanyShareId', 'parentCompanyShare', 'CompanyShare'],
+  ['Change.id', 'record', 'Node'],
   ['ComplianceDocument.compliantId', 'compliant', 'Node'],
   ['ComplianceIssue.documentTypeId', 'complianceDocumentType', 'ComplianceDocumentType'],
   ['CsvPreviewRecord.resultId', 'result', 'Node'],

@@ -6,8 +6,7 @@ import type { Context } from '../platform/context.ts';
 import { poolOf, readingWithin } from '../platform/database/sql.ts';
 import { setTenant } from '../platform/database/tenant.ts';
 import { Missing } from '../platform/errors.ts';
-import { applyEdits } from '../platform/http/rest/answer-edits.ts';
-import { executionError } from '../platform/http/rest/envelope.ts';
+import { dataOf } from '../platform/http/rest/execution.ts';
 import { newId } from '../platform/ids.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { documentsOf } from './documents.ts';
@@ -34,12 +33,12 @@ export function documentsOfRecords(orm: MikroORM, root: string, checked?: boolea
         contractWords: true,
       } as Partial<Context> as Context;
       ctx.read = new Reader(ctx, { application: applicationOf(em), pool: () => poolOf(reading), metadata: orm.getMetadata() });
-      const { data, errors } = await prepare(operation.document, operation.name)({ id }, ctx);
-      const error = errors?.length ? executionError(errors) : undefined;
-      if (error instanceof Missing) return undefined;
-      if (error) throw error;
-      if (operation.edits) applyEdits(data, operation.edits, () => false);
-      return data?.data as object | undefined;
+      try {
+        return (await dataOf(operation, prepare(operation.document, operation.name), { id }, ctx)) as object | undefined;
+      } catch (error) {
+        if (error instanceof Missing) return undefined;
+        throw error;
+      }
     },
   };
 }

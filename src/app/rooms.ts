@@ -3,14 +3,15 @@ import * as directory from '../directory/room.ts';
 import * as dispatch from '../dispatch/room.ts';
 import * as events from '../events/room.ts';
 import * as files from '../files/room.ts';
-import { auditExport } from '../identity/audit/export-audit.ts';
+import { auditSheet } from '../identity/audit/audit-sheet.ts';
 import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/api/follow-up.ts';
-import { importedRecordsExport } from '../ingest/csv/export-records.ts';
+import { troubleSheet } from '../ingest/csv/trouble-sheet.ts';
 import * as ingest from '../ingest/room.ts';
 import * as partners from '../partners/room.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
+import { metricSheet } from '../reporting/metrics/metric-sheet.ts';
 import * as reporting from '../reporting/room.ts';
 import * as telematics from '../telematics/room.ts';
 import { objectColumns } from './objects.ts';
@@ -98,10 +99,15 @@ export const resolvers: Function[] = [
 
 export { importers } from '../ingest/importers.ts';
 
+/** Lists whose CSV has other lines than their records. */
+export const sheets = {
+  ListAuditEntries: auditSheet,
+  ListImportedRecords: troubleSheet,
+  ListMetrics: metricSheet,
+};
+
 /** What clients may request in addition to the answers of these REST operations. */
 export const followUps = {
-  ListAuditEntries: auditExport,
-  ListImportedRecords: importedRecordsExport,
   PostOrders: importFollowUp,
   PostProjects: importFollowUp,
   PostTickets: importFollowUp,

@@ -23,9 +23,7 @@ import { applicationMetrics, type Build, type Health } from '../platform/http/he
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { type CountRequest, type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
-import { applyEdits } from '../platform/http/rest/answer-edits.ts';
-import { executionError } from '../platform/http/rest/envelope.ts';
-import type { Prepare } from '../platform/http/rest/execution.ts';
+import { dataOf, type Prepare } from '../platform/http/rest/execution.ts';
 import type { RestOperation } from '../platform/http/rest/operation.ts';
 import { createRestRouter } from '../platform/http/rest/router.ts';
 import { createApp } from '../platform/http/server.ts';
@@ -35,7 +33,7 @@ import { Reader } from '../platform/read/reader.ts';
 import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { OBJECTS } from './objects.ts';
-import { entities, followUps, resolvers } from './rooms.ts';
+import { entities, followUps, resolvers, sheets } from './rooms.ts';
 import { WORDS } from './words/words.ts';
 
 export interface ServeOptions {
@@ -133,8 +131,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     secrets,
     introspection: options.introspection,
   });
-  const shown = (name: string) => dataOf(name, operations, prepare);
-  const services = { em: orm.em, log, contextFor, takeTurn, count, showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
+  const shown = (name: string) => showerOf(name, operations, prepare);
+  const isStopping = options.isStopping ?? (() => false);
+  const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
+  const services = { em: orm.em, log, contextFor, renew: makeContext, takeTurn, count, isStopping, ...showing };
   mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
@@ -165,6 +165,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         idempotency: {},
         takeForm,
         followUps,
+        sheets,
         log,
       }),
       plain,
@@ -186,15 +187,10 @@ export async function serve(options: ServeOptions): Promise<Listening> {
 }
 
 /** Returns a handler's answer from the REST document of one id, for plain handlers that answer like it. */
-function dataOf(name: string, operations: readonly RestOperation[], prepare: Prepare) {
+function showerOf(name: string, operations: readonly RestOperation[], prepare: Prepare) {
   const operation = operations.find((one) => one.name === name)!;
   const execute = prepare(operation.document, operation.name);
-  return async (ctx: Context, id: string): Promise<unknown> => {
-    const { data, errors } = await execute({ id }, ctx);
-    if (errors?.length) throw executionError(errors);
-    if (operation.edits) applyEdits(data, operation.edits, () => false);
-    return data?.data;
-  };
+  return (ctx: Context, id: string): Promise<unknown> => dataOf(operation, execute, { id }, ctx);
 }
 
 /** Milliseconds within which the database must answer. */

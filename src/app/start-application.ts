@@ -6,6 +6,7 @@ import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { type Routing, routing } from '../dispatch/orders/estimates/route-estimate.ts';
+import { readableRecords } from '../events/changes/readable-records.ts';
 import { recordDocuments } from '../events/webhooks/record-documents.ts';
 import { WEBHOOK_TIMEOUT, webhookSettings } from '../events/webhooks/settings.ts';
 import { uploadSecret } from '../files/signed-ids.ts';
@@ -30,6 +31,7 @@ import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
+import { readableRecordsOf } from './readable-records.ts';
 import { documentsOfRecords } from './record-documents.ts';
 import { type ServeOptions, serve } from './serve.ts';
 import { rotateKeys, startSweepers } from './sweepers.ts';
@@ -101,6 +103,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(accountingSettings, options.accounting ?? { privateHosts: false, timeout: ACCOUNTING_TIMEOUT })
     .provide(webhookSettings, options.webhooks ?? { privateHosts: false, timeout: WEBHOOK_TIMEOUT })
     .provide(recordDocuments, documentsOfRecords(orm, options.root, options.web?.checked))
+    .provide(readableRecords, readableRecordsOf(orm, options.root, options.web?.checked))
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))

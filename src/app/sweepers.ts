@@ -3,6 +3,8 @@ import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
 import { deleteOldNotifications } from '../dispatch/notifications/notification-texts.ts';
+import { moveChanges } from '../events/changes/move-changes.ts';
+import { deleteOldChanges } from '../events/changes/retention.ts';
 import { deleteOldWebhooks } from '../events/webhooks/retention.ts';
 import { sweepFiles } from '../files/sweep-files.ts';
 import { deleteEndedSessions } from '../identity/sessions/sessions.ts';
@@ -57,6 +59,9 @@ const SWEEPERS: readonly SweeperSpec[] = [
     sweep: (em) => deleteOldNotifications(em),
   },
   { name: 'sweeper of webhooks', every: 3_600_000, failure: 'webhooks that are too old stay', sweep: (em) => deleteOldWebhooks(em) },
+  // Readers move them, too: this is for companies whose feed nobody reads.
+  { name: 'mover of changes', every: 15_000, failure: 'changes wait for their feeds', sweep: (em) => moveChanges(em) },
+  { name: 'sweeper of changes', every: 3_600_000, failure: 'changes that are too old stay', sweep: (em) => deleteOldChanges(em) },
   { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
   {
     name: 'sweeper of old positions',

@@ -19,6 +19,7 @@ import { startReviewWorker } from '../proof/review/review-worker.ts';
 import { startFleetWorker } from '../telematics/fleets/fleet-worker.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { startPositionWorker } from '../telematics/positions/position-worker.ts';
+import { startMatchWorker } from '../telematics/ticket-matches/match-worker.ts';
 import { importers } from './rooms.ts';
 import { readerOf } from './serve.ts';
 
@@ -32,6 +33,7 @@ export interface WorkerOptions {
   accountingExports?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
+  ticketMatches?: { sweepEvery?: number };
   chases?: { sweepEvery?: number };
   invoices?: { sweepEvery?: number };
   webhooks?: { sweepEvery?: number };
@@ -85,6 +87,10 @@ const WORKERS: {
   },
   readings: { name: 'worker of readings', start: ({ orm: { em }, log }, options) => startReadingWorker({ em, log, ...options }) },
   reviews: { name: 'worker of reviews', start: ({ orm: { em }, log }, options) => startReviewWorker({ em, log, ...options }) },
+  ticketMatches: {
+    name: 'worker of ticket matches',
+    start: ({ orm: { em }, log }, options) => startMatchWorker({ em, log, ...options }),
+  },
   chases: { name: 'worker of chases', start: ({ orm: { em }, log }, options) => startChaseWorker({ em, log, ...options }) },
   invoices: { name: 'worker of invoices', start: ({ orm: { em }, log }, options) => startInvoiceWorker({ em, log, ...options }) },
   webhooks: { name: 'worker of webhooks', start: ({ orm: { em }, log }, options) => startWebhookWorker({ em, log, ...options }) },

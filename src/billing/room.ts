@@ -73,6 +73,7 @@ import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
+import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CorrectSettlementResolver } from './settlements/correcting/correct-settlement.resolver.ts';
@@ -133,7 +134,14 @@ export const access = [
 ];
 
 /** What the room adds to entities of lower rooms. */
-export const extensions = [jobInvoicesExtension, addOnsOfRate, addOnsOfSchedule, lastEmailDeliveryExtension, exportedSettlementExtension];
+export const extensions = [
+  warningsOfInvoices,
+  jobInvoicesExtension,
+  addOnsOfRate,
+  addOnsOfSchedule,
+  lastEmailDeliveryExtension,
+  exportedSettlementExtension,
+];
 export const inputParts = [addOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -236,6 +244,7 @@ export const resolvers: Function[] = [
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
   InvoiceResolver,
+  InvoiceWarningsResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
   JobInvoicesResolver,

@@ -99,6 +99,7 @@ import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
 import { siteRateScheduleFilters } from './pricing/site-rate-schedule.inputs.ts';
 import { SiteRateScheduleResolver } from './pricing/site-rate-schedule.resolver.ts';
 import { siteRateScheduleSiteKey } from './pricing/site-rate-schedules.ts';
+import { missingWages } from './pricing/wages.ts';
 import { projectMessages } from './projects/project.messages.ts';
 import { ProjectQueries, ProjectResolver } from './projects/project.resolver.ts';
 import { projectExternalIdKey } from './projects/project-fields.ts';
@@ -201,6 +202,7 @@ export const constraints = [
 ];
 
 /** The fields that the room adds to entities of lower rooms. */
+export const consequences = [missingWages];
 export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow];
 
 /** The room's messages. */

@@ -1,3 +1,7 @@
+import { ChangeResolver } from './changes/change.resolver.ts';
+import { changesMessages } from './changes/changes.messages.ts';
+import { changePendingReserved, FEEDS } from './changes/move-changes.ts';
+import { OLD_CHANGES } from './changes/retention.ts';
 import { NOTING_WEBHOOKS, webhooksOfChanges } from './webhooks/note-changes.ts';
 import { OLD_WEBHOOKS } from './webhooks/retention.ts';
 import { SWITCHED_OFF, switchedOffMails } from './webhooks/switched-off.ts';
@@ -16,10 +20,20 @@ export const entities = [WebhookSubscription, WebhookDelivery, WebhookAttempt];
 export const extensions = [webhookSubscriptionExtension];
 
 /** Tasks across companies. */
-export const purposes = [WEBHOOK_SECRETS, webhookSecretsReserved, NOTING_WEBHOOKS, WEBHOOK_DELIVERIES, SWITCHED_OFF, OLD_WEBHOOKS];
+export const purposes = [
+  WEBHOOK_SECRETS,
+  webhookSecretsReserved,
+  NOTING_WEBHOOKS,
+  WEBHOOK_DELIVERIES,
+  SWITCHED_OFF,
+  OLD_WEBHOOKS,
+  FEEDS,
+  changePendingReserved,
+  OLD_CHANGES,
+];
 
 /** The room's messages. */
-export const messages = [webhookMessages];
+export const messages = [webhookMessages, changesMessages];
 
 /** Who writes the room's mails. */
 export const composers = [switchedOffMails];
@@ -33,4 +47,5 @@ export const resolvers: Function[] = [
   ...WebhookSubscriptionMutations,
   WebhookDeliveryResolver,
   ...WebhookDeliveryMutations,
+  ChangeResolver,
 ];

@@ -31,6 +31,7 @@ export type ErrorCode =
   | 'method_not_allowed'
   | 'not_acceptable'
   | 'conflict'
+  | 'gone'
   | 'precondition_failed'
   | 'payload_too_large'
   | 'unsupported_media_type'
@@ -113,6 +114,12 @@ export class NotAcceptable extends HaulgateError {
 export class Conflict extends HaulgateError {
   constructor(items: ErrorItem[]) {
     super(409, 'conflict', items);
+  }
+}
+/** 410: a place from which a feed cannot be read on. The item says why; its field is that of the place. */
+export class Gone extends HaulgateError {
+  constructor(model: string, field: string, key: string) {
+    super(410, 'gone', [{ model, field, key }]);
   }
 }
 /** 412: the record is not any more what the client's `If-Match` says. */

@@ -12,6 +12,7 @@ import { PHOTO_LINKS, photoLinksReserved } from './chasing/photo-links.ts';
 import { reminderTexts } from './chasing/reminder-text.ts';
 import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
 import { TicketChaseMutations, TicketChaseResolver } from './chasing/ticket-chase.resolver.ts';
+import { APPROVE_DAYS } from './days/bulk-approve-days.ts';
 import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
@@ -26,6 +27,7 @@ import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
 import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
+import { uploadsOfAgents } from './reading/agent-tickets.ts';
 import { READINGS } from './reading/reading-tasks.ts';
 import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
 import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
@@ -96,11 +98,14 @@ export const messages = [approvalsMessages, chasingMessages, downloadsMessages, 
 /** Writes the room's texts. */
 export const composers = [reminderTexts];
 
+/** What is done to many records in the background. */
+export const bulkKinds = [APPROVE_DAYS];
+
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [CHASES, DOWNLOADS, PHOTO_LINKS, photoLinksReserved, READINGS, REVIEWS, historyGrowsOnly];
 
 /** What follows, in the same transaction, from changes of tickets. */
-export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads];
+export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads, uploadsOfAgents];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [

@@ -27,6 +27,7 @@ import { positionMessages } from './positions/position.messages.ts';
 import { PositionResolver } from './positions/position.resolver.ts';
 import { POSITION_TASKS } from './positions/position-tasks.ts';
 import { RETENTION } from './positions/retention.ts';
+import { matchesOfTickets, TICKET_MATCHES } from './ticket-matches/match-tasks.ts';
 
 /** The entities of the room. */
 export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger, TelematicsFleet, TelematicsRemoteVehicle];
@@ -44,7 +45,10 @@ export const constraints = [remoteVehicleEquipmentKey];
 export const extensions = [telematicsFleetExtension];
 
 /** Tasks across companies. */
-export const purposes = [POSITION_TASKS, RETENTION, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS];
+export const purposes = [POSITION_TASKS, RETENTION, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS, TICKET_MATCHES];
+
+/** What follows, in the same transaction, from changes of lower rooms. */
+export const consequences = [matchesOfTickets];
 
 /** What composes the mails of the room. */
 export const composers = [failingFleetMails];

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { approveLoads, event, hauled, invoiceOf, makeBooks, messages } from './books.ts';
+import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages, withMinimum } from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -66,4 +66,38 @@ test('an add-on of an invoice is for its side, and nobody else adds to it', asyn
   expect((await books.biller.http('POST', at(pay.id), { name: 'x', add_on_id: forPay.id })).status).toBe(201);
   expect((await invoiceOf(books, job.id, 'payable')).total_amount).toBe('105');
   expect((await books.tenant.driver.http('POST', at(pay.id), { name: 'mine', quantity: 1, revenue_rate_value: 1 })).status).toBe(403);
+});
+
+test('a percentage is taken of the lines, or of lines and fuel where the add-on says so, which its charges keep', async () => {
+  const { tenant, biller } = books;
+  const { fuel } = await chargesOfM20(books);
+  const MADE = 'mutation($input: CreateAddOnInput!) { createAddOn(input: $input) { id percentageBase } }';
+  const share = { addOnTypes: ['invoicing'], revenueCostRateType: 'RatePercentOfTotal', percentage: '10' };
+  const add = async (input: object) => tenant.gql(MADE, { input: { ...share, ...input } }, await tenant.administrator());
+  const { data: plain } = await add({ name: 'Of lines' });
+  const { data: withFuel } = await add({ name: 'Of lines and fuel', percentageBase: 'lines_and_fuel' });
+  expect([plain.createAddOn.percentageBase, withFuel.createAddOn.percentageBase]).toEqual(['lines', 'lines_and_fuel']);
+  const { errors } = await add({ name: 'Wrong', percentageBase: 'lines_and_fuel', revenueCostRateType: 'PerLoad' });
+  expect(errors[0].extensions.errors).toMatchObject([{ field: 'percentageBase' }]);
+  const load_at = '2026-11-22T13:00:00Z';
+  const job = await hauled(books, M10, { order: { ...(await withMinimum(tenant)), load_at } });
+  for (const { id } of [plain.createAddOn, withFuel.createAddOn, fuel])
+    await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: id });
+  const { id } = await invoiceOf(books, job.id);
+  const charges = async () => {
+    await books.app.settled();
+    const found: Json[] = await biller.must('GET', biller.path(`/invoices/${id}/add_on_charges`));
+    return Object.fromEntries(found.map(({ name, total_amount }) => [name, total_amount]));
+  };
+  expect(await charges()).toEqual({ 'Of lines': '29.44', 'Of lines and fuel': '30.62', Fuel: '11.78' });
+  // An add-on that becomes something else says of what no more; its charges stay as they were.
+  const CHANGE = 'mutation($id: ID!, $input: UpdateAddOnInput!) { updateAddOn(id: $id, input: $input) { percentageBase } }';
+  const changed = await tenant.gql(
+    CHANGE,
+    { id: withFuel.createAddOn.id, input: { revenueCostRateType: 'RateForEach' } },
+    await tenant.administrator(),
+  );
+  expect(changed.data).toEqual({ updateAddOn: { percentageBase: 'lines' } });
+  await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 1 });
+  expect(await charges()).toMatchObject({ 'Of lines and fuel': '30.62' });
 });

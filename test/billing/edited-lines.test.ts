@@ -24,6 +24,8 @@ test('an edited line stays when the work changes, and keeps the invoice from bei
   await approveLoads(books.biller, job);
   const draft = await invoiceOf(books, job.id);
   const [first] = await linesAt(books.biller, draft.id);
+  // Clients of either name of a rate find it.
+  expect([first.rate, first.revenue_rate_value]).toEqual(['2', '2']);
   const edited = await edit(draft.id, [{ id: first.id, rate: 2.5, quantity: 11, only_this_side: true }]);
   expect([edited.status, edited.body.data.map((line: Json) => [line.quantity, line.rate, line.total_amount])]).toEqual([
     200,

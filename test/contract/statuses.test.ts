@@ -52,6 +52,8 @@ const OWN: Record<string, string> = {
   'GET /v1/companies/{company-id}/data_export/tickets/day/{date}/file': "where `file_url` of a day's export leads",
   'GET /v1/companies/{company-id}/accounting_file': 'files for accounting systems without an interface, of which the contract says nothing',
   'GET /v1/companies/{company-id}/settlements/{id}/pdf': 'a settlement as it is printed, which the contract has clients make themselves',
+  'PUT /v1/companies/{company-id}/driver_days/bulk_approve':
+    'two hundred days are not approved one by one, and the contract has no other way',
   'GET /v1/tickets/{id}/verify': 'whether a ticket is as it was written, of which the contract says nothing',
   'GET /v1/ticket_verifications/{token}': 'where `verify_url` leads',
   'GET /t/{token}': 'the page by which pictures of missing tickets come',
@@ -80,6 +82,8 @@ const OWN: Record<string, string> = {
   'GET /v1/auth/sso/{id}/': 'where browsers go, to an identity provider and back',
   '/webhook_subscriptions': 'DOMAIN section 6 has webhooks, and the contract names no path for them',
   '/webhook_deliveries': 'the same',
+  'GET /v1/companies/{company-id}/changes': 'followers copy records without missing one, which the contract has no way for',
+  'GET /v1/companies/{company-id}/changes/snapshot': 'where they begin',
   '/audit_entries': 'the contract keeps an audit and does not show it',
   '/applied_rates': 'DOMAIN 3.3 asks for the reason why a rate applies',
   '/rates/calculate_cost': 'the contract has its shapes and no path for them',

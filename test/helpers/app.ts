@@ -120,6 +120,7 @@ const LOOKING = new Set([
   'deliveries',
   'position_tasks',
   'reviews',
+  'ticket_matches',
   'readings',
   'chases',
   'invoicing',
@@ -229,6 +230,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'positions',
         'readings',
         'reviews',
+        'ticketMatches',
         'chases',
         'invoices',
         'notifications',
@@ -268,6 +270,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           accountingExports: { sweepEvery: 200 },
           positions: { sweepEvery: 200 },
           reviews: { sweepEvery: 200 },
+          ticketMatches: { sweepEvery: 200 },
           chases: { sweepEvery: 200 },
         }
       : {}),

@@ -99,16 +99,16 @@ test('any filter of records is exported, as lines of JSON or as a sheet of error
     .split('\n')
     .map((line) => JSON.parse(line));
   expect(lines.map(({ imported_for, state }) => [imported_for, state])).toEqual([
-    ['O-1', 'processed'],
-    ['O-2', 'processed'],
     ['O-3', 'failed'],
+    ['O-2', 'processed'],
+    ['O-1', 'processed'],
   ]);
-  expect(lines[0].warnings).toEqual([{ code: 'unknown_unit', pointer: '/unit_of_measure', given: 'buckets', used: 'Ton' }]);
+  expect(lines[2].warnings).toEqual([{ code: 'unknown_unit', pointer: '/unit_of_measure', given: 'buckets', used: 'Ton' }]);
   const sheet = (await get('search[datagrid]=O-', 'text/csv')).trim().split('\r\n');
   expect(sheet.map((row) => row.split(',').slice(1, 3))).toEqual([
     ['external_id', 'state'],
-    ['O-1', 'processed'],
     ['O-3', 'failed'],
+    ['O-1', 'processed'],
   ]);
   expect((await get('filter[warning_code][]=unknown_unit', 'text/csv')).trim().split('\r\n').length).toBe(2);
 });

@@ -25,7 +25,7 @@ interface Shared {
 }
 
 /** Tables of tasks: what the files before left undone would be done, and counted, while the next one runs. */
-const LEFT_BEHIND = ['import_task', 'invoice_task', 'day_invoice_task', 'load_review_task', 'position_task', 'ticket_chase_task'];
+const LEFT_BEHIND = ['import_task', 'invoice_task', 'day_invoice_task', 'load_review_task', 'ticket_match_task', 'position_task', 'ticket_chase_task'];
 
 /** The databases that the test files of a worker share. */
 const shared = new Map<string, Promise<Shared>>();

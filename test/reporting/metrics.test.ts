@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { parse } from 'csv-parse/sync';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { billerOf, card, hauled, invoiceOf, M10, makeBooks, ticketed } from '../billing/books.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
@@ -64,6 +65,25 @@ test('a metric is what the lists say, in groups of the company or another zone',
     ['2026-11-02', 'loads 3', 'delivered_quantity Ton 68.67', 'ticketed_quantity Ton 68.67'],
     ['2026-11-03', 'loads 3', 'delivered_quantity Ton 10', 'delivered_quantity Yard 7', 'ticketed_quantity Ton 9'],
   ]);
+  const exported = async (accept: string) =>
+    (await admin.http('GET', at.path(`/metrics?${rest}&group_by[]=day`), undefined, { Accept: accept })).body;
+  expect(parse(await exported('text/csv'), { bom: true }).map((row: string[]) => row.join(' '))).toEqual([
+    'day day_label measure unit value',
+    '2026-11-02  loads  3',
+    '2026-11-02  delivered_quantity Ton 68.67',
+    '2026-11-02  ticketed_quantity Ton 68.67',
+    '2026-11-03  loads  3',
+    '2026-11-03  delivered_quantity Ton 10',
+    '2026-11-03  delivered_quantity Yard 7',
+    '2026-11-03  ticketed_quantity Ton 9',
+  ]);
+  const { body } = await asked(admin, `${rest}&group_by[]=day`);
+  expect(
+    String(await exported('application/x-ndjson'))
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line)),
+  ).toEqual(body.data);
   // In UTC the second job begins on the next day.
   expect((await groupsOf(admin, `${rest}&group_by[]=day&time_zone=UTC`)).map(([day]) => day)).toEqual(['2026-11-02', '2026-11-04']);
   expect(await groupsOf(admin, 'measures[]=loads&group_by[]=week&filter[end_date]=2026-11-02')).toEqual([['2026-11-02', 'loads 3']]);

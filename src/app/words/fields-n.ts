@@ -223,6 +223,7 @@ totalTicketsCount: How many tickets there are.
 totalTicketsMissingJobQuantity: The sum of the tickets that have no job.
 totalTicketsQuantity: The sum of the tickets.
 totalUnits: How many units there are.
+troubled: Only records that failed or have warnings, or only others.
 travelledDistanceMeters: Meters that the truck travelled.
 truck: The truck.
 truckCount: How many trucks there are.

@@ -52,6 +52,7 @@ assign_vendors: Assigns vendors.
 BulkActionKind.cancel: Cancels jobs.
 copy_assignments: Copies assignments of other jobs.
 create_settlements: Creates settlements.
+approve_days: Approves days of drivers.
 delete: Deletes jobs.
 driver_sms: Sends text messages to drivers.
 send: Sends jobs.

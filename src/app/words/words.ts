@@ -3,7 +3,7 @@ import { ImportWarningCode } from '../../ingest/warning-codes.ts';
 import { type Words, wordsOf } from '../../platform/graphql/describe.ts';
 import { ARGUMENTS, ROOTS } from './arguments.ts';
 import { BILLING_ARGUMENTS, BILLING_FIELDS, BILLING_TYPES, BILLING_VALUES } from './billing.ts';
-import { EVENTS_FIELDS, EVENTS_VALUES } from './events.ts';
+import { EVENTS_FIELDS, EVENTS_TYPES, EVENTS_VALUES, recordTypeSentences } from './events.ts';
 import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
@@ -21,7 +21,7 @@ import { VALUES_OF_LOG } from './values-of-log.ts';
  * described once. `npm run schema` fails for an element without a description.
  */
 export const WORDS: Words = {
-  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES, REPORTING_TYPES),
+  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES, EVENTS_TYPES, REPORTING_TYPES),
   roots: wordsOf(ROOTS),
   fields: wordsOf(
     FIELDS_A_TO_D,
@@ -48,6 +48,7 @@ export const WORDS: Words = {
     ),
     ...warningSentences(),
     ...metricSentences(),
+    ...recordTypeSentences(),
   ]),
 };
 

@@ -17,6 +17,10 @@ export type AddOnRateType = keyof typeof AddOnRateType;
 export const WaitUnit = stringEnum('WaitUnit', ['hour', 'minute']);
 export type WaitUnit = keyof typeof WaitUnit;
 
+/** Of what a percentage is taken: customers and vendors agree on it differently (BILLING B4). */
+export const PercentageBase = stringEnum('PercentageBase', ['lines', 'lines_and_fuel']);
+export type PercentageBase = keyof typeof PercentageBase;
+
 export const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
 
 /** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
@@ -38,6 +42,8 @@ export class AddOn extends RecordBase {
   @Numeric() costRateValue?: Decimal | null;
   /** Percent of the total to which it is added, from -100 to 100. */
   @Numeric() percentage?: Decimal | null;
+  @Choice(() => PercentageBase, { required: true, description: 'Of what the percentage is taken on an invoice.' })
+  percentageBase: PercentageBase = 'lines';
   /** Which fuel surcharge it charges, of a `FuelSurcharge`. */
   @One(() => FuelSurchargeSchedule) fuelSurchargeSchedule?: Ref<FuelSurchargeSchedule> | null;
   @Flag({ required: true }) taxable: boolean = false;

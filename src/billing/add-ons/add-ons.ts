@@ -26,7 +26,7 @@ import { defineFilters, defineSearch, defineSorts } from '../../platform/read/gr
 import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { heldReference } from '../fuel/fuel-tables.ts';
-import { AddOn, AddOnRateType, AddOnType, WaitUnit } from './add-on.entity.ts';
+import { AddOn, AddOnRateType, AddOnType, PercentageBase, WaitUnit } from './add-on.entity.ts';
 import { EXTERNAL_ID, NAME, older } from './terms.ts';
 
 const optional = { nullable: true };
@@ -47,6 +47,9 @@ export class UpdateAddOnInput {
   @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
   @Range(-100, 100)
   percentage?: Decimal | null;
+  @Field(() => PercentageBase, { nullable: true, description: 'Of what the percentage is taken on an invoice; by default, of the lines.' })
+  @GraphqlOnly()
+  percentageBase?: PercentageBase | null;
   @Field(() => Boolean, optional) taxable?: boolean | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
@@ -103,6 +106,7 @@ export const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { e
     addOn.percentage = input.percentage ?? addOn.percentage ?? new Decimal(0);
     if (revenueCostRateType) addOn.revenueCostRateType = revenueCostRateType;
     if (input.costRateValue !== undefined) addOn.costRateValue = input.costRateValue;
+    fillBase(addOn, input, items);
     addOn.taxable = input.taxable ?? addOn.taxable;
     if (input.externalId !== undefined) addOn.externalId = input.externalId?.trim() || null;
     if (input.accountingId !== undefined) addOn.accountingId = input.accountingId?.trim() || null;
@@ -111,6 +115,13 @@ export const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { e
     if (items.length > 0) throw new Invalid(items);
   },
 };
+
+/** Only a percentage is taken of something; an add-on that becomes something else does not say of what any more. */
+function fillBase(addOn: AddOn, { percentageBase }: UpdateAddOnInput, items: ErrorItem[]): void {
+  const isShare = addOn.revenueCostRateType === 'RatePercentOfTotal';
+  if (percentageBase === 'lines_and_fuel' && !isShare) items.push({ model, field: 'percentageBase', key: 'base_of_percentage' });
+  if (percentageBase !== undefined || !isShare) addOn.percentageBase = (isShare && percentageBase) || 'lines';
+}
 
 /** Only what is counted one by one counts waiting; an add-on that becomes something else does not any more. */
 function fillWaiting(addOn: AddOn, { waitCountedIn, waitFreeMinutes, waitIncrementMinutes }: UpdateAddOnInput, items: ErrorItem[]): void {

@@ -1,7 +1,7 @@
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { rateStatement, scheduleOfJob } from '../../dispatch/pricing/rate-statement.ts';
 import type { Query } from '../../platform/database/sql.ts';
-import type { AddOnRateType, AddOnType, WaitUnit } from '../add-ons/add-on.entity.ts';
+import type { AddOnRateType, AddOnType, PercentageBase, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { PARENTS, parentIdOf } from './auto-add-on-assignment.entity.ts';
 
@@ -19,6 +19,8 @@ export interface ApplyingAddOn {
   revenue_cost_rate_type: AddOnRateType;
   cost_rate_value: string | null;
   percentage: string;
+  /** As its add-on is. */
+  percentage_base: PercentageBase;
   /** As its add-on is; a charge without one is not taxed. */
   taxable: boolean;
   /** How waiting is counted; null of what is not for waiting. */
@@ -92,7 +94,7 @@ const statement = (side: RateOwnerType): string => {
         and (a.total_installments = 0 or a.auto_add_on_installments_count < a.total_installments)
       order by w.work_id, coalesce(a.original_auto_add_on_assignment_id, a.id), array_position(w.parents, ${PARENT_ID}))
     select f.id, f.root_id, f.work_id as job_id, f.add_on_id, f.name, f.quantity::text, f.revenue_rate_value::text, f.revenue_cost_rate_type,
-      f.cost_rate_value::text, f.percentage::text, coalesce(d.taxable, false) as taxable,
+      f.cost_rate_value::text, f.percentage::text, coalesce(d.percentage_base, 'lines') as percentage_base, coalesce(d.taxable, false) as taxable,
       case when d.wait_counted_in is not null then jsonb_build_object('unit', d.wait_counted_in, 'free', coalesce(d.wait_free_minutes, 0),
         'increment', coalesce(d.wait_increment_minutes, 0)) end as waiting,
       s.id as schedule_id, s.surcharge_type as schedule_type

@@ -15,7 +15,17 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
   shared: (t, p) => `${t}.sent_to_company_id = any(${p})`,
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'sentToCompanyId', 'addOnApplicableType', 'addOnApplicableId', 'name', 'quantity', 'taxable']
-      .concat(['revenueRateValue', 'revenueCostRateType', 'percentage', 'baseAmount', 'amount', 'rate', 'addOnRateType', 'totalAmount'])
+      .concat([
+        'revenueRateValue',
+        'revenueCostRateType',
+        'percentage',
+        'percentageBase',
+        'baseAmount',
+        'amount',
+        'rate',
+        'addOnRateType',
+        'totalAmount',
+      ])
       .concat(['rebillRevenueRateValue', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount']),
     kept: ['payeeDriver', 'job', 'driverDay', 'load', 'requestedById', 'requestedCharge', 'autoAddOnAssignment', 'addOn'].concat([
       'externalId',

@@ -10,7 +10,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
-import { AddOn, AddOnRateType, AS_RATE } from '../add-ons/add-on.entity.ts';
+import { AddOn, AddOnRateType, AS_RATE, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 
 export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
@@ -22,7 +22,17 @@ export type AddOnChargeWarning = keyof typeof AddOnChargeWarning;
 
 /** Columns of a charge on which the price of what it is for depends. */
 export const PRICED_COLUMNS = [
-  ...['name', 'quantity', 'revenue_rate_value', 'revenue_cost_rate_type', 'cost_rate_value', 'percentage', 'taxable', 'add_on_id'],
+  ...[
+    'name',
+    'quantity',
+    'revenue_rate_value',
+    'revenue_cost_rate_type',
+    'cost_rate_value',
+    'percentage',
+    'percentage_base',
+    'taxable',
+    'add_on_id',
+  ],
 ];
 
 /** The completed loads of the work for which a charge was requested. */
@@ -69,6 +79,8 @@ export class AddOnCharge extends RecordBase {
   @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
   @Numeric() costRateValue?: Decimal | null;
   @Numeric() percentage!: Decimal;
+  @Choice(() => PercentageBase, { required: true, description: 'Of what the percentage is taken on an invoice: as its add-on was.' })
+  percentageBase: PercentageBase = 'lines';
   @Numeric() rebillRevenueRateValue?: Decimal | null;
   @Numeric() rebillPercentage?: Decimal | null;
   /** As its add-on was when the charge was made. */

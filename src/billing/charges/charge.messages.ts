@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const chargeMessages = defineMessages({
+  base_of_percentage: {
+    en: 'is only for add-ons that are a percentage',
+    'es-us': 'es solo para recargos que son un porcentaje',
+    'fr-ca': 'est réservé aux suppléments qui sont un pourcentage',
+  },
   waiting_of_each: {
     en: 'is only for add-ons of the type RateForEach',
     'es-us': 'es solo para recargos del tipo RateForEach',

@@ -11,7 +11,8 @@ import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput, AddOnCharge
 import { type ChargedWork, REQUEST, requestedFor, seenWork, type Work } from './charged-work.ts';
 import { changeCharges, createCharge, deleteCharge, updateCharge } from './charges.ts';
 
-const CHANGES = { description: 'At most 100 changes.' };
+/** SPEC does not require the list: without it nothing changes. */
+const CHANGES = { nullable: true, description: 'At most 100 changes.' };
 
 /** What is charged on an invoice or a settlement is read by those who read these. */
 const requested: Where = { key: 'requested', sql: (t, p) => `(${t}.add_on_applicable_id is null and ${p})`, cast: 'boolean', value: true };
@@ -74,9 +75,9 @@ export class AddOnChargeResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) id: string,
-    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes: AddOnChargeChange[],
+    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes?: AddOnChargeChange[] | null,
   ): Promise<AddOnCharge[]> {
-    return allOf(ctx, info, await changeCharges(ctx, { type: 'Job', id }, changes));
+    return allOf(ctx, info, await changeCharges(ctx, { type: 'Job', id }, changes ?? []));
   }
 
   @Mutation(() => [AddOnCharge], {
@@ -87,9 +88,9 @@ export class AddOnChargeResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('driverDayId', () => ID) id: string,
-    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes: AddOnChargeChange[],
+    @Arg('addOnCharges', () => [AddOnChargeChange], CHANGES) changes?: AddOnChargeChange[] | null,
   ): Promise<AddOnCharge[]> {
-    return allOf(ctx, info, await changeCharges(ctx, { type: 'DriverDay', id }, changes));
+    return allOf(ctx, info, await changeCharges(ctx, { type: 'DriverDay', id }, changes ?? []));
   }
 
   @Mutation(() => AddOnCharge, { description: 'Changes a requested charge.' })

@@ -212,6 +212,7 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
     charge.addOn = addOn ? ref(addOn) : null;
     // A charge without an add-on is not taxed (DOMAIN 3.8).
     charge.taxable = addOn?.taxable ?? false;
+    charge.percentageBase = addOn?.percentageBase ?? 'lines';
   }
   if (input.loadId !== undefined) {
     const load = input.loadId === null ? null : loads.get(input.loadId.toLowerCase());

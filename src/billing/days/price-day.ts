@@ -68,11 +68,12 @@ function groupsOf(day: DayFacts): Group[] {
   const others: JobFacts[] = [];
   for (const job of day.jobs) {
     const rate = rateOfDriver(day.companyId, job);
-    if (!isComplete(rate)) {
+    // Without a wage that a project prescribes, nobody knows what the day is worth.
+    if (!rate?.type) {
       others.push(job);
       continue;
     }
-    const key = [rate.type, rate.value, rate.minimum, rate.increment].join(' ');
+    const key = JSON.stringify([rate.type, rate.value, rate.minimum, rate.increment, rate.terms]);
     const group = rated.get(key);
     if (group) group.jobs.push(job);
     else rated.set(key, { rate, jobs: [job] });
@@ -86,7 +87,7 @@ function groupsOf(day: DayFacts): Group[] {
 export function blockersOfDay(day: DayFacts, rate: RateFacts | undefined, priced: Priced | null): InvoiceBlocker[] {
   return [
     ...(day.payableMinutes === null ? (['shift_not_ended'] as const) : []),
-    ...(isComplete(rate) ? [] : (['no_rate'] as const)),
+    ...(isComplete(rate) && (priced !== null || day.payableMinutes === null) ? [] : (['no_rate'] as const)),
     ...(day.approved ? [] : (['driver_day_not_approved'] as const)),
     ...(priced?.blockers ?? []),
   ];

@@ -1,6 +1,6 @@
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
-import type { JobFacts, RateFacts } from './job-facts.ts';
+import type { Agreed, RateFacts } from './job-facts.ts';
 import { isFinished } from './work-of-job.ts';
 
 /** An invoice that there should be: one for each side of a job in each company's books. */
@@ -22,7 +22,7 @@ export interface Entry {
  * passed the job on and a receivable of the one that received it; and the pay of the driver in the books of the driver's company. The
  * terms of a link are the same on both of its sides.
  */
-export function booksOf(job: JobFacts): Entry[] {
+export function booksOf(job: Agreed): Entry[] {
   const plain = { jobAssignmentId: null, customerAccountId: null, vendorAccountId: null, payeeDriverId: null, isTop: false };
   const top: Entry = {
     ...plain,
@@ -66,7 +66,7 @@ export function booksOf(job: JobFacts): Entry[] {
  * Whether the driver of a job is paid for it with the day: by hours or days, or by what somebody sets for the day. A finished job that belongs to no
  * day is paid by itself.
  */
-export const isPaidByDay = (job: JobFacts, rate: RateFacts | undefined): boolean =>
+export const isPaidByDay = (job: Agreed, rate: RateFacts | undefined): boolean =>
   job.paidByDay && (job.driverDayId !== null || !isFinished(job)) && (!isComplete(rate) || isByTime(rate.type));
 
 /** Whether hours or days are paid. */
@@ -78,4 +78,5 @@ export const keyOfBooks = (companyId: string, side: string, link: string | null 
 
 /** The rate by which an invoice is priced: as it was noted, or as somebody set it by hand. */
 export const isComplete = (rate: RateFacts | undefined): rate is RateFacts & { type: NonNullable<RateFacts['type']>; value: string } =>
-  Boolean(rate?.type && rate.value !== null);
+  // What was noted without a value has no such key.
+  Boolean(rate?.type && rate.value != null);

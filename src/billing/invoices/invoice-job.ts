@@ -20,15 +20,18 @@ import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { lockAroundJobs } from '../lock-around.ts';
+import { noteThinMargin } from '../margins/thin-margins.ts';
 import type { Line } from '../pricing/freight.ts';
+import { isAccepted, requestStackOuts } from '../stack-outs/request-stack-outs.ts';
 import { booksOf, type Entry, isComplete, keyOfBooks } from './books-of-job.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from './invoice.machine.ts';
 import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
-import { blockersOf, priceEntry } from './price-entry.ts';
-import { hasOpenLoad, isFinished } from './work-of-job.ts';
+import { blockersOf, hasRequests, priceEntry } from './price-entry.ts';
+import { countedOf } from './tiers/tiers-of-order.ts';
+import { isSettledWork } from './work-of-job.ts';
 import { writeCharges } from './write-charges.ts';
 import { numberOf, rateOf, writePrice } from './write-price.ts';
 
@@ -74,8 +77,11 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   const copiesOf = Map.groupBy(copies, ({ addOnApplicableId }) => addOnApplicableId);
   const open = new Map(found.map((invoice) => [keyOfInvoice(invoice), invoice]));
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  let isCountedAnew = false;
   let isChanged = wasByHand.toSorted().join() !== job.byHand.toSorted().join();
-  const wanted = NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job).filter(({ companyId }) => companies.includes(companyId));
+  const canceledFor = job.state === 'canceled' ? requestStackOuts(tx, job, companies) : [];
+  const wanted = wantedOf(job).filter(({ companyId }) => companies.includes(companyId));
+  const live = new Map<string, Invoice[]>();
   const receivables = new Map<string, readonly Line[]>();
   for (const entry of wanted) {
     const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
@@ -84,7 +90,8 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     open.delete(key);
     const rate = invoice.byHand ? rateOf(invoice) : entry.rate;
     const items = itemsOf.get(invoice.id) ?? [];
-    const isDone = isFinished(job) && !hasOpenLoad(job);
+    live.set(entry.companyId, [...(live.get(entry.companyId) ?? []), invoice]);
+    const isDone = isSettledWork(job);
     const around = { receivable: receivables.get(entry.companyId), invoiceId: invoice.id, itemized: entry.isTop && job.itemized };
     const edits = editsOf(job, invoice, items);
     const ofWork = isDone ? priceEntry(job, { ...entry, rate }, around) : null;
@@ -93,6 +100,9 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     const blockers = blockersOf(job, { ...entry, rate }, priced);
     const received = wanted.find((one) => one.companyId === entry.companyId && one.side === 'receivable')?.rate;
     isChanged ||= !present || timeOfInvoice(invoice, itemsOf.get(invoice.id)) !== timeOfPrice(rate, priced?.lines);
+    const counted = countedOf(job, { ...entry, rate });
+    isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(invoice.counted ?? null);
+    invoice.counted = counted;
     if (FOLLOWING.includes(invoice.state))
       follow(tx, invoice, {
         job,
@@ -107,11 +117,26 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
       });
     else invoice.stale = !priced?.total.value.eq(invoice.totalAmount);
   }
+  for (const { id, thinBelow } of job.companies) noteThinMargin(job, live.get(id) ?? [], thinBelow);
+  const decided = [...found, ...[...live.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
+  for (const invoice of decided) invoice.stackOutNoted = true;
   // The job went to somebody else, or came to nothing.
   for (const invoice of open.values()) if (FOLLOWING.includes(invoice.state)) invoiceMachine.fire(tx, invoice, 'void');
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
   if (isChanged || open.size > 0) invoicesToCompare.note(tx, others);
+  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
+  if (isCountedAnew || open.size > 0)
+    invoicesToCompare.note(
+      tx,
+      job.sameOrder.map(({ id }) => id),
+    );
+}
+
+/** The invoices that there should be: of a canceled job that somebody had accepted, those for what was requested. */
+function wantedOf(job: JobFacts): Entry[] {
+  if (job.state === 'canceled') return isAccepted(job) ? booksOf(job).filter((entry) => hasRequests(job, entry)) : [];
+  return NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job);
 }
 
 const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);
@@ -191,7 +216,7 @@ function follow(tx: TxContext, invoice: Invoice, { job, entry, rate, received, p
   });
   writePrice(tx, invoice, { job, priced, ofWork, items });
   writeCharges(tx, invoice, { job, priced, copies });
-  const isDone = isFinished(job) && !hasOpenLoad(job);
+  const isDone = isSettledWork(job);
   if (isDone && invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
   else if (!isDone && invoice.state === 'pending') invoiceMachine.fire(tx, invoice, 'reopen');
   else if (!isDone && invoice.state === 'created' && job.state !== 'accepted') invoiceMachine.fire(tx, invoice, 'begin');

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { JobState } from '../../dispatch/model/states.ts';
+import { WAGES } from '../../dispatch/pricing/wages.ts';
 import { Concerned, type Watched } from '../../platform/commands/concerned.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
@@ -27,11 +28,12 @@ const WATCHED: Watched = {
     ...['load_unit_of_measure', 'route_id'],
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
   ]),
-  Load: new Set(['state', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
+  Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
   Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
   Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id']),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
+  ...WAGES,
   JobAssignment: new Set(['rate_id', 'rate_value', 'rate_type', 'customer_account_id', 'vendor_account_id', 'vendor_company_id', 'link']),
 };
 
@@ -44,6 +46,8 @@ const APPROVALS = new Set(['job.approved', 'job.unapproved', 'load.approved', 'l
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
   event === 'create' &&
   (type === 'Order' ||
+    type === 'User' ||
+    type === 'Project' ||
     (type === 'Job' && NOT_ACCEPTED.includes(changes.state?.[1] as JobState)) ||
     (type === 'Load' && changes.state?.[1] === 'created'));
 
@@ -73,18 +77,21 @@ export const invoicesOfJobs = defineConsequence(
       ...['JobAssignment', 'Ticket', 'AddOnCharge'].flatMap((type) => concerned.inColumn(type, 'job_id')),
     ];
     const loads = [...concerned.ids('Load'), ...approved('Load'), ...concerned.inColumn('Ticket', 'load_id')];
-    const [tickets, links, charges] = ['Ticket', 'JobAssignment', 'AddOnCharge'].map((type) => concerned.ids(type));
+    const [tickets, links, charges, drivers, projects] = ['Ticket', 'JobAssignment', 'AddOnCharge', 'User', 'Project'].map((type) =>
+      concerned.ids(type),
+    );
     const invoices = concerned.ids('Invoice', voided);
-    const more =
-      tickets!.length + links!.length + invoices.length + charges!.length > 0
-        ? await tx.query<{ id: string }>(
-            `select distinct k.job_id as id from ticket k where k.id = any($1::uuid[]) and k.job_id is not null
+    const more = [tickets, links, invoices, charges, drivers, projects].some((ids) => ids!.length > 0)
+      ? await tx.query<{ id: string }>(
+          `select distinct k.job_id as id from ticket k where k.id = any($1::uuid[]) and k.job_id is not null
              union select a.job_id from job_assignment a where a.id = any($2::uuid[])
              union select i.job_id from invoice i where i.id = any($3::uuid[])
-             union select h.job_id from add_on_charge h where h.id = any($4::uuid[]) and h.job_id is not null`,
-            [tickets, links, invoices, charges],
-          )
-        : [];
+             union select h.job_id from add_on_charge h where h.id = any($4::uuid[]) and h.job_id is not null
+             union select j.id from job j where (j.driver_id = any($5::uuid[]) or j.project_id = any($6::uuid[]))
+               and j.rate_source #>> '{driver,source}' = 'prevailing_wage'`,
+          [tickets, links, invoices, charges, drivers, projects],
+        )
+      : [];
     await tx.query(ASK, [[...jobs, ...more.map(({ id }) => id)], concerned.ids('Order'), loads, NOT_ACCEPTED]);
   },
   { last: true },

@@ -49,6 +49,10 @@ export const invoiceAccess = defineAccess(Invoice, {
         'driverDay',
         'namesOfDay',
         'rateTerms',
+        'counted',
+        'stackOutNoted',
+        'thinMargin',
+        'warnings',
         'billingApprovedAt',
         'exportedAt',
         'ticketsCount',
@@ -57,7 +61,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       .concat(['projectNames', 'materialNames', 'pickupSiteNames'])
       .concat(['dropoffSiteNames', 'equipmentExternalIds', 'equipmentTypeNames', 'jobSummary']),
     instead: {
-      ...{ byHand: false, blockers: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
+      ...{ byHand: false, blockers: [], warnings: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
       invoiceable: (of: unknown, reader: string) => ({ ...(of as Invoiceable), id: substituteId((of as Invoiceable).id, reader) }),
       ...{ materialNames: [], pickupSiteNames: [], dropoffSiteNames: [], equipmentExternalIds: [], equipmentTypeNames: [] },
     },
@@ -112,13 +116,16 @@ export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
       .concat(['sentToCompanyId']),
     where: { load: hauls },
     // How the line came about is the affair of whoever sent it.
-    kept: ['payeeDriver', 'editedById', 'editedQuantity', 'editedRate', 'editedPayStartTime', 'editedPayEndTime', 'seenQuantity'].concat([
-      'seenRate',
-      'workQuantity',
-      'workRate',
-      'workTotalAmount',
-      'edited',
-    ]),
+    kept: [
+      'payeeDriver',
+      'part',
+      'editedById',
+      'editedQuantity',
+      'editedRate',
+      'editedPayStartTime',
+      'editedPayEndTime',
+      'seenQuantity',
+    ].concat(['seenRate', 'workQuantity', 'workRate', 'workTotalAmount', 'edited']),
     instead: { edited: false },
     sorts: ['ordinality'],
   },

@@ -2,7 +2,6 @@ import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
-
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Currency } from '../../directory/companies/company-enums.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
@@ -22,6 +21,7 @@ import { Project } from '../../dispatch/model/project.entity.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Choices, Day, Flag, Instant, Numeric, One, RecordBase, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
@@ -30,7 +30,7 @@ import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceSide } from './invoice-enums.ts';
 
-/** A job has one live invoice for each side and link, and a line for each load. */
+/** A job has one live invoice for each side and link, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
@@ -59,7 +59,7 @@ const siteOf = (type: string, order: string): string =>
 const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not null then (select json_build_object(
     'orderOrderIds', ${listed('o.order_id')}, 'projectNames', ${listed('p.name')}, 'materialNames', ${listed('m.name')}, 'jobJobIds', ${listed('dj.job_id')},
     'pickupSiteNames', ${listed('w.pickup')}, 'dropoffSiteNames', ${listed('w.dropoff')}, 'equipmentExternalIds', ${listed('e.external_id')})
-  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = coalesce(dj.material_id, o.material_id)
+  from job dj join orders o on o.id = dj.order_id left join project p on p.id = dj.project_id left join material m on m.id = ${firstKnown('dj.material_id', 'o.material_id')}
     left join equipment e on e.id = dj.equipment_id cross join lateral (select ${siteOf('pickup', 'asc')} as pickup, ${siteOf('drop_off', 'desc')} as dropoff) w
   where dj.driver_day_id = ${t}.driver_day_id) end`;
 
@@ -70,7 +70,7 @@ const namesOfDay = (t: string): string => `case when ${t}.driver_day_id is not n
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explain'] })
+@Audited({ except: ['explain', 'counted'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -108,6 +108,12 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** It has been decided what is requested for a job that was canceled. */
+  @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
+  /** Little is left of it after what the work costs. */
+  @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
+  /** What its loads count for, where the rates of an order go by how much was hauled. */
+  @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
@@ -226,6 +232,8 @@ export class InvoiceLineItem extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Invoice, { required: true }) invoice!: Ref<Invoice>;
   @One(() => Load) load?: Ref<Load> | null;
+  /** Of several lines of one kind for a load, which one; from 0. */
+  @Whole({ required: true, hidden: true }) part: number = 0;
   @Whole({ required: true }) ordinality!: number;
   @Choice(() => InvoiceLineItemType, { required: true }) lineItemType!: InvoiceLineItemType;
   @Text() name?: string | null;

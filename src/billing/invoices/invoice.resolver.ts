@@ -118,10 +118,11 @@ export class InvoiceResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('invoiceId', () => ID) invoiceId: string,
-    @Arg('addOnCharges', () => [AddOnChargeChange], { description: 'At most 100 changes.' }) changes: AddOnChargeChange[],
+    @Arg('addOnCharges', () => [AddOnChargeChange], { nullable: true, description: 'At most 100 changes.' })
+    changes?: AddOnChargeChange[] | null,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<AddOnCharge[]> {
-    const changed = await changeBillCharges(ctx, 'Invoice', { id: invoiceId, companyId }, changes);
+    const changed = await changeBillCharges(ctx, 'Invoice', { id: invoiceId, companyId }, changes ?? []);
     return ctx.read.list(AddOnCharge, info, { companyId: changed.companyId, where: appliedTo(changed.id) });
   }
 

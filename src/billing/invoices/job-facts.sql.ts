@@ -41,7 +41,7 @@ export const chargesSql = (
   ofInvoice: string,
 ): string => `coalesce((select jsonb_agg(jsonb_build_object('id', h.id, 'companyId', h.company_id, 'invoiceId', h.add_on_applicable_id, 'addOnId', h.add_on_id,
       'name', h.name, 'quantity', h.quantity::text, 'type', h.revenue_cost_rate_type, 'rate', h.revenue_rate_value::text, 'costRate', h.cost_rate_value::text,
-      'percentage', h.percentage::text, 'taxable', h.taxable, 'uses', a.add_on_types, 'scheduleId', s.id, 'scheduleType', s.surcharge_type) order by h.created_at, h.id)
+      'percentage', h.percentage::text, 'percentageBase', h.percentage_base, 'taxable', h.taxable, 'uses', a.add_on_types, 'scheduleId', s.id, 'scheduleType', s.surcharge_type) order by h.created_at, h.id)
     from (select h.* from add_on_charge h where ${of} and h.add_on_applicable_id is null
       union all select h.* from invoice hi join add_on_charge h on h.add_on_applicable_id = hi.id and h.requested_by_id is not null
         where ${ofInvoice} and hi.state <> 'voided') h
@@ -62,6 +62,23 @@ const PORTAL_MINUTES = `(select greatest(0, floor(extract(epoch from d.last_home
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
+/** What is agreed on for the sides of job `j`, and along its links. */
+const AGREED = `'rates', jsonb_strip_nulls(jsonb_build_object(${SIDES.map(noted).join(', ')})),
+    'links', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
+        'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
+        'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
+      from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]')`;
+
+/** The books of job `j` in which somebody set the rate by hand. */
+const BY_HAND = `'byHand', coalesce((select jsonb_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) from invoice i
+      where i.job_id = j.id and i.by_hand and i.state <> 'voided'), '[]')`;
+
+/** The microsecond at which load `l` was completed. */
+const COMPLETED_AT = `'completedAt', (extract(epoch from l.summary_load_completed_at) * 1000000)::bigint`;
+/** The density of the material of delivery `d`. */
+const DENSITY = `'materialId', d.material_id, 'density', (select m.density::text from material m where m.id = d.material_id)`;
+
 /** The facts of job $1 by itself. */
 export const FACTS = namedStatement(`
 select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
@@ -71,25 +88,24 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
     'workedMinutes', (s.summary ->> 'workTimeMinutes')::int, 'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES},
     'overtimeAfter', (select case when ${settingSql('cs', 'overtimePaid')} then ${settingSql('cs', 'overtimeAfterMinutes')} end
       from app_user u left join company_settings cs on cs.id = u.company_id where u.id = j.driver_id),
-    'byHand', coalesce((select jsonb_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) from invoice i
-      where i.job_id = j.id and i.by_hand and i.state <> 'voided'), '[]'),
+    ${BY_HAND}, 'wasCounted', exists (select from invoice i where i.job_id = j.id and i.counted is not null and i.state <> 'voided'),
     'startedAt', coalesce(s.summary ->> 'adjustedLoggingStartedAt', s.summary ->> 'loggingStartedAt'),
     'endedAt', coalesce(s.summary ->> 'adjustedLoggingEndedAt', s.summary ->> 'loggingEndedAt'),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons,
-    'itemized', o.material_rate_itemized, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
-    'rates', jsonb_strip_nulls(jsonb_build_object(${SIDES.map(noted).join(', ')})),
-    'links', coalesce((select jsonb_agg(jsonb_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
-        'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
-        'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
-      from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]'),
+    'itemized', o.material_rate_itemized, 'buyPrice', j.material_buy_price::text,
+    'canceled', case when j.state = 'canceled' then (select jsonb_build_object('from', t.from_state, 'at', t.created_at) from transition t
+      where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
+    ${AGREED},
     'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
-        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'materialId', d.material_id, 'density', (select m.density::text from material m where m.id = d.material_id),
+        'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, ${DENSITY}, ${COMPLETED_AT},
         'onSite', array[${onSite('loaded', 'pickup')}, ${onSite('unloaded', 'dropoff')}], 'approvedBy', ${approvedBy('Load', 'l', 'l.id')}) order by l.ordinality)
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
       where d.job_id = j.id), '[]'),
     'companies', (select jsonb_agg(jsonb_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-        'fuelDate', (o.load_at at time zone c.time_zone)::date)) from company c
+        'fuelDate', (o.load_at at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+        'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
+        'stackOutNoted', exists (select from invoice i where i.job_id = j.id and i.company_id = c.id and i.stack_out_noted)))
+      from company c left join company_settings cs on cs.id = c.id
       where c.id = j.company_id or c.id in (select a.vendor_company_id from job_assignment a where a.job_id = j.id)),
     'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as facts
 from job j join orders o on o.id = j.order_id cross join lateral (select ${jobSummarySql('j')}::jsonb as summary) s
@@ -101,3 +117,14 @@ export const SAME_DAY = namedStatement(`select s.id from job j join company c on
     and s.job_start_at between j.job_start_at - interval '1 day' and j.job_start_at + interval '1 day'
     and (s.job_start_at at time zone c.time_zone)::date = (j.job_start_at at time zone c.time_zone)::date
   order by s.job_start_at, s.number, s.id`);
+
+/** The other jobs of the order of job $1, without those in states $2, and how much their completed loads count. */
+export const SAME_ORDER =
+  namedStatement(`select jsonb_build_object('id', j.id, 'number', j.number, 'companyId', j.company_id, 'accountId', o.account_id, 'state', j.state,
+    'driverId', j.driver_id, 'driverDayId', j.driver_day_id, 'paidByDay', coalesce(${PAID_BY_DAY}, false),
+    'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id), ${BY_HAND}, ${AGREED},
+    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'quantity', d.quantity::text,
+        'unit', d.unit_of_measure, ${DENSITY}, ${COMPLETED_AT}) order by l.ordinality)
+      from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id where d.job_id = j.id and d.state = 'completed'), '[]')) as facts
+  from job own join job j on j.order_id = own.order_id join orders o on o.id = j.order_id
+  where own.id = $1 and j.id <> own.id and j.state <> all($2::text[]) order by j.number, j.id`);

@@ -7,11 +7,11 @@ import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
-import type { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
+import type { AddOnRateType, AddOnType, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { type ApplyingAddOn, autoAddOnsOf } from '../auto-add-ons/applying.ts';
 import { fuelRateOn } from '../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
-import { FACTS, SAME_DAY, SIDES } from './job-facts.sql.ts';
+import { FACTS, SAME_DAY, SAME_ORDER, SIDES } from './job-facts.sql.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
 export interface RateFacts {
@@ -37,6 +37,8 @@ export interface LoadOfJob {
   materialId: string | null;
   /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
   onSite: (number | null)[];
+  /** In microseconds; null of one that nobody has completed. */
+  completedAt: number | null;
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
@@ -72,6 +74,7 @@ export interface ChargeOfJob {
   rate: string | null;
   costRate: string | null;
   percentage: string | null;
+  percentageBase: PercentageBase;
   taxable: boolean;
   /** Where the add-on may be used; null of a charge without one. */
   uses: AddOnType[] | null;
@@ -91,6 +94,12 @@ export interface BooksCompany {
   serviceDate: string;
   /** The local date of the order, by which fuel is charged (BILLING B6). */
   fuelDate: string;
+  /** Per cent of a receivable below which what is left of it is a thin margin. */
+  thinBelow: number;
+  /** Minutes before the start within which a job is canceled too late; null if the company requests nothing for that. */
+  cancelNotice: number | null;
+  /** Whether it has been decided what is requested for a job that was canceled. */
+  stackOutNoted: boolean;
 }
 
 /** Everything that the invoices of a job depend on. */
@@ -115,6 +124,8 @@ export interface JobFacts {
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
   state: JobState;
+  /** When it was canceled, and in which state it was before; null unless it was. */
+  canceled: { from: JobState; at: string } | null;
   accountId: string;
   /** What somebody decided instead of the work, in hours. */
   overridingHours: string | null;
@@ -132,6 +143,10 @@ export interface JobFacts {
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
   sameDay: JobFacts[];
+  /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
+  sameOrder: JobOfOrder[];
+  /** Whether other jobs were priced by what this one hauled. */
+  wasCounted: boolean;
   startedAt: string | null;
   endedAt: string | null;
   approvedBy: string[];
@@ -141,6 +156,8 @@ export interface JobFacts {
   taxAddOns: boolean;
   itemized: boolean;
   sellPrice: string | null;
+  /** What the owner pays for material. */
+  buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
   rates: Partial<Record<RateOwnerType, RateFacts>>;
   links: LinkOfJob[];
@@ -149,12 +166,27 @@ export interface JobFacts {
   charges: ChargeOfJob[];
 }
 
+/** What decides who pays for a job, and at which rate. */
+export type Agreed = Pick<
+  JobFacts,
+  'companyId' | 'accountId' | 'driverId' | 'driverDayId' | 'driverCompanyId' | 'paidByDay' | 'state' | 'rates' | 'links'
+>;
+/** Another job of an order, whose loads count for its tiers. */
+export type JobOfOrder = Agreed &
+  Pick<JobFacts, 'id' | 'number' | 'byHand'> & {
+    loads: Pick<LoadOfJob, 'id' | 'loadId' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
+  };
+
 /** Returns what the invoices of a job depend on; undefined if there is no such job. @param query runs in the scope of all books concerned */
 export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts | undefined> {
   const facts = await factsAlone(query, jobId);
   if (facts && isOfDay(facts)) {
     const others = await query<{ id: string }>(SAME_DAY, [jobId, NOT_ACCEPTED]);
     for (const { id } of others) facts.sameDay.push((await factsAlone(query, id))!);
+  }
+  if (facts && (facts.wasCounted || [...Object.values(facts.rates), ...facts.links].some(({ terms }) => terms?.tiers))) {
+    const others = await query<{ facts: JobOfOrder }>(SAME_ORDER, [jobId, NOT_ACCEPTED]);
+    facts.sameOrder = others.map((row) => row.facts);
   }
   if (facts?.driverDayId && [...Object.values(facts.rates), ...facts.links].some(({ terms }) => terms?.timeBasis === 'shift'))
     facts.shiftMinutes = (await totalsOfDay(query, facts.driverDayId)).payable;
@@ -174,7 +206,7 @@ function isOfDay({ rates, links, overtimeAfter }: JobFacts): boolean {
 async function factsAlone(query: Query, jobId: string): Promise<JobFacts | undefined> {
   const [row] = await query<{ facts: JobFacts }>(FACTS, [jobId]);
   if (!row) return undefined;
-  Object.assign(row.facts, { sameDay: [], shiftMinutes: null });
+  Object.assign(row.facts, { sameDay: [], sameOrder: [], shiftMinutes: null });
   const { companies, charges } = row.facts;
   charges.push(...(await autoCharges(query, jobId, companies)));
   await addFuel(query, charges, ({ companyId }) => companies.find(({ id }) => id === companyId)?.fuelDate);
@@ -219,6 +251,7 @@ async function autoCharges(query: Query, jobId: string, companies: readonly Book
             taxable: one.taxable,
           },
           ...{ type: one.revenue_cost_rate_type, rate: one.revenue_rate_value, costRate: one.cost_rate_value, percentage: one.percentage },
+          percentageBase: one.percentage_base,
           ...{ uses: null, waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
         });
     }

@@ -1,23 +1,40 @@
 import type { RateType } from '../../directory/master-data/units.ts';
+import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
+import { Decimal } from '../../platform/decimal.ts';
 import type { ChargeTerms } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
-import { given, type Source } from '../pricing/figure.ts';
+import { given, type Source, sum } from '../pricing/figure.ts';
 import type { Line, Terms } from '../pricing/freight.ts';
-import { type Priced, price } from '../pricing/price.ts';
+import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import type { ChargeOfJob, JobFacts, RateFacts } from './job-facts.ts';
+import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
 import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 
 /** What a side is paid by, with where it was agreed on: a card, or else the record that says so. */
-export const termsOfRate = (rate: RateFacts & { type: RateType; value: string }, source: Source): Terms => ({
-  type: rate.type,
-  rate: given('rate', rate.value, rate.rateId ? { type: 'Rate', id: rate.rateId } : source),
-  ...(rate.minimum ? { minimum: rate.minimum } : {}),
-  ...(rate.increment ? { increment: rate.increment } : {}),
-  ...(rate.terms?.minimumPer === 'day' ? { isByDay: true } : {}),
-});
+export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
+  const { minimumPer, tierMode, tiers, wage } = rate.terms ?? {};
+  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const bands = (tiers ?? []).map((tier) => ({ from: tier.from, rate: given(`rate from ${tier.from} on`, tier.rate, from) }));
+  const paid = wage && wageOf(wage);
+  return {
+    type: rate.type,
+    rate: paid ? sum('wage', [paid.base, ...paid.others]) : given('rate', rate.value, from),
+    ...(paid ? { wage: paid } : {}),
+    ...(rate.minimum ? { minimum: rate.minimum } : {}),
+    ...(rate.increment ? { increment: rate.increment } : {}),
+    ...(minimumPer === 'day' ? { isByDay: true } : {}),
+    ...(tierMode ? { tiers: { mode: tierMode, bands } } : {}),
+  };
+}
+
+function wageOf({ projectId, base, fringe, credit }: NonNullable<RateTerms['wage']>): NonNullable<Terms['wage']> {
+  const source = { type: 'Project', id: projectId };
+  const taken = given('less what is paid otherwise', new Decimal(credit).neg(), source);
+  return { base: given('base wage', base, source), others: [given('fringe', fringe, source), taken] };
+}
 
 /** What else the price of an invoice depends on. */
 export interface Around {
@@ -34,11 +51,12 @@ export interface Around {
 /** Prices an invoice of a finished job. */
 export function priceEntry(job: JobFacts, entry: Entry, { receivable, invoiceId, edits = [], itemized = false }: Around): Priced | null {
   const { rate } = entry;
+  if (job.state === 'canceled') return priceCanceled(job, entry, invoiceId);
   if (!isComplete(rate)) return null;
-  const { sellPrice, materialUnit, taxRate, taxFreight, taxMaterial, taxAddOns } = job;
+  const { sellPrice, materialUnit } = job;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
-    work: { ...workOf(job), ...timeOf(job, entry) },
+    work: { ...workOf(job), ...timeOf(job, entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
     charges: chargesOf(job, entry, invoiceId),
     edits,
@@ -47,15 +65,31 @@ export function priceEntry(job: JobFacts, entry: Entry, { receivable, invoiceId,
     ...(entry.isTop && sellPrice && materialUnit
       ? { material: { price: given('price of material', sellPrice, source), unit: materialUnit } }
       : {}),
-    ...(entry.isTop && taxRate
-      ? {
-          tax: {
-            rate: given('tax rate', taxRate, { type: 'Order', id: job.orderId }),
-            ...{ freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: false },
-          },
-        }
-      : {}),
+    ...taxOf(job, entry),
   });
+}
+
+/** What was requested for a job that came to nothing (BILLING B2.1): there is no freight, and nothing comes by itself. */
+function priceCanceled(job: JobFacts, entry: Entry, invoiceId?: string): Priced {
+  return price({
+    work: { loads: [], minutes: given('not worked', 0) },
+    terms: { type: 'RateFlatRate', rate: given('nothing', 0) },
+    ...{ freight: [], charges: chargesOf(ofCanceled(job), entry, invoiceId) },
+    ...taxOf(job, entry),
+  });
+}
+
+/** What was requested for a job, without what comes by itself. */
+const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({ charges: charges.filter(({ auto }) => !auto) });
+
+/** Whether anything was requested for a canceled job on a side. */
+export const hasRequests = (job: JobFacts, entry: Entry): boolean => chargesOf(ofCanceled(job), entry).length > 0;
+
+/** The owner's customer pays tax. */
+function taxOf({ taxRate, taxFreight, taxMaterial, taxAddOns, orderId }: JobFacts, { isTop }: Entry): Pick<Priceable, 'tax'> {
+  if (!isTop || !taxRate) return {};
+  const applies = { freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: false };
+  return { tax: { rate: given('tax rate', taxRate, { type: 'Order', id: orderId }), ...applies } };
 }
 
 /**
@@ -79,11 +113,11 @@ type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
 
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
-  const { id, name, type, taxable, scheduleType, billSurcharge } = one;
+  const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
-    ...{ id, name, type, taxable, rate: given(`rate of ${name}`, rate, source) },
+    ...{ id, name, type, taxable, percentageBase, rate: given(`rate of ${name}`, rate, source) },
     percentage: given(`percentage of ${name}`, one.percentage ?? 0, source),
     quantity: given(`quantity of ${name}`, one.quantity, source),
     ...(one.waiting ? { waiting: one.waiting } : {}),
@@ -104,10 +138,11 @@ const isPaid = ({ uses, costRate }: ChargeOfJob): boolean => (uses === null ? co
 export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): InvoiceBlocker[] {
   const { rate, companyId } = entry;
   const blockers: InvoiceBlocker[] = [];
-  if (!isFinished(job)) blockers.push('job_not_finished');
+  const isCanceled = job.state === 'canceled';
+  if (!isFinished(job) && !isCanceled) blockers.push('job_not_finished');
   else if (hasOpenLoad(job)) blockers.push('open_load');
   else if (waitsForDay(job, entry)) blockers.push('day_not_finished');
-  if (!isComplete(rate)) blockers.push('no_rate');
+  if (!isComplete(rate) && !isCanceled) blockers.push('no_rate');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));

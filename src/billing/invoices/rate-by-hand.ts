@@ -39,7 +39,8 @@ const numberOf = (value: Decimal | number | null | undefined): Decimal | null =>
 const valueOfCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
   numberOf(timeRate ?? unitRate ?? commissionPercentage ?? commissionAmount ?? flatAmount);
 
-const termsOfCard = ({ minimumPer, timeBasis }: Rate): RateTerms => ({
+const termsOfCard = ({ minimumPer, timeBasis, tierMode, tiers }: Rate): RateTerms => ({
   ...(minimumPer === 'day' ? { minimumPer } : {}),
   ...(timeBasis === 'job' ? {} : { timeBasis }),
+  ...(tierMode ? { tierMode, tiers } : {}),
 });

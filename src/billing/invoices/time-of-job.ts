@@ -60,7 +60,8 @@ function jobsAlike(job: JobFacts, entry: Entry): JobFacts[] {
   return [job, ...others].sort((a, b) => Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.id < b.id ? -1 : 1));
 }
 
-const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate }: Entry): string =>
+/** Who pays whom, and for what. */
+export const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate }: Entry): string =>
   JSON.stringify([companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate && termsKey(rate)]);
 const termsKey = ({ type, value, minimum, increment, terms }: RateFacts) => [type, value, minimum, increment, terms];
 

@@ -31,4 +31,6 @@ export function minutesOf({ id, version, overridingHours, approvedMinutes, worke
 
 /** Loads that are neither completed nor canceled keep a job from being invoiced. */
 export const hasOpenLoad = ({ loads }: JobFacts): boolean => loads.some(({ state }) => state !== 'completed' && state !== 'canceled');
-export const isFinished = ({ state }: JobFacts): boolean => JOB_FINISHED.includes(state);
+/** Nothing of it is missing: what it comes to is known. Of a canceled job, that is what was requested for it. */
+export const isSettledWork = (job: JobFacts): boolean => job.state === 'canceled' || (isFinished(job) && !hasOpenLoad(job));
+export const isFinished = ({ state }: Pick<JobFacts, 'state'>): boolean => JOB_FINISHED.includes(state);

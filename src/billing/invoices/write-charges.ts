@@ -42,7 +42,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
       requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
       autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
       ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
-      ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type },
+      ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type, percentageBase: requested.percentageBase },
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
       ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },
     });

@@ -67,6 +67,7 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Wri
     printed(ofWork?.lines ?? [], invoice.materialRateItemized).map((line) => [ofLine(typeOf(line), line.loadId), line]),
   );
   const wanted = placesOf();
+  const partOf = partsOf();
   let stale = false;
   for (const [i, line] of lines.entries()) {
     const type = typeOf(line);
@@ -77,6 +78,7 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Wri
     Object.assign(item, {
       ...{ company: invoice.company, invoice: ref(invoice), receivableCompanyId, vendorCompanyId, driverCompanyId, payeeDriver },
       ...{ load: line.loadId === null ? null : ref(Load, line.loadId), ordinality: i, lineItemType: type, name: line.name },
+      part: partOf(type, line.loadId),
       ...{ deliveredQuantity: line.delivered.value, quantity: line.quantity.value, unitOfMeasure: line.unit },
       ...{ rate: line.rate.value, rateType: line.rateType, totalAmount: line.amount.value },
       ...timesOf(line, job),
@@ -92,13 +94,19 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork }: Wri
 }
 
 /** Distinguishes the lines of an invoice: those of one kind and load by their order. */
-function placesOf(): (type: string, loadId: string | null | undefined) => string {
+export function placesOf(): (type: string, loadId: string | null | undefined) => string {
+  const partOf = partsOf();
+  return (type, loadId) => `${type} ${loadId ?? ''} ${partOf(type, loadId)}`;
+}
+
+/** Counts the lines of one kind and load, from 0. */
+function partsOf(): (type: string, loadId: string | null | undefined) => number {
   const seen = new Map<string, number>();
   return (type, loadId) => {
     const key = `${type} ${loadId ?? ''}`;
-    const nth = (seen.get(key) ?? 0) + 1;
-    seen.set(key, nth);
-    return `${key} ${nth}`;
+    const nth = seen.get(key) ?? 0;
+    seen.set(key, nth + 1);
+    return nth;
   };
 }
 

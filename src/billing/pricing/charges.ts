@@ -1,4 +1,4 @@
-import type { AddOnRateType, WaitUnit } from '../add-ons/add-on.entity.ts';
+import type { AddOnRateType, PercentageBase, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
 import { type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
@@ -13,11 +13,13 @@ export interface ChargeTerms {
   rate: Figure;
   /** Of a percentage: of which 100 is the whole. */
   percentage: Figure;
+  /** Of what the percentage is taken; by default, of the lines. */
+  percentageBase?: PercentageBase;
   quantity: Figure;
   taxable: boolean;
-  /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
   /** How waiting is counted, in minutes, of a charge for waiting. */
   waiting?: { unit: WaitUnit; free: number; increment: number };
+  /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
   fuel?: { type: FuelSurchargeScheduleType; billSurcharge: Figure | null };
 }
 
@@ -34,9 +36,27 @@ interface Charged {
   lines: readonly Line[];
   terms: Terms;
   work: WorkFacts;
+  /** The fuel surcharges of the invoice, for percentages that are taken of them, too. */
+  fuel?: readonly Charge[];
 }
 
-/** Returns what an add-on charges on an invoice (BILLING B4, B6). Percentages are of the lines, never of other charges. */
+/**
+ * Returns what each add-on charges on an invoice (BILLING B4, B6), in their order. Percentages are of the lines, or of lines and fuel, never of other
+ * charges.
+ */
+export function chargesOn(wanted: readonly ChargeTerms[], of: Charged): Charge[] {
+  const isFuel = ({ type }: ChargeTerms) => type === 'FuelSurcharge';
+  const fuel = wanted.filter(isFuel).map((one) => chargeOf(one, of));
+  let next = 0;
+  return (
+    wanted
+      .map((one) => ({ waiting: one.waiting, charge: isFuel(one) ? fuel[next++]! : chargeOf(one, { ...of, fuel }) }))
+      // Nobody waited: there is nothing to charge.
+      .flatMap(({ waiting, charge }) => (waiting && charge.quantity.value.isZero() ? [] : [charge]))
+  );
+}
+
+/** Returns what an add-on charges. */
 export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
   const { id, name, taxable, type, rate, percentage, quantity } = charge;
   const plain = { ...(id === undefined ? {} : { id }), name, taxable, rate, percentage, quantity, isFuel: false };
@@ -53,13 +73,15 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
       return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
     }
     case 'RatePercentOfTotal': {
-      const base = linesTotal(of.lines);
+      const base = charge.percentageBase === 'lines_and_fuel' ? withFuel(of) : linesTotal(of.lines);
       return { ...plain, base, amount: share(name, percentage, base) };
     }
     case 'FuelSurcharge':
       return { ...plain, isFuel: true, ...fuelOf(charge, of) };
   }
 }
+
+const withFuel = ({ lines, fuel = [] }: Charged): Figure => sum('lines and fuel', [linesTotal(lines), ...fuel.map((one) => one.amount)]);
 
 /** Returns how long the trucks waited beyond what is free, at each site of each load by itself (BILLING B3 "wait, standby"). */
 function waitedOf({ unit, free, increment }: NonNullable<ChargeTerms['waiting']>, { loads }: WorkFacts): Figure {

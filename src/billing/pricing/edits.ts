@@ -1,5 +1,5 @@
 import { amount, type Figure, given, sum } from './figure.ts';
-import type { Line } from './freight.ts';
+import { isSplit, type Line } from './freight.ts';
 
 /** What somebody set on a line by hand, instead of what the work says. */
 export interface LineEdit {
@@ -23,10 +23,10 @@ export function editedLines(lines: readonly Line[], edits: readonly LineEdit[], 
   if (edits.length === 0) return [...lines];
   const alike = (one: Pick<Line, 'kind' | 'loadId'>) => (other: Pick<Line, 'kind' | 'loadId'>) =>
     one.kind === other.kind && one.loadId === other.loadId;
-  const editOf = (line: Line) => (lines.filter(alike(line)).length > 1 ? undefined : edits.find(alike(line)));
+  const editOf = (line: Line) => (isSplit(lines, line) ? undefined : edits.find(alike(line)));
   const counterpart = (line: Line): Line | undefined =>
     folded && line.loadId !== null
-      ? lines.find((one) => one.kind !== line.kind && one.loadId === line.loadId && one.unit === line.unit)
+      ? lines.find((one) => one.kind !== line.kind && one.loadId === line.loadId && one.unit === line.unit && !isSplit(lines, one))
       : undefined;
   return lines.flatMap((line) => {
     const partner = counterpart(line);

@@ -49,6 +49,14 @@ const OPERATIONS = {
       values(taken).reduce((left, value) => left.minus(value), whole!.value),
     ),
   least: (parts: readonly Figure[]): Decimal => Decimal.min(...values(parts)),
+  /** What is within a band of a quantity that follows on another: of the first two, from the third on, up to the fourth if there is one. */
+  band: ([before, quantity, from, until]: readonly Figure[]): Decimal => {
+    const end = before!.value.plus(quantity!.value);
+    return Decimal.max(0, Decimal.min(end, until?.value ?? end).minus(Decimal.max(before!.value, from!.value)));
+  },
+  /** What holds for a quantity: the second at first, and each further one from the quantity on that is before it. */
+  reached: ([counted, first, ...steps]: readonly Figure[]): Decimal =>
+    values(steps).reduce((value, step, i) => (i % 2 === 0 && counted!.value.gte(step) ? steps[i + 1]!.value : value), first!.value),
   /** The share of one of several in whole units, which add up to the whole: the largest remainders get what is left (BILLING B3 M13). */
   portion: ([whole, place, ...weights]: readonly Figure[]): Decimal =>
     portionsOf(whole!.value, values(weights))[place!.value.toNumber() - 1]!,

@@ -1,10 +1,11 @@
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { sizesOf, UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
-import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
+import { amount, computed, FINE, type Figure, given, type Source, share, sum } from './figure.ts';
+import { countedOf, type Tiers, tieredParts } from './tiers.ts';
 import { type DayOfWork, dayOf, hoursOf, type TimePart, type TimeTerms } from './time.ts';
 
 /** What a side is paid by, as it was when the work was done. */
-export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter'> {
+export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wage'> {
   type: RateType;
   /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
   rate: Figure;
@@ -12,6 +13,8 @@ export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter'> {
   minimum?: string | number;
   /** Units or minutes up to which is rounded; 0 for not at all. */
   increment?: string | number;
+  /** Other rates from a quantity on, of rates by the unit or the load. */
+  tiers?: Tiers;
 }
 
 /** What was hauled with one load. */
@@ -37,6 +40,8 @@ export interface WorkFacts {
   day?: DayOfWork;
   /** False if nobody knows the time that is to be paid. */
   isTimeKnown?: boolean;
+  /** The completed loads over which tiers are counted, in the order of their completion, these among them; by default, they are alone. */
+  order?: { source: Source; loads: readonly LoadFacts[] };
 }
 
 /** Why something cannot be billed yet (BILLING B2.2). */
@@ -78,14 +83,36 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
       return [timeLine(terms, work, dayOf(terms, work.minutes, work.day))];
     case 'RateFlatRate':
       return [lineOf(terms, { loadId: null, name: 'flat rate', delivered: ONE, quantity: ONE, unit: null })];
-    case 'RatePerLoad':
-      return work.loads.map(({ id, number }) => {
-        const one = given(`load ${number}`, 1, { type: 'Load', id });
-        return lineOf(terms, { loadId: id, name: `load ${number}`, delivered: one, quantity: one, unit: 'Load' });
-      });
     default:
-      return work.loads.map((load) => unitLine(terms, load));
+      return tieredLines(terms, work);
   }
+}
+
+/** A line for each load, and several for one that reaches into another band of its rate. */
+function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
+  const { tiers } = terms;
+  if (!tiers) return loads.map((load) => loadLine(terms, load));
+  const own = new Map(loads.map((load) => [load.id, load]));
+  const lines = (order?.loads ?? loads).map((load) => loadLine(terms, own.get(load.id) ?? load));
+  const counted = countedOf(
+    lines.map(({ quantity }) => quantity),
+    order?.source,
+  );
+  const byLoad = new Map(lines.map((line, i) => [line.loadId, { line, counted: counted[i]! }]));
+  return loads.flatMap(({ id }) => {
+    const { line, counted } = byLoad.get(id)!;
+    return tieredParts(tiers, terms.rate, line, counted).map(({ from, rate, delivered, quantity }) => {
+      const name = from === null ? line.name : `${line.name}, from ${from} on`;
+      return { ...line, name, delivered, quantity, rate, amount: amount(`freight of ${name}`, quantity, rate) };
+    });
+  });
+}
+
+function loadLine(terms: Terms, load: LoadFacts): Line {
+  if (terms.type !== 'RatePerLoad') return unitLine(terms, load);
+  const name = `load ${load.number}`;
+  const one = given(name, 1, { type: 'Load', id: load.id });
+  return lineOf(terms, { loadId: load.id, name, delivered: one, quantity: one, unit: 'Load' });
 }
 
 type Parts = Pick<Line, 'loadId' | 'name' | 'delivered' | 'quantity' | 'unit'>;
@@ -184,7 +211,7 @@ export const materialLines = ({ price, unit }: MaterialTerms, loads: readonly Lo
 
 /**
  * Returns lines as they are printed if material is not charged by itself (BILLING B3, material folded): the material of a load is part of its
- * freight line, at the sum of both rates, if both are of one unit. The minimum is the freight's, so such a line has two terms.
+ * freight line, at the sum of both rates, if both are of one unit and it is one line. The minimum is the freight's, so such a line has two terms.
  */
 export function foldMaterial(lines: readonly Line[]): Line[] {
   const materials = new Map(lines.flatMap((line) => (line.kind === 'material' && line.loadId ? [[line.loadId, line] as const] : [])));
@@ -193,7 +220,7 @@ export function foldMaterial(lines: readonly Line[]): Line[] {
     .filter(({ kind }) => kind === 'freight')
     .map((line) => {
       const material = line.loadId && materials.get(line.loadId);
-      if (!material || material.unit !== line.unit) return line;
+      if (!material || material.unit !== line.unit || isSplit(lines, line)) return line;
       folded.add(material);
       const label = `${line.name} with material`;
       const blocker = line.blocker ?? material.blocker;
@@ -205,6 +232,10 @@ export function foldMaterial(lines: readonly Line[]): Line[] {
     });
   return [...freight, ...lines.filter((line) => line.kind === 'material' && !folded.has(line))];
 }
+
+/** Whether the load of a line has several of its kind. */
+export const isSplit = (lines: readonly Line[], { kind, loadId }: Pick<Line, 'kind' | 'loadId'>): boolean =>
+  lines.filter((line) => line.kind === kind && line.loadId === loadId).length > 1;
 
 /** Returns the sum of the lines of a kind. */
 export const linesTotal = (lines: readonly Line[], kind?: Line['kind']): Figure =>

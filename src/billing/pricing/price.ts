@@ -1,4 +1,4 @@
-import { type Charge, type ChargeTerms, chargeOf } from './charges.ts';
+import { type Charge, type ChargeTerms, chargesOn } from './charges.ts';
 import { editedLines, type LineEdit } from './edits.ts';
 import { type Figure, given, share, sum } from './figure.ts';
 import {
@@ -63,10 +63,7 @@ export function price({ work: worked, terms, receivable, material, charges: want
   const work = minutes ? { ...worked, minutes } : worked;
   const freight = given.freight ?? freightLines(terms, work, receivable);
   const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
-  // Nobody waited: there is nothing to charge.
-  const charges = wanted
-    .map((one) => ({ wanted: one, charge: chargeOf(one, { lines, terms, work }) }))
-    .flatMap(({ wanted: { waiting }, charge }) => (waiting && charge.quantity.value.isZero() ? [] : [charge]));
+  const charges = chargesOn(wanted, { lines, terms, work });
   const pretax = sum('before tax', [
     linesTotal(lines),
     sum(

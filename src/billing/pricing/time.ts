@@ -12,6 +12,8 @@ export interface TimeTerms {
   isByDay?: boolean;
   /** Minutes of a day after which time is paid one and a half times. */
   overtimeAfter?: number;
+  /** Of what the rate is made, if only a part of it is more for overtime. */
+  wage?: { base: Figure; others: readonly Figure[] };
 }
 
 /** The jobs of one driver and date that one side pays alike, this one among them. */
@@ -49,8 +51,14 @@ export function hoursOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Tim
   const regular = computed('least', 'regular minutes', [billed, left]);
   const over = computed('rest', 'minutes of overtime', [billed, regular]);
   if (over.value.isZero()) return [partOf('hours', billed, terms.rate)];
-  const overtime = partOf('overtime', over, computed('product', 'rate of overtime', [terms.rate, OVERTIME], FINE));
+  const overtime = partOf('overtime', over, overtimeRateOf(terms));
   return regular.value.isZero() ? [overtime] : [partOf('hours', regular, terms.rate), overtime];
+}
+
+/** Overtime multiplies the base of a wage only (BILLING B3 "prevailing wage"). */
+function overtimeRateOf({ rate, wage }: TimeTerms): Figure {
+  const more = computed('product', wage ? 'base of overtime' : 'rate of overtime', [wage?.base ?? rate, OVERTIME], FINE);
+  return wage ? sum('rate of overtime', [more, ...wage.others]) : more;
 }
 
 const partOf = (name: string, minutes: Figure, rate: Figure): TimePart => {

@@ -10,7 +10,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { typeOf } from '../invoices/lines/edits-of-lines.ts';
 import { priceAt } from '../invoices/price-at.ts';
-import { printed, rateOf } from '../invoices/write-price.ts';
+import { placesOf, printed, rateOf } from '../invoices/write-price.ts';
 import { chargesOf, copyCharges, sumCharges } from './charges-of-settlement.ts';
 import { settle } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -92,20 +92,19 @@ interface Rebilled {
   rate: string;
   total: string;
   tax: string | null;
-  /** What its lines come to, by type and load. */
+  /** What its lines come to, by type, load and part. */
   lines: Record<string, string>;
 }
 
-/** What an invoice would come to at another value of its rate; its minimum, increment and charges stay. */
+/** What an invoice would come to at another value of its rate, which is one for all of it; its minimum, increment and charges stay. */
 async function pricedAt(tx: TxContext, invoice: Invoice, value: Decimal): Promise<Rebilled> {
   const rate = decimalText(value);
-  const { priced } = await priceAt(tx, invoice, { ...rateOf(invoice), value: rate });
+  const { tiers: _tiers, tierMode: _mode, ...terms } = rateOf(invoice).terms ?? {};
+  const { priced } = await priceAt(tx, invoice, { ...rateOf(invoice), value: rate, terms });
   if (!priced) throw new Invalid([{ model, field: 'data', key: 'must_exist' }]);
+  const keyOf = placesOf();
   const lines = Object.fromEntries(
-    printed(priced.lines, invoice.materialRateItemized).map((line) => [
-      `${typeOf(line)} ${line.loadId ?? ''}`,
-      decimalText(line.amount.value),
-    ]),
+    printed(priced.lines, invoice.materialRateItemized).map((line) => [keyOf(typeOf(line), line.loadId), decimalText(line.amount.value)]),
   );
   return { rate, total: decimalText(priced.total.value), tax: priced.tax ? decimalText(priced.tax.value) : null, lines };
 }

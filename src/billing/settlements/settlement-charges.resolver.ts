@@ -32,10 +32,11 @@ export class SettlementChargeResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('settlementId', () => ID) settlementId: string,
-    @Arg('addOnCharges', () => [AddOnChargeChange], { description: 'At most 100 changes.' }) changes: AddOnChargeChange[],
+    @Arg('addOnCharges', () => [AddOnChargeChange], { nullable: true, description: 'At most 100 changes.' })
+    changes?: AddOnChargeChange[] | null,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<AddOnCharge[]> {
-    const changed = await changeBillCharges(ctx, 'Settlement', { id: settlementId, companyId }, changes);
+    const changed = await changeBillCharges(ctx, 'Settlement', { id: settlementId, companyId }, changes ?? []);
     return ctx.read.list(AddOnCharge, info, { companyId: changed.companyId, where: appliedTo(changed.id) });
   }
 }

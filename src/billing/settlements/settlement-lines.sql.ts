@@ -1,6 +1,12 @@
+import { firstKnown } from '../../platform/database/first-known.ts';
+
 const names = (of: string, where = ''): string => `coalesce(array_agg(distinct ${of}) filter (where ${of} is not null${where}), '{}')`;
 /** The only value of a column, null if there are several. */
 const only = (of: string): string => `case when count(distinct ${of}) = 1 then min(${of}::text) end`;
+
+/** SQL of what line `li` comes to where its invoice is billed anew by `x`; a part that a load does not have then is nothing. */
+export const rebilledSql = (x: string, li: string): string => `case when ${x}.rebill_lines is null then ${li}.total_amount
+  else coalesce((${x}.rebill_lines ->> concat(${li}.line_item_type, ' ', ${li}.load_id, ' ', ${li}.part))::numeric, 0) end`;
 
 /** A row about the same line as one of `summed`. */
 const same = (t: string): string => `${t}.about = s.about and ${t}.grouping is not distinct from s.grouping and ${t}.rate = s.rate
@@ -16,7 +22,7 @@ export const LINES = `with line as materialized (
       coalesce(j.job_start_at, li.pay_start_time, i.service_date) as starts_at,
       e.name as equipment, e.external_id, y.name as equipment_type, s.name as service, m.name as material, k.ticket_number,
       -- Another rate is one of freight: the price of material stays.
-      case when li.line_item_type <> 'MaterialRateLineItem' then x.rebill_rate_value end as rebill_rate_value, coalesce((x.rebill_lines ->> (li.line_item_type || ' ' || coalesce(li.load_id::text, '')))::numeric, li.total_amount) as rebill_total
+      case when li.line_item_type <> 'MaterialRateLineItem' then x.rebill_rate_value end as rebill_rate_value, ${rebilledSql('x', 'li')} as rebill_total
     from settlement_invoice x
       join invoice_line_item li on li.invoice_id = x.invoice_id
       join invoice i on i.id = x.invoice_id
@@ -27,7 +33,7 @@ export const LINES = `with line as materialized (
       left join equipment e on e.id = i.equipment_id
       left join equipment_type y on y.id = e.equipment_type_id
       left join service s on s.id = o.service_id
-      left join material m on m.id = coalesce(k.material_id, l.material_id, i.material_id)
+      left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'i.material_id')}
     where x.settlement_id = $1),
   grouped as (
     select *, coalesce(case $2 when 'order' then order_id when 'job' then job_id else coalesce(load_id, job_id) end, driver_day_id) as about,

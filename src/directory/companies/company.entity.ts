@@ -3,6 +3,7 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineCheck, defineUnique } from '../../platform/commands/unique.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
@@ -93,8 +94,8 @@ export class Company extends RecordBase {
 
   /** The recipient of bills: the primary contact if no other is named. For readers of other companies, as far as they may see it. */
   @Single(() => Contact, {
-    on: (contact, company, companies) => `${contact}.id = coalesce(
-      case when ${company}.id = any(${companies}) then ${company}.billing_contact_id end, ${company}.primary_contact_id)`,
+    on: (contact, company, companies) =>
+      `${contact}.id = ${firstKnown(`case when ${company}.id = any(${companies}) then ${company}.billing_contact_id end`, `${company}.primary_contact_id`)}`,
   })
   effectiveBillingContact?: Contact | null;
 

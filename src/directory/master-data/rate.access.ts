@@ -17,6 +17,8 @@ export const rateAccess = defineAccess(Rate, {
         'unitRate',
         'unitMinimum',
         'unitIncrement',
+        'tierMode',
+        'tiers',
       ])
       .concat(['commissionPercentage', 'commissionAmount', 'flatAmount']),
     kept: ['primary', 'projectIds', 'serviceIds', 'equipmentIds', 'addOns'],

@@ -1,8 +1,8 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
-import type { Decimal } from '../../platform/decimal.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, stringEnum, Text, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { Account, AccountType } from '../accounts/account.entity.ts';
@@ -23,6 +23,17 @@ export type MinimumPer = keyof typeof MinimumPer;
 /** Which time is paid by the hour: logged on the job, between the sites, away from the home base, or of the shift (BILLING B3 "time basis"). */
 export const TimeBasis = stringEnum('TimeBasis', ['job', 'site', 'portal', 'shift']);
 export type TimeBasis = keyof typeof TimeBasis;
+
+/** Whether each part of what is hauled has the rate of its own band, or everything that of the band that is reached (BILLING B3 "tiers"). */
+export const TierMode = stringEnum('TierMode', ['slab', 'volume']);
+export type TierMode = keyof typeof TierMode;
+
+/** Another rate from a quantity on. */
+@ObjectType({ simpleResolvers: true })
+export class RateTier {
+  @Field(() => DecimalScalar, { description: 'Units that were hauled before, of one order.' }) from!: string;
+  @Field(() => DecimalScalar) rate!: string;
+}
 
 /**
  * A rate card (DOMAIN 3.2). Which of the value columns are set follows from `type`. An empty dimension (account, driver, projects,
@@ -62,6 +73,12 @@ export class Rate extends RecordBase {
   @Numeric() unitRate?: Decimal | null;
   @Numeric() unitMinimum?: Decimal | null;
   @Numeric() unitIncrement?: Decimal | null;
+  @Choice(() => TierMode, { description: 'Of rates by the unit or the load that change with how much of an order was hauled: how.' })
+  tierMode?: TierMode | null;
+  /** Ascending. */
+  @Property({ type: 'json', columnType: 'jsonb' })
+  @Field(() => [RateTier], { description: 'The rates that hold instead of `unitRate` from a quantity on.' })
+  tiers: RateTier[] = [];
   @Whole() commissionPercentage?: number | null;
   @Numeric() commissionAmount?: Decimal | null;
   @Numeric() flatAmount?: Decimal | null;

@@ -15,7 +15,7 @@ export const userAccess = defineAccess(User, {
     [internal({ instead: [] }), 'roles'],
     [internal({ instead: false }), 'textToAcceptEnabled'],
     // The names and permissions of roles are the affair of the person's company.
-    [internal(), 'lastLoginAt', 'labels', 'iamRoles', 'payBy'],
+    [internal(), 'lastLoginAt', 'labels', 'iamRoles', 'payBy', 'wageClassification'],
     [internal({ instead: {} }), 'preferences'],
     // They may have driven for other companies: companies with which they are shared, and readers of a part of the work, do not read how busy
     // they are, or with what.

@@ -90,6 +90,7 @@ export class User extends RecordBase {
     description: "Whether time is paid for each job or for the day of the driver; null as the company's setting.",
   })
   payBy?: DriverPayBy | null;
+  @Text({ description: 'By which prevailing wages of projects a driver is paid; of no case.' }) wageClassification?: string | null;
   @Instant() discardedAt?: Date | null;
 
   /** By which the reader has it, when it is another company's. */

@@ -1,4 +1,4 @@
-import { openSite } from '../../platform/model/decorators.ts';
+import { masked, openSite } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS, substituteId } from '../../platform/read/partner-fields.ts';
 import { Project } from '../model/project.entity.ts';
@@ -7,7 +7,7 @@ import { CREW_KEPT, CREW_PASSED, HAULING, NO_TAX, TAX, TERMS_MASKS } from './wor
 
 export const projectAccess = defineAccess(Project, {
   ownRecords: projectOfPerson,
-  masks: [...TERMS_MASKS, [openSite(), 'site']],
+  masks: [...TERMS_MASKS, [openSite(), 'site'], [masked('view_driver_rates'), 'wages']],
   partnerFields: {
     // The PO number is shown at the gate.
     passed: [...RECORD_FIELDS, 'company', 'companyId', 'projectId', 'name', 'account', 'poJobNumber', 'state', 'version', 'orders'],
@@ -15,6 +15,8 @@ export const projectAccess = defineAccess(Project, {
       .concat(['number', 'effectiveAt', 'expiresAt', 'startsOn', 'endsOn', 'contact', 'site', 'equipmentType', 'dispatchNumber'])
       .concat([
         'orderQuantity',
+        'prevailingWage',
+        'wages',
         'orderUnitOfMeasure',
         'routeId',
         'waypoints',
@@ -23,6 +25,13 @@ export const projectAccess = defineAccess(Project, {
         'customerId',
         'discardedAt',
       ]),
-    instead: { ...NO_TAX, recurringLoads: false, chaseMissingTickets: false, defaultDigitalTicketView: false, customerId: substituteId },
+    instead: {
+      ...NO_TAX,
+      prevailingWage: false,
+      recurringLoads: false,
+      chaseMissingTickets: false,
+      defaultDigitalTicketView: false,
+      customerId: substituteId,
+    },
   },
 });

@@ -11,7 +11,7 @@ import { Choice, Flag, Instant, One, stringEnum, Text, Texts, Uuid, Whole } from
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 
-/** The actions that can be done to many records at once (DOMAIN 1.2, BILLING B9). */
+/** The actions that can be done to many records at once (DOMAIN 1.2, BILLING B9, PROOF A2). */
 export const BulkActionKind = stringEnum('BulkActionKind', [
   'accept',
   'assign_drivers',
@@ -25,6 +25,7 @@ export const BulkActionKind = stringEnum('BulkActionKind', [
   'copy_assignments',
   'driver_sms',
   'create_settlements',
+  'approve_days',
 ]);
 export type BulkActionKind = keyof typeof BulkActionKind;
 
@@ -93,7 +94,7 @@ export class BulkItemError {
   @Field(() => String) message!: string;
 }
 
-/** One item of a bulk action and its outcome: a job, or somebody with whom a company settles. */
+/** One item of a bulk action and its outcome: a job, a driver's day, or somebody with whom a company settles. */
 @Entity({ tableName: 'bulk_action_item' })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
@@ -104,6 +105,7 @@ export class BulkActionItem {
   /** Place in the request, from 0. */
   @Whole({ required: true }) itemIndex!: number;
   @Uuid() jobId?: string | null;
+  @Uuid({ description: 'The day of a driver that it is about.' }) driverDayId?: string | null;
   @One(() => Account) customerAccount?: Ref<Account> | null;
   @One(() => Account) vendorAccount?: Ref<Account> | null;
   @One(() => User) driver?: Ref<User> | null;

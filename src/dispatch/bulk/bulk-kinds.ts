@@ -21,15 +21,17 @@ export type BulkHandler<I> = (tx: TxContext, item: BulkItem<I>) => Promise<unkno
 /** The path of the job that an item is about. */
 export const pathOf = ({ jobId, companyId }: BulkItem): RecordPath => ({ id: jobId!, companyId });
 
-interface BulkOptions {
+interface BulkOptions<I> {
   /** True if no item reads from the database what another one writes: items may be written together, after the last one of a transaction. */
   apart?: boolean;
   /** True if each item has a transaction of its own, because it is large or locks what the next one does not. */
   alone?: boolean;
+  /** Locks at once what the items of a transaction lock one after the other, for items that would otherwise wait for each other in a circle. */
+  lock?: (tx: TxContext, items: readonly BulkItem<I>[]) => Promise<unknown>;
   /** What an error is about that names no record of its own; by default, a job. */
   model?: string;
 }
-interface BulkRoute extends Required<BulkOptions> {
+interface BulkRoute extends Required<Omit<BulkOptions<unknown>, 'lock'>>, Pick<BulkOptions<unknown>, 'lock'> {
   handler: BulkHandler<unknown>;
 }
 const routes = new Map<BulkActionKind, BulkRoute>();
@@ -38,9 +40,9 @@ const routes = new Map<BulkActionKind, BulkRoute>();
 export function defineBulk<I>(
   kind: BulkActionKind,
   handler: BulkHandler<I>,
-  { apart = false, alone = false, model = 'Job' }: BulkOptions = {},
+  { apart = false, alone = false, model = 'Job', lock }: BulkOptions<I> = {},
 ): BulkKind<I> {
-  const route = { handler: handler as BulkHandler<unknown>, apart, alone, model };
+  const route = { handler: handler as BulkHandler<unknown>, apart, alone, model, lock: lock as BulkRoute['lock'] };
   return { ...registration('defineBulk', kind, () => void routes.set(kind, route)), kind };
 }
 

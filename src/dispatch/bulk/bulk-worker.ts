@@ -16,7 +16,7 @@ import { type Lease, type Leased, startLeaseQueue } from '../../platform/queue/l
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
-import { routeOf } from './bulk-kinds.ts';
+import { type BulkItem, routeOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
 
 export interface BulkWorkerOptions {
@@ -61,8 +61,9 @@ interface Claimed extends Leased {
 
 interface Item {
   id: string;
-  /** Null in actions that are not about jobs. */
+  /** Null in actions that are not about jobs; as the next one, of days. */
   job_id: string | null;
+  driver_day_id: string | null;
   input: unknown;
   attempts: number;
 }
@@ -84,7 +85,7 @@ const RELEASE = `update bulk_action a set lease_until = null, attempts = 0, next
 
 const GIVE_UP = `update bulk_action_item set state = 'failed', errors = $2::jsonb, finished_at = now() where bulk_action_id = $1 and state = 'pending'`;
 
-const OPEN = `select id, job_id, input, attempts from bulk_action_item
+const OPEN = `select id, job_id, driver_day_id, input, attempts from bulk_action_item
   where bulk_action_id = $1 and state = 'pending' and next_at <= now() order by item_index limit $2`;
 
 /**
@@ -139,22 +140,28 @@ async function turn(options: BulkWorkerOptions, action: Claimed, lease: Lease): 
   await runAsPurpose(BULK, () => pool.query(RELEASE, [action.id]));
 }
 
+/** Where items are: jobs at their order, days at their driver. */
+const PLACES = `select id, order_id as place, company_id from job where id = any($1::uuid[])
+  union all select id, driver_id, company_id from driver_day where id = any($2::uuid[])`;
+
 /**
- * Returns the items in chunks of one transaction each, with the items of an order next to each other. All lanes lock orders in the same
- * sequence, so there is no deadlock. Items of another company share a transaction only with those of the same company, because the
+ * Returns the items in chunks of one transaction each, with the items of an order or driver next to each other. All lanes lock these in the
+ * same sequence, so there is no deadlock. Items of another company share a transaction only with those of the same company, because the
  * transaction then also acts for that company.
  */
 async function chunksOf(pool: Pool, items: Item[], { companyIds }: Viewer): Promise<Item[][]> {
-  const { rows } = await pool.query<{ id: string; order_id: string; company_id: string }>(
-    'select id, order_id, company_id from job where id = any($1::uuid[])',
-    [items.map(({ job_id }) => job_id)],
-  );
-  const jobs = new Map(rows.map((job) => [job.id, job]));
-  const jobOf = ({ job_id }: Item) => jobs.get(job_id ?? '');
-  const placeOf = (item: Item) => jobOf(item)?.order_id ?? '';
+  const ids = (of: (item: Item) => string | null) => items.flatMap((item) => of(item) ?? []);
+  const { rows } = await pool.query<{ id: string; place: string; company_id: string }>(PLACES, [
+    ids(({ job_id }) => job_id),
+    ids(({ driver_day_id }) => driver_day_id),
+  ]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  const of = ({ job_id, driver_day_id }: Item) => found.get(job_id ?? driver_day_id ?? '');
+  const placeOf = (item: Item) => of(item)?.place ?? '';
   const sorted = items.toSorted((a, b) => (placeOf(a) < placeOf(b) ? -1 : placeOf(a) > placeOf(b) ? 1 : 0));
   const ofOwners = Map.groupBy(sorted, (item) => {
-    const owner = jobOf(item)?.company_id ?? '';
+    // A day that is found by the eyes of a partner only is one of another company.
+    const owner = of(item)?.company_id ?? (item.driver_day_id ? item.id : '');
     return companyIds.includes(owner) ? '' : owner;
   });
   return [...ofOwners.values()].flatMap((own) =>
@@ -180,6 +187,7 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
       );
       const open = new Set(mine.map(({ id }) => id));
       const acted = new Set<string>();
+      if (items.length > 1) await routeOf(action.kind).lock?.(tx, mine.length === 0 ? [] : items.map(itemOf(action)));
       for (const item of items.filter(({ id }) => open.has(id)))
         for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
       // The events and audit entries of the items belong to the companies the work is for. They are written when all items are done.
@@ -200,16 +208,19 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
  */
 async function doItem(tx: TxContext, action: Claimed, item: Item): Promise<readonly string[]> {
   const { handler, apart } = routeOf(action.kind);
-  const path = { jobId: item.job_id, companyId: action.scoped ? action.company_id : null };
   const before = currentScope().companyIds;
   return withPartnerVisibility(async () => {
-    await handler({ ...tx, memo: new Map() }, { ...path, input: item.input });
+    await handler({ ...tx, memo: new Map() }, itemOf(action)(item));
     const acted = currentScope().companyIds.filter((id) => !before.includes(id));
     // Rows of another company can be written only while the transaction acts for it.
     if (!apart || acted.length > 0) await tx.em.flush();
     return acted;
   });
 }
+
+const itemOf =
+  (action: Claimed) =>
+  (item: Item): BulkItem => ({ jobId: item.job_id, companyId: action.scoped ? action.company_id : null, input: item.input });
 
 /** Stores the outcome of an item that was not done. */
 async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, { language, kind }: Claimed): Promise<void> {

@@ -16,6 +16,16 @@ export const bulkMessages = defineMessages({
     'es-us': 'nombra un trabajo que ya está en la lista',
     'fr-ca': 'nomme un travail qui figure déjà dans la liste',
   },
+  too_many_days: {
+    en: 'must not have more than {{max}} days',
+    'es-us': 'no debe tener más de {{max}} días',
+    'fr-ca': 'ne doit pas compter plus de {{max}} jours',
+  },
+  day_twice: {
+    en: 'names a day that is in the list already',
+    'es-us': 'nombra un día que ya está en la lista',
+    'fr-ca': 'nomme un jour qui figure déjà dans la liste',
+  },
   actor_gone: {
     en: 'the person or program that requested this can no longer do it',
     'es-us': 'la persona o el programa que pidió esto ya no puede hacerlo',

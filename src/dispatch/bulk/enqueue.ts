@@ -12,8 +12,12 @@ import type { Waker } from '../../platform/queue/waker.ts';
 import { BulkAction } from './bulk-action.entity.ts';
 import type { BulkKind } from './bulk-kinds.ts';
 
-/** The most jobs of one bulk action; a large hauler has some hundreds a day. */
-const MOST_JOBS = 1_000;
+/** The most jobs or days of one bulk action; a large hauler has some hundreds a day. */
+const MOST = 1_000;
+
+/** What the ids of a bulk action name, and the messages about them. */
+const JOBS = { model: 'Job', tooMany: 'too_many_jobs', twice: 'job_twice' };
+const DAYS = { model: 'DriverDay', tooMany: 'too_many_days', twice: 'day_twice' };
 
 /** Wakes the workers of bulk actions of all processes. */
 export const bulkWaker = provided<Waker>('waker of bulk actions');
@@ -47,8 +51,29 @@ export async function enqueueBulk<I>(
   whole = field(0).replace(/\.0(\..*)?$/, ''),
 ): Promise<BulkAction> {
   viewerOf(ctx);
-  checkWishes(wishes, field, whole);
+  checkIds(
+    JOBS,
+    wishes.map(({ jobId }) => jobId),
+    field,
+    whole,
+  );
   const items = wishes.map(({ jobId, input }) => ({ job_id: jobId.toLowerCase(), input: input ?? {} }));
+  return storeBulk(ctx, kind, items, companyId);
+}
+
+/**
+ * Accepts a bulk action about days of drivers, as `enqueueBulk` does for jobs; each item has the same input, and the id of its day.
+ * @throws Invalid without a day, with too many, with one twice, or with an id that is no uuid; Missing for a foreign company
+ */
+export async function enqueueForDays<I extends object>(
+  ctx: Context,
+  kind: BulkKind<I & { driverDayId: string }>,
+  dayIds: readonly string[],
+  input: I,
+  companyId: string | null | undefined,
+): Promise<BulkAction> {
+  checkIds(DAYS, dayIds, (index) => `driverDayIds.${index}`, 'driverDayIds');
+  const items = dayIds.map((id) => id.toLowerCase()).map((id) => ({ driver_day_id: id, input: { ...input, driverDayId: id } }));
   return storeBulk(ctx, kind, items, companyId);
 }
 
@@ -110,16 +135,15 @@ async function storeBulk(
   return action;
 }
 
-function checkWishes(wishes: readonly BulkWish<unknown>[], field: (index: number) => string, whole: string): void {
-  const model = 'Job';
-  if (wishes.length === 0) throw new Invalid([{ model, field: whole, key: 'required' }]);
-  if (wishes.length > MOST_JOBS) throw new Invalid([{ model, field: whole, key: 'too_many_jobs', params: { max: MOST_JOBS } }]);
+function checkIds({ model, tooMany, twice }: typeof JOBS, ids: readonly string[], field: (index: number) => string, whole: string): void {
+  if (ids.length === 0) throw new Invalid([{ model, field: whole, key: 'required' }]);
+  if (ids.length > MOST) throw new Invalid([{ model, field: whole, key: tooMany, params: { max: MOST } }]);
   const items: ErrorItem[] = [];
   const met = new Set<string>();
-  for (const [index, { jobId }] of wishes.entries()) {
-    if (!isUuid(jobId)) items.push({ model, field: field(index), key: 'not_a_uuid' });
-    else if (met.has(jobId.toLowerCase())) items.push({ model, field: field(index), key: 'job_twice' });
-    met.add(jobId.toLowerCase());
+  for (const [index, id] of ids.entries()) {
+    if (!isUuid(id)) items.push({ model, field: field(index), key: 'not_a_uuid' });
+    else if (met.has(id.toLowerCase())) items.push({ model, field: field(index), key: twice });
+    met.add(id.toLowerCase());
   }
   if (items.length > 0) throw new Invalid(items);
 }

@@ -5,6 +5,7 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
@@ -150,7 +151,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
       where w.route_id = j.route_id and (s.state = 'inactive' or s.discarded_at is not null)) as inactive_sites,
     ${complianceDocuments} as documents
   from job j join orders o on o.id = j.order_id
-  left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
+  left join equipment e on e.id = j.equipment_id left join equipment_type y on y.id = ${firstKnown('e.equipment_type_id', 'o.equipment_type_id')}
   left join rate cr on cr.id = j.customer_rate_id left join rate vr on vr.id = j.vendor_rate_id left join rate dr on dr.id = j.driver_rate_id
   where j.id = any($1) and j.state in ${OPEN}`;
 

@@ -198,5 +198,6 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     anyLoadApproved: row!.approved,
     payableApproved: row!.payable,
     byHand: false,
+    hauled: false,
   };
 }

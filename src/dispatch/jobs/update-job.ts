@@ -17,13 +17,14 @@ import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
-import { syncContacts, syncWaypoints } from '../fields/order-parts.ts';
+import { syncContacts } from '../fields/order-parts.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { followJob } from '../orders/follow-orders.ts';
 import { noteRates } from '../pricing/rate-source.ts';
+import { changeSites } from './change-sites.ts';
 import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { watchHistory } from './job-history.ts';
@@ -199,12 +200,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   if (input.materialRateAssignment !== undefined) await applyMaterialRate(tx, job, input.materialRateAssignment, to);
   if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
-  if (input.waypoints) {
-    // Other jobs may use the order's route. The first change makes a copy, and the job's loads follow it.
-    const before = job.routeId;
-    job.routeId = await syncWaypoints(tx, before, job.company.id, input.waypoints, to, true);
-    await tx.em.nativeUpdate('Load' as never, { job: job.id, routeId: before } as never, { routeId: job.routeId } as never);
-  }
+  if (input.waypoints) await changeSites(tx, job, input.waypoints, to);
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 

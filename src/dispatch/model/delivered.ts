@@ -1,5 +1,6 @@
 import { Field, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { convertSql } from './units-of-rates.ts';
 
@@ -26,7 +27,7 @@ export const deliveries = (from: { loads: string; jobs: string; orders: string }
     case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end as unit_of_measure
   from ${from.loads} l join ${from.jobs} j on j.id = l.job_id join ${from.orders} o on o.id = l.order_id
     left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
-    left join material m on m.id = coalesce(k.material_id, l.material_id, j.material_id, o.material_id)`;
+    left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}`;
 
 export const ALL_WORK = { loads: 'load', jobs: 'job', orders: 'orders' };
 

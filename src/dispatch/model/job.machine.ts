@@ -22,6 +22,8 @@ export interface JobFacts {
    * not load it.
    */
   byHand: boolean;
+  /** A load of it was completed. A missing value means `false`, as for `byHand`. */
+  hauled: boolean;
 }
 
 type Subject = { state: JobState; pausedAt?: unknown };
@@ -34,12 +36,12 @@ const rolling = (job: Subject) => !job.pausedAt;
 const is = (fact: boolean | undefined) => fact !== false;
 
 /** DOMAIN 1.2. Facts that are not known do not forbid (lists offer the event, the command decides). */
-export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay', Subject, JobFacts>({
+export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay' | 'turn_back', Subject, JobFacts>({
   model: 'Job',
   states: Object.values(JobState),
   initial: ['created', 'assigned'],
   terminal: ['canceled', 'paid'],
-  internal: ['assign', 'end'],
+  internal: ['assign', 'end', 'turn_back'],
   reversals: ['undo_pay'],
   happened: {
     assign: 'assigned',
@@ -61,6 +63,7 @@ export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay', Su
     remove_signoff: 'signoff_removed',
     pay: 'paid',
     undo_pay: 'payment_undone',
+    turn_back: 'turned_back',
     cancel: 'canceled',
   },
   events: {
@@ -115,6 +118,14 @@ export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay', Su
     pay: [{ from: ['signed_off'], to: 'paid', guard: (_job, facts: Facts) => is(facts.payableApproved), refusal: 'payable_not_approved' }],
     // The settlement by which it was paid takes it back.
     undo_pay: [{ from: ['paid'], to: 'signed_off' }],
+    // The pickup is another one now, and the truck was not loaded at the old one.
+    turn_back: [
+      {
+        from: ['arrived_pickup'],
+        to: (_job, facts: Facts) => (facts.hauled ? 'load_completed' : 'accepted'),
+        among: ['load_completed', 'accepted'],
+      },
+    ],
     cancel: [
       {
         from: ['created', ...BEFORE_HAUL, ...HAUL, 'load_completed'],

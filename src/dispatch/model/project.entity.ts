@@ -10,8 +10,8 @@ import { Material } from '../../directory/master-data/named.entities.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import type { Decimal } from '../../platform/decimal.ts';
-import { Choice, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../../platform/model/columns.ts';
+import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Paged, Tenant } from '../../platform/model/decorators.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
@@ -19,6 +19,15 @@ import { Order } from './order.entity.ts';
 import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
 import { WorkTerms } from './work-terms.ts';
+
+/** What is paid for an hour of a classification of work on a public project (BILLING B3 "prevailing wage"). */
+@ObjectType({ simpleResolvers: true })
+export class ProjectWage {
+  @Field(() => String) classification!: string;
+  @Field(() => DecimalScalar, { description: 'For an hour; one and a half times for overtime.' }) base!: string;
+  @Field(() => DecimalScalar, { description: 'Benefits for an hour, also of overtime.' }) fringe!: string;
+  @Field(() => DecimalScalar, { description: 'What the company pays for benefits otherwise, for an hour.' }) credit!: string;
+}
 
 /** The contract under which orders are placed. */
 @Entity()
@@ -41,6 +50,17 @@ export class Project extends WorkTerms {
   @One(() => DispatchNumber) dispatchNumber?: Ref<DispatchNumber> | null;
   @Numeric() orderQuantity?: Decimal | null;
   @Choice(() => UnitOfMeasure) orderUnitOfMeasure?: UnitOfMeasure | null;
+  @Flag({
+    required: true,
+    description: 'Whether drivers are paid by the hour at the wage of their classification, whatever is agreed on otherwise.',
+  })
+  prevailingWage: boolean = false;
+  @Property({ type: 'json', columnType: 'jsonb' })
+  @Field(() => [ProjectWage], {
+    nullable: true,
+    description: 'The wages that the project prescribes; null for who may not see what drivers are paid.',
+  })
+  wages: ProjectWage[] = [];
   @Uuid({ hidden: true }) routeId?: string | null;
   @Instant() discardedAt?: Date | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;

@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { methodsFor, NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
@@ -18,6 +19,13 @@ const OF_OFFICE: Record<string, NotificationName> = {
   'job.completed': 'job_completed',
   'load.completed': 'load_completed',
   'order.requested': 'order_pending_request',
+  'job.ticket_chase_given_up': 'tickets_given_up',
+};
+/** What the offices of the vendors that have a job may be notified of, next to every change of its state. */
+const OF_VENDORS: Record<string, NotificationName> = {
+  'job.completed': 'job_completed',
+  'load.completed': 'load_completed',
+  'job.canceled': 'job_canceled',
 };
 /** What who asked for an order is notified of. */
 const OF_REQUESTER: Record<string, NotificationName> = {
@@ -48,6 +56,8 @@ interface Happened {
   job: string | null;
   order: string | null;
   companyId: string;
+  /** The companies to which the job was passed on, the one that hauls it last. */
+  vendors: string[];
   driver: string | null;
   startsAt: string | Date | null;
   requester: string | null;
@@ -57,12 +67,14 @@ const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.pa
     case when e.name in ('job.unassigned', 'job.assigned') then (select a.object_changes -> 'driver_id' ->> 0 from audit_entry a
       where a.company_id = e.company_id and a.subject_type = 'Job' and a.subject_id = e.subject_id and a.created_at = e.created_at
         and a.request_id = e.request_id and a.object_changes ? 'driver_id' limit 1) end as left,
-    j.id as job, o.id as order, e.company_id as "companyId", j.driver_id as driver, j.job_start_at as "startsAt",
+    j.id as job, o.id as order, e.company_id as "companyId", j.driver_id as driver,
+    array(select a.vendor_company_id::text from job_assignment a where a.job_id = j.id and a.vendor_company_id is not null order by a.link) as vendors,
+    j.job_start_at as "startsAt",
     coalesce(o.requester_id, (select a.created_by_id from audit_entry a where o.id is not null and a.company_id = o.company_id
       and a.subject_type = 'Order' and a.subject_id = o.id and a.event = 'create' and a.created_by_type = 'User' limit 1)) as requester
   from outbox_event e
     left join load l on e.subject_type = 'Load' and l.id = e.subject_id
-    left join job j on j.id = coalesce(l.job_id, case when e.subject_type = 'Job' then e.subject_id end)
+    left join job j on j.id = ${firstKnown('l.job_id', "case when e.subject_type = 'Job' then e.subject_id end")}
     left join orders o on e.subject_type = 'Order' and o.id = e.subject_id
   where e.position > $1::bigint and e.position <= $2::bigint and e.name = any($3::text[]) and e.created_at > now() - ${NEWS} * interval '1 second'
   order by e.position limit ${BATCH}`;
@@ -103,33 +115,45 @@ export function followEvents(em: EntityManager): Promise<boolean> {
 }
 
 async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<Notice[]> {
-  const office = await officesOf(tx, events);
+  const office = await officesOf(
+    tx,
+    events.flatMap(({ companyId, vendors }) => [companyId, ...vendors].map((one) => ({ companyId: one }))),
+  );
   return events.flatMap((event) => {
     const notice = (name: NotificationName, userId: string): Notice => ({
       ...{ userId, name, key: `${name}:${event.id}`, jobId: event.job, worthSeconds: NEWS },
       about: { ...(event.order ? { order: event.order } : {}), ...(event.state ? { state: event.state } : {}) },
     });
-    const toOffice = (name: NotificationName | undefined) =>
-      (name ? (office.get(event.companyId) ?? []) : [])
+    const toOffice = (name: NotificationName | undefined, ...companies: string[]) =>
+      (name ? companies.flatMap((one) => office.get(one) ?? []) : [])
         .filter(({ chosen }) => methodsFor(name!, { chosen, textToAccept: false }).length > 0)
         .map(({ id }) => notice(name!, id));
+    const { companyId, vendors } = event;
     const requester = OF_REQUESTER[event.name];
     const all = [
       ...toDriver(event, notice),
-      ...toOffice(OF_OFFICE[event.name]),
-      ...toOffice(MOVES.includes(event.name) ? 'job_state_changed' : undefined),
+      ...toOffice(OF_OFFICE[event.name], companyId),
+      ...toOffice(OF_VENDORS[event.name], ...vendors),
+      ...toOffice(MOVES.includes(event.name) ? 'job_state_changed' : undefined, companyId, ...vendors),
+      // Nobody drives it yet: the vendor that has it answers.
+      ...toOffice(event.name === 'job.requested' && !event.driver ? 'new_job_request' : undefined, ...vendors.slice(-1)).map(soonOf(event)),
       ...(requester && event.requester ? [notice(requester, event.requester)] : []),
     ];
     return all.filter(({ userId }) => userId !== event.by);
   });
 }
 
+/** What concerns a job that begins soon does not wait for a morning that would be too late. */
+const soonOf =
+  ({ startsAt }: Happened) =>
+  (notice: Notice): Notice => ({ ...notice, startsAt: startsAt === null ? null : new Date(startsAt), worthSeconds: NIGHT });
+
 function toDriver(event: Happened, notice: (name: NotificationName, userId: string) => Notice): Notice[] {
-  const { name, driver, left, before, startsAt } = event;
-  const soon = { startsAt: startsAt === null ? null : new Date(startsAt), worthSeconds: NIGHT };
+  const { name, driver, left, before } = event;
+  const soon = soonOf(event);
   const knew = before !== null && !UNKNOWN_TO_DRIVER.includes(before);
-  if (name === 'job.requested' && driver) return [{ ...notice('new_job_request', driver), ...soon }];
-  if (name === 'job.canceled' && driver && knew) return [{ ...notice('job_canceled', driver), ...soon }];
-  if ((name === 'job.unassigned' || name === 'job.assigned') && left && knew) return [{ ...notice('job_unassigned', left), ...soon }];
+  if (name === 'job.requested' && driver) return [soon(notice('new_job_request', driver))];
+  if (name === 'job.canceled' && driver && knew) return [soon(notice('job_canceled', driver))];
+  if ((name === 'job.unassigned' || name === 'job.assigned') && left && knew) return [soon(notice('job_unassigned', left))];
   return [];
 }

@@ -5,8 +5,8 @@ import { queryIn } from '../../platform/database/sql.ts';
 export type NotificationMethod = 'push' | 'sms';
 
 /**
- * What people are notified of (contract: NotificationName), and how those who chose nothing are: on their devices, if it needs them; of what
- * merely happens, only who wants it. Nobody gets texts unasked.
+ * What people are notified of (contract: NotificationName, and what nobody chooses otherwise), and how those who chose nothing are: on their
+ * devices, if it needs them; of what merely happens, only who wants it. Nobody gets texts unasked.
  */
 export const NOTIFICATIONS = {
   pending_job_reminder: ['push'],
@@ -23,6 +23,7 @@ export const NOTIFICATIONS = {
   job_completed: [],
   load_completed: [],
   job_state_changed: [],
+  tickets_given_up: ['push'],
 } as const satisfies Record<string, readonly NotificationMethod[]>;
 export type NotificationName = keyof typeof NOTIFICATIONS;
 
@@ -60,9 +61,10 @@ export const NOTIFYING = definePurpose('notifications', {
     'select (id, job_id, company_id, order_id, driver_id, equipment_id, state, state_changed_at, job_start_at, job_time, paused_at, driver_day_id)',
   ],
   orders: ['select (id, order_id, company_id, requester_id, state, job_time)'],
-  load: ['select (id, job_id)'],
+  load: ['select (id, job_id, state)'],
+  job_assignment: ['select (job_id, link, vendor_company_id)'],
   job_event: ['select (job_id, event_name, occurred_at)'],
-  driver_day: ['select (id, driver_id, driver_day_date, starts_at, ends_at, started_shift_at, ended_shift_at)'],
+  driver_day: ['select (id, driver_id, driver_day_date, starts_at, ends_at, started_shift_at, ended_shift_at, last_homebase_entry_at)'],
   driver_state_event: ['select (driver_day_id, state, ended_at)'],
   location_history: ['select (asset_id, occurred_at)'],
 });

@@ -39,7 +39,8 @@ const FIND = `select n.kind, t.token, coalesce(u.time_zone, c.time_zone) as zone
     left join job j on j.id = n.job_id left join orders o on o.id = $4::uuid left join driver_day d on d.id = $5::uuid
   where n.id = $1 and case when $2 = 'push' then t.id is not null else u.phone = $3 end
     and case n.kind
-      when 'new_job_request' then j.state = 'sent' and j.driver_id = u.id
+      when 'new_job_request' then j.state = 'sent' and (j.driver_id = u.id or (j.driver_id is null
+        and exists (select from job_assignment a where a.job_id = j.id and a.vendor_company_id = u.company_id)))
       when 'pending_job_reminder' then j.state = 'sent' and j.driver_id = u.id
       when 'start_job_reminder' then j.state in ('sent', 'accepted') and j.driver_id = u.id
       when 'job_canceled' then j.state = 'canceled'

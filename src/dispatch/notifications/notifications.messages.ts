@@ -32,6 +32,11 @@ export const notificationsMessages = defineMessages({
     'es-us': 'Su turno del {{day}} sigue abierto. Termínelo cuando acabe.',
     'fr-ca': 'Votre quart du {{day}} est encore ouvert. Terminez-le quand vous aurez fini.',
   },
+  notification_tickets_given_up: {
+    en: 'Four reminders brought no ticket of job {{job}} of {{date}}.',
+    'es-us': 'Cuatro recordatorios no trajeron ningún tiquete del trabajo {{job}} del {{date}}.',
+    'fr-ca': "Quatre rappels n'ont apporté aucun billet du travail {{job}} du {{date}}.",
+  },
   notification_job_canceled: {
     en: 'Job {{job}} on {{date}} at {{time}} is canceled.',
     'es-us': 'El trabajo {{job}} del {{date}} a las {{time}} está cancelado.',

@@ -45,22 +45,37 @@ const ofJob = `j.id, j.driver_id as driver, u.company_id as "companyId", j.id as
   from job j join app_user u on u.id = j.driver_id and u.discarded_at is null`;
 const open = `exists (select from orders o where o.id = j.order_id and o.state in ('accepted', 'in_progress'))`;
 
-const REMINDERS: Partial<
-  Record<NotificationName, { sql: string; toOffice?: boolean; notice: Partial<Notice> & { worthSeconds: number } }>
-> = {
-  start_job_reminder: {
+interface Reminder {
+  name: NotificationName;
+  sql: string;
+  toOffice?: boolean;
+  notice: Partial<Notice> & { worthSeconds: number };
+}
+
+/** Shifts `d` of drivers `u` that are open, of which no job is under way. */
+const openShift = `driver_state_event s join driver_day d on d.id = s.driver_day_id and d.ended_shift_at is null
+      join app_user u on u.id = d.driver_id and u.discarded_at is null`;
+const idle = `s.ended_at is null and s.state <> 'off_duty'
+        and not exists (select from job j where j.driver_id = d.driver_id and j.driver_day_id = d.id and j.state in (${hauling}))`;
+const ofShift = `d.id, d.driver_id as driver, u.company_id as "companyId", null::uuid as job, null::timestamptz as "startsAt"`;
+
+const REMINDERS: readonly Reminder[] = [
+  {
+    name: 'start_job_reminder',
     sql: paged(`select j.job_start_at as at, 'start_job_reminder:' || j.id || ':' || ${epoch('j.job_start_at')} as key, ${ofJob}
       where j.state in ('sent', 'accepted') and j.job_start_at > now() and j.job_start_at <= now() + ${BEFORE_START} * interval '1 minute' and ${open}`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
-  pending_job_reminder: {
+  {
+    name: 'pending_job_reminder',
     sql: paged(`select j.state_changed_at as at, 'pending_job_reminder:' || j.id || ':' || ${epoch('j.state_changed_at')} as key, ${ofJob}
       where j.state = 'sent' and j.state_changed_at <= now() - ${UNANSWERED} * interval '1 hour'
         and j.job_start_at > now() and j.job_start_at < now() + interval '31 days' and ${open}`),
     notice: { worthSeconds: HALF_A_DAY },
   },
   // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice.
-  no_location_alert: {
+  {
+    name: 'no_location_alert',
     sql: paged(`select h.heard as at, 'no_location_alert:' || j.id || ':' || ${epoch('h.heard')} as key, ${ofJob}
       cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup')) as heard) h
       where j.state in (${hauling}) and j.paused_at is null and j.job_start_at between now() - interval '3 days' and now() + interval '2 days'
@@ -69,11 +84,10 @@ const REMINDERS: Partial<
     toOffice: true,
     notice: { worthSeconds: HALF_AN_HOUR },
   },
-  end_shift_reminder: {
-    sql: paged(`select p.planned as at, 'end_shift_reminder:' || d.id || ':' || n.number as key, d.id, d.driver_id as driver, u.company_id as "companyId",
-        null::uuid as job, null::timestamptz as "startsAt"
-      from driver_state_event s join driver_day d on d.id = s.driver_day_id and d.ended_shift_at is null
-      join app_user u on u.id = d.driver_id and u.discarded_at is null
+  {
+    name: 'end_shift_reminder',
+    sql: paged(`select p.planned as at, 'end_shift_reminder:' || d.id || ':' || n.number as key, ${ofShift}
+      from ${openShift}
       left join company_settings c on c.id = u.company_id
       cross join lateral (select coalesce(max(j.job_start_at + coalesce(j.job_time, o.job_time) * interval '1 minute'),
           greatest(d.started_shift_at + coalesce(c.overtime_after_minutes, ${USUAL_SHIFT}) * interval '1 minute', max(j.job_start_at))) as planned
@@ -81,11 +95,22 @@ const REMINDERS: Partial<
         where j.driver_id = d.driver_id and j.state not in ('canceled', 'rejected')
           and (j.driver_day_id = d.id or (j.driver_day_id is null and j.job_start_at >= d.starts_at and j.job_start_at < d.ends_at))) p
       cross join lateral (select floor(extract(epoch from now() - p.planned) / 3600)::int as number) n
-      where s.ended_at is null and s.state <> 'off_duty' and n.number between 1 and ${END_REMINDERS}
-        and not exists (select from job j where j.driver_id = d.driver_id and j.driver_day_id = d.id and j.state in (${hauling}))`),
+      where n.number between 1 and ${END_REMINDERS} and ${idle}`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
-};
+  {
+    // Who is back at the home base and has nothing left to do today (PROOF A5, the table of triggers).
+    name: 'end_shift_reminder',
+    sql: paged(`select d.last_homebase_entry_at as at, 'end_shift_reminder:' || d.id || ':home:' || ${epoch('d.last_homebase_entry_at')} as key, ${ofShift}
+      from ${openShift}
+      where d.last_homebase_entry_at > now() - ${HALF_AN_HOUR} * interval '1 second' and ${idle}
+        and exists (select from job j where j.driver_day_id = d.id)
+        and not exists (select from job j where j.driver_id = d.driver_id and j.state in ('assigned', 'sent', 'accepted')
+          and j.job_start_at < greatest(d.ends_at, now() + interval '4 hours') and j.job_start_at > now() - interval '12 hours')
+        and not exists (select from job j join load l on l.job_id = j.id and l.state = 'created' where j.driver_day_id = d.id and j.state = 'load_completed')`),
+    notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
+  },
+];
 
 /**
  * Reminds people of what time brings (PROOF A9): of a job that begins, or that they have not answered, of a telephone that is silent on a job,
@@ -96,14 +121,12 @@ export async function remind(em: EntityManager): Promise<number> {
   return runAsPurpose(NOTIFYING, async () => {
     const pool = await poolOf(em);
     let due = 0;
-    for (const [name, { sql, toOffice, notice }] of Object.entries(REMINDERS)) {
+    for (const { name, sql, toOffice, notice } of REMINDERS) {
       for (let last: Due | undefined, rows: Due[] = []; !last || rows.length === BATCH; last = rows.at(-1)) {
         ({ rows } = await pool.query<Due>(sql, [last?.at ?? null, last?.id ?? null]));
         if (rows.length === 0) break;
         due += rows.length;
-        await transact(anyCompanyContext(em), async (tx) =>
-          notify(tx, await noticesOf(tx, rows, name as NotificationName, notice, toOffice)),
-        );
+        await transact(anyCompanyContext(em), async (tx) => notify(tx, await noticesOf(tx, rows, name, notice, toOffice)));
       }
     }
     return due;

@@ -1,20 +1,26 @@
-import type { MinimumPer, RateOwnerType, TimeBasis } from '../../directory/master-data/rate.entity.ts';
+import type { MinimumPer, RateOwnerType, RateTier, TierMode, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
+import type { ProjectWage } from '../model/project.entity.ts';
 
 /** Where a rate comes from; the first source with a value counts (DOMAIN 3.3). */
-export const RateSource = stringEnum('RateSource', ['job', 'order', 'site_rate_schedule', 'project', 'rate_card']);
+export const RateSource = stringEnum('RateSource', ['job', 'prevailing_wage', 'order', 'site_rate_schedule', 'project', 'rate_card']);
 export type RateSource = keyof typeof RateSource;
 
 /** What a card says of how its value is paid; absent as usual. */
 export interface RateTerms {
   minimumPer?: MinimumPer;
   timeBasis?: TimeBasis;
+  tierMode?: TierMode;
+  tiers?: RateTier[];
+  /** Of what a prevailing wage is made: what is paid for an hour is base and fringe less the credit. */
+  wage?: Omit<ProjectWage, 'classification'> & { projectId: string };
 }
 
 /** SQL of what card `c` says beyond its values. */
 export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
-  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'))), '{}')`;
+  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'),
+  'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'))), '{}')`;
 
 /** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {
@@ -90,9 +96,18 @@ const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment 
 export const scheduleOfJob = `(select s.id from (select j.project_id, j.material_id, ${CONDITIONS_OF_WORK}) w
   join site_rate_schedule s on s.project_id = w.project_id where s.discarded_at is null and ${conditionsMet} order by ${mostAsked} limit 1)`;
 
+/** What a project prescribes for an hour of driver `w`, by the classification of the driver; without a value while nobody knows it (BILLING B3). */
+const PREVAILING_WAGE = `
+    union all
+    select 2, 'prevailing_wage', null, (g.wage ->> 'base')::numeric + (g.wage ->> 'fringe')::numeric - (g.wage ->> 'credit')::numeric, 'RatePerHour',
+      case when g.wage is null then '{}'::text[] else array['classification'] end, g.wage - 'classification' || jsonb_build_object('projectId', p.id)
+    from w join project p on p.id = w.project_id join app_user u on u.id = w.driver_id left join lateral (
+      select x as wage from jsonb_array_elements(p.wages) x where fold(x ->> 'classification') = fold(u.wage_classification) limit 1) g on true
+    where p.prevailing_wage`;
+
 /**
- * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the order's, the schedule of the
- * project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
+ * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the prevailing wage of a driver, the order's, the
+ * schedule of the project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
  * `CONDITIONS`, then the newest. Of the cards, those for exactly this account or driver go first, then the primary one, then the one with
  * more conditions, then the newest. Without a vendor or a driver there is no card.
  * @param id SQL of the id of what is matched
@@ -103,7 +118,7 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
   const own = (t: string) => `${t}.${side}_rate_id as rate_id, ${t}.${side}_rate_value as bare, ${t}.${side}_rate_type as bare_type`;
   const says = (t: string) => `(${t}.${side}_rate_id is not null or ${t}.${side}_rate_value is not null)`;
   const differs = `(j.${side}_rate_id, j.${side}_rate_value, j.${side}_rate_type) is distinct from (o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`;
-  const nothing = `'{}'::text[] as matched`;
+  const nothing = `'{}'::text[] as matched, null::jsonb as wage`;
   const meets = Object.values(DIMENSIONS).map((dimension) => `(not ${dimension.given} or coalesce(${dimension.meets}, false))`);
   const whom = side === 'customer' ? '' : `and w.${side === 'driver' ? 'driver_id' : 'account_id'} is not null`;
   return `with w as (
@@ -111,23 +126,23 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       ${CONDITIONS_OF_WORK}
     from ${from} where j.id = ${id}),
   levels as (
-    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from ${from} where j.id = ${id} and ${says('j')} and ${differs}
+    select 1 as level, 'job' as source, ${own('j')}, ${nothing} from ${from} where j.id = ${id} and ${says('j')} and ${differs}${side === 'driver' ? PREVAILING_WAGE : ''}
     union all
-    select 2, 'order', ${own('o')}, ${nothing} from ${from} where j.id = ${id} and ${says('o')}
+    select 3, 'order', ${own('o')}, ${nothing} from ${from} where j.id = ${id} and ${says('o')}
     union all
-    select 3, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched from w, lateral (
+    select 4, 'site_rate_schedule', s.rate_id, s.bare, s.bare_type, s.matched, null from w, lateral (
       select ${own('s')}, array_remove(array[${named.join(', ')}], null) as matched from site_rate_schedule s
       where s.project_id = w.project_id and s.discarded_at is null and ${says('s')} and ${conditionsMet}
       order by ${mostAsked} limit 1) s
     union all
-    select 4, 'project', ${own('p')}, ${nothing} from w join project p on p.id = w.project_id where ${says('p')}
+    select 5, 'project', ${own('p')}, ${nothing} from w join project p on p.id = w.project_id where ${says('p')}
     union all
-    select 5, 'rate_card', c.rate_id, null, null, c.matched from w, lateral (
+    select 6, 'rate_card', c.rate_id, null, null, c.matched, null from w, lateral (
       select c.id as rate_id, array_remove(array[${reasons.join(', ')}, case when c."primary" then 'primary' end], null) as matched
       from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
     coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value,
-    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${termsSql('r')} as terms, l.matched
+    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage) end, ${termsSql('r')})` : termsSql('r')} as terms, l.matched
   from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
 };

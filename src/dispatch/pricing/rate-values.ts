@@ -1,5 +1,6 @@
 import type { Rate } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
+import { decimalText } from '../../platform/decimal.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import type { UpdateRateInput } from './rate.inputs.ts';
 
@@ -51,6 +52,7 @@ export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boole
       to.items.push({ model: to.model, field: name, key: 'required_of_rate_type', params });
   }
   applyHourlyTerms(rate, input, to);
+  applyTiers(rate, input, to);
 }
 
 /** What only hourly rates have; another type takes it back. */
@@ -63,4 +65,19 @@ function applyHourlyTerms(rate: Rate, { minimumPer, timeBasis }: UpdateRateInput
     to.items.push({ model: to.model, field: 'timeBasis', key: 'not_of_rate_type', params });
   if (minimumPer !== undefined || !isHourly) rate.minimumPer = (isHourly && minimumPer) || 'job';
   if (timeBasis !== undefined || !isHourly) rate.timeBasis = (isHourly && timeBasis) || 'job';
+}
+
+/** What only rates by the unit or the load have; another type takes it back. */
+function applyTiers(rate: Rate, { tierMode, tiers }: UpdateRateInput, to: ErrorCollector): void {
+  const isTiered = rateKind(rate.type) === 'unit';
+  const report = (field: string, key: string, params?: Record<string, string>) =>
+    to.items.push({ model: to.model, field, key, ...(params ? { params } : {}) });
+  if (!isTiered && tierMode) report('tierMode', 'not_of_rate_type', { type: rate.type });
+  if (!isTiered && tiers?.length) report('tiers', 'not_of_rate_type', { type: rate.type });
+  if (tiers !== undefined || !isTiered)
+    rate.tiers = isTiered ? (tiers ?? []).map(({ from, rate: value }) => ({ from: decimalText(from), rate: decimalText(value) })) : [];
+  for (const [i, { from }] of (isTiered ? (tiers ?? []) : []).entries())
+    if (from.lte(tiers?.[i - 1]?.from ?? 0)) report(`tiers.${i}.from`, 'not_above_tier_before');
+  if (tierMode && isTiered && rate.tiers.length === 0) report('tierMode', 'without_tiers');
+  rate.tierMode = rate.tiers.length === 0 ? null : (tierMode ?? rate.tierMode ?? 'slab');
 }

@@ -1,9 +1,9 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { AccountType } from '../../directory/accounts/account.entity.ts';
-import { MinimumPer, RateOwnerType, TimeBasis } from '../../directory/master-data/rate.entity.ts';
+import { MinimumPer, RateOwnerType, TierMode, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { Amount, AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
@@ -15,6 +15,15 @@ const YEAR = 527_040;
 
 /** The most projects, services or trucks of one card. */
 const MOST_MEANT = 1_000;
+
+/** The most bands of one card. */
+const MOST_TIERS = 20;
+
+@InputType()
+export class RateTierInput {
+  @Field(() => DecimalScalar, { description: 'Above 0, and above that of the tier before.' }) @Amount(0, MOST) from!: Decimal;
+  @Field(() => DecimalScalar) @Amount(0, MOST) rate!: Decimal;
+}
 
 /** The conditions of a rate; an empty one is met by all. */
 @InputType()
@@ -50,6 +59,20 @@ abstract class RateFields extends RateDimensions {
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitRate?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitMinimum?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) unitIncrement?: Decimal | null;
+  @Field(() => TierMode, {
+    nullable: true,
+    description:
+      'Whether each part of what is hauled has the rate of its band, or everything that of the band that is reached; by default, `slab`.',
+  })
+  @GraphqlOnly()
+  tierMode?: TierMode | null;
+  @Field(() => [RateTierInput], {
+    nullable: true,
+    description: 'Of rates by the unit or the load: other rates from a quantity of an order on. An empty list takes them back.',
+  })
+  @GraphqlOnly()
+  @AtMost(MOST_TIERS)
+  tiers?: RateTierInput[] | null;
   @Field(() => Int, optional) @Range(0, 100) commissionPercentage?: number | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) commissionAmount?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Range(0, MOST) flatAmount?: Decimal | null;

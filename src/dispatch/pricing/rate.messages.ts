@@ -11,6 +11,21 @@ export const rateMessages = defineMessages({
     'es-us': 'es obligatorio para {{type}}',
     'fr-ca': 'est obligatoire pour {{type}}',
   },
+  not_above_tier_before: {
+    en: 'must be above 0, and above that of the tier before',
+    'es-us': 'debe ser mayor que 0 y que el del tramo anterior',
+    'fr-ca': 'doit être supérieur à 0 et à celui du palier précédent',
+  },
+  more_than_fringe: {
+    en: 'is more than the fringe',
+    'es-us': 'es mayor que las prestaciones',
+    'fr-ca': 'est supérieur aux avantages sociaux',
+  },
+  without_tiers: {
+    en: 'is only for rates that have tiers',
+    'es-us': 'es solo para tarifas que tienen tramos',
+    'fr-ca': 'est réservé aux tarifs qui ont des paliers',
+  },
   other_owner_type: {
     en: 'must be the same as owner_type, or be left out',
     'es-us': 'debe ser igual a owner_type u omitirse',

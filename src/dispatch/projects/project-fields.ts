@@ -12,6 +12,7 @@ import { foldText } from '../../platform/fold.ts';
 import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import { PROJECT_FIELDS, requestFieldsOf, type WorkField } from '../fields/work-fields.ts';
 import type { Project } from '../model/project.entity.ts';
+import { applyWages } from '../pricing/wages.ts';
 import type { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { datesOutOfOrder } from './project.messages.ts';
 
@@ -63,6 +64,7 @@ export async function applyProjectFields(
     if (name) project.name = name;
     else to.items.push({ model: to.model, field: 'name', key: 'required' });
   }
+  applyWages(project, input, to);
   if (input.externalId !== undefined) project.externalId = input.externalId?.trim() || null;
   const { effectiveAt: from, expiresAt: until } = project;
   // SPEC: strictly before. An older violation is reported only when one of the two dates is changed.

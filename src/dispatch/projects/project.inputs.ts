@@ -3,7 +3,8 @@ import { ContactInput } from '../../directory/contacts/contact.inputs.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { CreateAccountInput } from '../../partners/accounts/account.inputs.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { Amount, AtMost, Length, Range } from '../../platform/graphql/rules.ts';
+import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { MOST_MATERIALS, MOST_STOPS, TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { CreateWaypointInput, DispatchNumberInput, UpdateDispatchNumberInput, UpdateWaypointInput } from '../fields/part.inputs.ts';
@@ -29,6 +30,21 @@ export class UpdateProjectMaterialInput {
   @Field(() => Int, optional) _destroy?: number | null;
 }
 
+/** The most classifications of a project, and the most that is paid for an hour. */
+const MOST_WAGES = 100;
+const MOST_WAGE = 10_000;
+
+/** What a project prescribes for an hour of a classification. */
+@InputType()
+export class ProjectWageInput {
+  @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) @Length(1, 255) classification!: string;
+  @Field(() => DecimalScalar) @Amount(0, MOST_WAGE) base!: Decimal;
+  @Field(() => DecimalScalar) @Amount(0, MOST_WAGE) fringe!: Decimal;
+  @Field(() => DecimalScalar, { nullable: true, description: 'At most the fringe; by default, 0.' })
+  @Amount(0, MOST_WAGE)
+  credit?: Decimal | null;
+}
+
 /** The common fields of creating and changing a project. */
 @InputType()
 abstract class ProjectFields extends TermFields {
@@ -41,6 +57,13 @@ abstract class ProjectFields extends TermFields {
   @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => DecimalScalar, optional) @Range(0) orderQuantity?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) orderUnitOfMeasure?: UnitOfMeasure | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether drivers are paid by the hour at the wage of their classification.' })
+  @GraphqlOnly()
+  prevailingWage?: boolean | null;
+  @Field(() => [ProjectWageInput], { nullable: true, description: 'The wages that the project prescribes, instead of those before.' })
+  @GraphqlOnly()
+  @AtMost(MOST_WAGES)
+  wages?: ProjectWageInput[] | null;
 }
 
 @InputType()

@@ -23,7 +23,7 @@ const PARTS = ['waypoints', 'phases', 'projectMaterialTotals', ...CONTACTS] as c
  * @throws Missing, Denied, Conflict on a stale `version`, Invalid with every wrong field at once
  */
 export async function updateProject(ctx: Context, path: RecordPath, sent: UpdateProjectInput): Promise<Project> {
-  const input = onlySeen(viewerOf(ctx), sent);
+  const input = onlySeen(viewerOf(ctx), sent, 'Project');
   return transact(ctx, async (tx) => {
     const project = await lockMaster(tx, { entity: Project }, path, 'edit_project');
     if (typeof input.version === 'number' && input.version !== project.version)

@@ -22,13 +22,14 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   Invoice: [[OF_INVOICES, 'view_driver_rates']],
   InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
   Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
+  Project: [[/^wages/, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[/^(rate|percentage|total_amount|rebill_|base_amount|amount)/, 'view_customer_rates']],
 };
 
 /** Records of which another column says whose money they show, and their keys of money: all sides are required. */
 const OF_ANY_SIDE: Record<string, RegExp> = {
-  Rate: /^(time|unit)_|^commission_|^flat_amount/,
+  Rate: /^(time|unit)_|^tiers|^commission_|^flat_amount/,
   AutoAddOnAssignment: /^(rate|percentage|revenue_rate|cost_rate)/,
   Invoice: OF_INVOICES,
   InvoiceLineItem: OF_INVOICES,

@@ -40,8 +40,7 @@ export class AuditFilter {
   @Field(() => DateTime, { nullable: true, description: 'Before this time.' }) to?: Date | null;
 }
 
-/** Conditions of lists and exports alike. */
-export const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
+const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
   subjectType: { sql: (t, p) => `${t}.subject_type = ${p}`, cast: 'text' },
   subjectId: { sql: (t, p) => `${t}.subject_id = ${p}`, cast: 'uuid' },
   actorId: { sql: (t, p) => `${t}.created_by_id = ${p}`, cast: 'uuid' },

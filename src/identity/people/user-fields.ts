@@ -42,6 +42,7 @@ export async function applyUserFields(tx: TxContext, user: User, input: Input, t
   if (input.textToAcceptEnabled === null) report('textToAcceptEnabled', 'required');
   else if (input.textToAcceptEnabled !== undefined) user.textToAcceptEnabled = input.textToAcceptEnabled;
   if (input.payBy !== undefined) user.payBy = input.payBy;
+  if (input.wageClassification !== undefined) user.wageClassification = input.wageClassification?.trim() || null;
   if (input.preferences !== undefined) user.preferences = mergedPreferences(user.preferences, input.preferences);
   await applyRecords(tx, user, input, to);
   await applyReach(tx, user, input, to, made);

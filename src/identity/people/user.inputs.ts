@@ -93,6 +93,10 @@ export class UpdateUserInput {
   })
   @GraphqlOnly()
   payBy?: DriverPayBy | null;
+  @Field(() => String, { nullable: true, description: 'By which prevailing wages of projects a driver is paid.' })
+  @GraphqlOnly()
+  @Length(0, NAME)
+  wageClassification?: string | null;
   @Field(() => [ID], ids) @AtMost(MOST_OF_A_KIND) labelIds?: string[] | null;
   @Field(() => AccountType, { nullable: true, description: 'Accepted, and has no effect: what a driver is paid has one side.' })
   autoAddOnAccountType?: AccountType | null;

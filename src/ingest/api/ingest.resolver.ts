@@ -41,6 +41,8 @@ export class ImportedRecordFilter {
   /** With a warning of any of these codes. */
   @Field(() => [String], { nullable: true }) warningCode?: string[] | null;
   @Field(() => Boolean, { nullable: true }) hasWarnings?: boolean | null;
+  /** Failed, or with warnings. */
+  @Field(() => Boolean, { nullable: true }) troubled?: boolean | null;
 }
 
 @InputType()
@@ -55,8 +57,7 @@ class ImportedRecordListArgs extends PageArgs {
   @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
 }
 
-/** Conditions of lists and exports alike. */
-export const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
+const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
   kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
   kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
@@ -71,6 +72,7 @@ export const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
     cast: 'text[]',
   },
   hasWarnings: { sql: (t, p) => `(json_array_length(${t}.warnings) > 0) = ${p}`, cast: 'boolean' },
+  troubled: { sql: (t, p) => `(${t}.state in ('failed', 'exhausted') or ${t}.warnings::text <> '[]') = ${p}`, cast: 'boolean' },
 };
 export const importedRecordFilters = defineFilters(ImportedRecord, RECORD_FILTERS as Record<string, FilterSpec>);
 export const importedRecordSearch = defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);

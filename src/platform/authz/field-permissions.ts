@@ -92,6 +92,10 @@ export const requirementsOf = (schema: GraphQLSchema, field: string): readonly (
   return typeof callers === 'object' ? callers : [];
 };
 
+/** Whether a viewer meets the requirements of a root field that do not depend on its arguments. */
+export const meetsRequirements = (schema: GraphQLSchema, field: string, viewer: Viewer): boolean =>
+  requirementsOf(schema, field).every((alternatives) => alternatives.some((alternative) => has(viewer, alternative, {})));
+
 /** Who may call a root field; undefined for a name that is none. */
 export const callersOf = (schema: GraphQLSchema, field: string): Callers | undefined =>
   (fieldOf(schema.getMutationType(), field) ?? fieldOf(schema.getQueryType(), field))?.extensions.callers;

@@ -21,6 +21,7 @@ const CODES: Record<ErrorCode | DocumentErrorCode, string> = {
   method_not_allowed: 'The HTTP method is not one of this address.',
   not_acceptable: 'No media type that is accepted can be answered.',
   conflict: "The record's state does not allow it.",
+  gone: 'The feed cannot be read on from this position: begin with a snapshot.',
   precondition_failed: 'The record was changed since it was read.',
   payload_too_large: 'The body is too large.',
   unsupported_media_type: 'The body has a media type that is not read here.',

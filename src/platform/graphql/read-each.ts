@@ -19,13 +19,30 @@ interface Asked {
  * Answers many ids through the root field that finds a record by its id, with the permissions and conditions of that field, and reads all records
  * in one statement.
  * @param info selects from the type of the field
+ * @param args further arguments of the field
  * @returns for each id the record, or the error with which the field refuses it
  */
-export async function readEach(
+export function readEach(
   field: GraphQLField<unknown, Context>,
   ids: readonly string[],
   ctx: Context,
   info: GraphQLResolveInfo,
+  args: object = {},
+): Promise<unknown[]> {
+  return readTogether(ctx, ids, (id, reading) =>
+    field.resolve!(undefined, { ...args, id }, reading, { ...info, fieldName: field.name, returnType: field.type }),
+  );
+}
+
+/**
+ * Runs something that reads one record for each of many ids, and reads all of the records in one statement. What is run must be the same for
+ * each, but for the id.
+ * @returns for each id what it answered, or the error that it threw
+ */
+export async function readTogether(
+  ctx: Context,
+  ids: readonly string[],
+  read: (id: string, reading: Context) => unknown,
 ): Promise<unknown[]> {
   if (ids.length === 0) return [];
   const asked: Asked[] = [];
@@ -49,7 +66,7 @@ export async function readEach(
     // Who acts for another company reads each record by itself.
     const reading = readingWith(ctx, (reader) => ({ one, as: (other) => reader.as(other) }));
     try {
-      return await field.resolve!(undefined, { id }, reading, { ...info, fieldName: field.name, returnType: field.type });
+      return await read(id, reading);
     } catch (error) {
       return error;
     } finally {

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Application } from '../application.ts';
 import type { Context } from '../context.ts';
-import { Invalid } from '../errors.ts';
+import { BadRequest, Invalid } from '../errors.ts';
 import { type Cursor, readCursor } from './cursor.ts';
 import { type FilterGroup, readFilters, shapeOf } from './filter-groups.ts';
 import { flatten, type Grammar, grammarOf, RANK, termsOf, wordsOf } from './grammar.ts';
@@ -69,7 +69,7 @@ export interface Place {
  */
 export async function readList(entity: Function, input: ListInput, ctx: Context, place: Place): Promise<List> {
   const grammar = grammarOf(entity);
-  const limit = sizeOf(entity, input);
+  const limit = sizeOf(entity, input, ctx.rowsAtOnce ?? MAX_PAGE);
   const { text, indexed, field } = searchOf(grammar, input.search);
   const searched = { model: entity.name, field };
   if (text?.trim() && !indexed && !grammar.search) throw new Invalid([{ ...searched, key: 'not_searchable' }]);
@@ -81,6 +81,8 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   const after = input.page?.after ?? input.after;
   const stop = input.page?.before ?? input.before;
   const from = after ? readCursor(place.application, after, cursorName, input.page ? 'page[after]' : 'after') : undefined;
+  // An export goes on to the end.
+  if (ctx.rowsAtOnce && from?.backward) throw new BadRequest('invalid_cursor', undefined, 'page[after]');
   // Before a row are the rows next to it; REST's `page[before]` only says where to stop.
   const isLast = typeof input.last === 'number' || (Boolean(input.before) && typeof input.first !== 'number' && !after);
   const list: List = {
@@ -111,12 +113,12 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   return list;
 }
 
-function sizeOf(entity: Function, { page, first, last }: ListInput): number {
+function sizeOf(entity: Function, { page, first, last }: ListInput, max: number): number {
   const model = entity.name;
   if (typeof first === 'number' && typeof last === 'number') throw new Invalid([{ model, field: 'last', key: 'first_and_last' }]);
   const limit = page?.limit ?? first ?? last ?? DEFAULT_PAGE;
   const min = page ? 1 : 0;
-  if (Number.isInteger(limit) && limit >= min && limit <= MAX_PAGE) return limit;
+  if (Number.isInteger(limit) && limit >= min && limit <= max) return limit;
   const field = page ? 'page.limit' : typeof last === 'number' ? 'last' : 'first';
   throw new Invalid([{ model, field, key: 'page_limit_range', params: { min, max: MAX_PAGE } }]);
 }

@@ -207,11 +207,25 @@ export class PlanNode {
       this.#members.set(name, this.#masked(name, `(${key} === null ? null : { id: ${id} })`));
       return;
     }
-    const alias = this.#join(name, prop, this.alias);
+    const alias = this.#ones.get(name) ?? this.plan.statement.nextAlias();
     const node = new PlanNode(this.plan, target, alias).select(places);
-    this.#joins.push(...node.#joins);
-    const at = this.#add(`case when ${alias}.id is null then null else ${node.row()} end`);
+    const at = this.#add(this.#ones.has(name) ? this.#joined(node) : this.#byKey(node, prop));
     this.#members.set(name, this.#masked(name, `(${at} === null ? null : ${this.#constant(node.mapper())}(${at}, r))`));
+  }
+
+  /** The row of a record that is joined because a column of it is needed, too. */
+  #joined(node: PlanNode): string {
+    this.#joins.push(...node.#joins);
+    return `case when ${node.alias}.id is null then null else ${node.row()} end`;
+  }
+
+  /**
+   * The row of a record by its key. PostgreSQL sets up a chain of joins anew for each execution, every one with all columns of those before it, which
+   * takes longer than to find the rows; a subquery has its own columns alone. Null for a missing record, which must not swallow the row.
+   */
+  #byKey(node: PlanNode, prop: EntityProperty): string {
+    const from = `${table(node.meta)} ${node.alias} ${node.joins()}`;
+    return `(select ${node.row()} from ${from} where ${node.alias}.id = ${this.alias}.${prop.fieldNames[0]})`;
   }
 
   #embedded(name: string, prop: EntityProperty, places: FieldNode[]): void {

@@ -10,7 +10,7 @@ import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
-import { queryIn } from '../database/sql.ts';
+import { poolOf, queryIn } from '../database/sql.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
@@ -55,6 +55,8 @@ const prepared = new Prepared();
 declare module '../context.ts' {
   interface Context {
     read: Reader;
+    /** Records that a page of this read may have, where it is a part of an export; absent for the limit of pages. */
+    rowsAtOnce?: number;
   }
 }
 
@@ -78,6 +80,11 @@ export class Reader {
   /** The same for another context. */
   as(ctx: Context): Reader {
     return new Reader(ctx, this.#at);
+  }
+
+  /** The same for another context, which reads where that context's EntityManager does: in its transaction. */
+  within(ctx: Context): Reader {
+    return new Reader(ctx, { ...this.#at, pool: () => poolOf(ctx.em) });
   }
 
   /** One visible record as its selection wants it. @throws Missing when it is absent or not visible. */

@@ -11,6 +11,8 @@ import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 /** Claims and postpones looks at jobs of all companies. What follows is done as the company of the job. */
 export const CHASES = definePurpose('chases', {
   ticket_chase_task: ['select (id, company_id, due_at, attempts)', 'update (due_at, attempts)'],
+  app_user: ['select (id, preferences)'],
+  device_token: ['select (id, user_id)'],
 });
 
 export interface ChaseTask extends Leased {

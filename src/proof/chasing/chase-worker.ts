@@ -1,17 +1,20 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import { JOB_FINISHED, type JobEventName, type JobState } from '../../dispatch/model/states.ts';
+import { methodsFor, type Wants } from '../../dispatch/notifications/notification-kinds.ts';
 import { untilQuiet } from '../../dispatch/notifications/quiet-hours.ts';
 import { type SetTx, setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
-import { sendLater } from '../../platform/outgoing/outgoing.ts';
+import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { type ChaseStep, stepOf } from './chase-step.ts';
-import { type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
+import { CHASES, type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
 import { missingOf } from './missing-tickets.ts';
 import { REMINDER } from './reminder-text.ts';
 
@@ -130,14 +133,37 @@ async function take(
   await set.query('update ticket_chase set load_ids = $2::uuid[], updated_at = $3 where id = $1', [
     ...[chase!.id, loadIds, set.now.toISOString()],
   ]);
-  if (phone)
-    await sendLater(tx, {
-      ...{ channel: 'sms', kind: REMINDER, recipient: phone, language: pickLanguage(language) },
+  const reached = await waysTo(tx, driver!, phone);
+  await sendAllLater(
+    tx,
+    reached.map((way) => ({
+      ...{ ...way, kind: REMINDER, language: pickLanguage(language) },
       params: { chase: chase!.id, company: job.companyId, driver },
       // A text that comes late must not come at night.
       worthSeconds: Math.min(WORTH, Math.floor(untilQuiet(set.now, zone) / 1000)),
-    });
+    })),
+  );
   await note('NotificationSent');
-  report('ticket_chase_reminded', { number, texted: phone !== null });
+  report('ticket_chase_reminded', {
+    number,
+    texted: reached.some(({ channel }) => channel === 'sms'),
+    pushed: reached.some(({ channel }) => channel === 'push'),
+  });
   return set.now;
+}
+
+const WAYS = `select u.preferences -> 'notifications' as chosen, array(select d.id::text from device_token d where d.user_id = u.id order by d.id) as devices
+  from app_user u where u.id = $1`;
+
+/** How a driver is reminded, as they chose for jobs that wait for them: on their devices, or by a text if they have none with the app, or want it. */
+async function waysTo(tx: TxContext, driver: string, phone: string | null): Promise<{ channel: 'push' | 'sms'; recipient: string }[]> {
+  const ask = () => queryIn<{ chosen: Wants['chosen']; devices: string[] }>(tx.em, WAYS, [driver]);
+  const [found] = await runAsPurpose(CHASES, ask);
+  const methods = methodsFor('pending_job_reminder', { chosen: found?.chosen ?? null, textToAccept: false });
+  const pushed = methods.includes('push') ? (found?.devices ?? []) : [];
+  const texted = phone !== null && (methods.includes('sms') || (methods.length > 0 && pushed.length === 0));
+  return [
+    ...pushed.map((recipient) => ({ channel: 'push' as const, recipient })),
+    ...(texted ? [{ channel: 'sms' as const, recipient: phone }] : []),
+  ];
 }

@@ -6,6 +6,11 @@ export const chasingMessages = defineMessages({
     'es-us': '{{company}}: falta un tiquete del trabajo {{job}} del {{date}}. Envíe una foto: {{url}}',
     'fr-ca': '{{company}} : un billet du travail {{job}} du {{date}} manque. Envoyez une photo : {{url}}',
   },
+  push_missing_ticket: {
+    en: 'A ticket of job {{job}} of {{date}} is missing. Please send a photo.',
+    'es-us': 'Falta un tiquete del trabajo {{job}} del {{date}}. Envíe una foto.',
+    'fr-ca': 'Un billet du travail {{job}} du {{date}} manque. Veuillez envoyer une photo.',
+  },
   no_ticket_missing: {
     en: 'has no load whose ticket is missing',
     'es-us': 'no tiene ninguna carga a la que le falte el tiquete',

@@ -20,6 +20,7 @@ export const PHOTO_LINKS = definePurpose('photo_links', {
   ticket: ['select (load_id, voided_at)'],
   app_user: ['select (id, phone, discarded_at)'],
   company: ['select (id, legal_name, time_zone)'],
+  device_token: ['select (id, user_id, token)'],
 });
 export const photoLinksReserved = reserveForPurposes('photo_link');
 

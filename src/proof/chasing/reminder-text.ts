@@ -1,3 +1,4 @@
+import { forgetDevice } from '../../identity/sessions/register-device.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith } from '../../platform/outgoing/outgoing.ts';
@@ -14,22 +15,39 @@ export const PHOTO_PATH = '/t/{token}';
 export const photoUrl = (base: string, token: string): string => base + PHOTO_PATH.replace('{token}', token);
 
 // Whoever answered meanwhile, or drives it no more, is not reminded.
-const STILL = `select j.job_id as job, j.job_start_at as at, c.legal_name as company, c.time_zone as zone
+const STILL = `select j.id as "jobId", j.job_id as job, j.job_start_at as at, c.legal_name as company, c.time_zone as zone, t.token
   from ticket_chase x join job j on j.id = x.job_id join company c on c.id = j.company_id join app_user u on u.id = j.driver_id
-  where x.id = $1 and x.state = 'open' and j.state <> 'canceled' and u.id = $2 and u.phone = $3 and u.discarded_at is null
+    left join device_token t on $4 = 'push' and t.id::text = $3 and t.user_id = u.id
+  where x.id = $1 and x.state = 'open' and j.state <> 'canceled' and u.id = $2 and u.discarded_at is null
+    and case when $4 = 'push' then t.id is not null else u.phone = $3 end
     and exists (select from ${missingOf('j.id')})`;
 
-export const reminderTexts = composeWith(REMINDER, PHOTO_LINKS, async (em, { recipient, language, params }) => {
-  const { chase: chaseId, company: companyId, driver: driverId } = params as Record<'chase' | 'company' | 'driver', string>;
-  const pool = await poolOf(em);
-  const { rows } = await pool.query<{ job: string; at: string | Date; company: string; zone: string }>(STILL, [
-    chaseId,
-    driverId,
-    recipient,
-  ]);
-  const [found] = rows;
-  if (!found) return undefined;
-  const url = photoUrl(publicUrl.of(em), await makePhotoLink(em, { companyId, chaseId, driverId }));
-  const date = localDate(new Date(found.at), found.zone);
-  return { text: translate(language, 'text_missing_ticket', { company: found.company, job: found.job, date, url }) };
-});
+interface Still {
+  jobId: string;
+  job: string;
+  at: string | Date;
+  company: string;
+  zone: string;
+  token: string | null;
+}
+
+/** A text has the link for the picture; a push opens the app, where its person is signed in. */
+export const reminderTexts = composeWith(
+  REMINDER,
+  PHOTO_LINKS,
+  async (em, { channel, recipient, language, params }) => {
+    const { chase: chaseId, company: companyId, driver: driverId } = params as Record<'chase' | 'company' | 'driver', string>;
+    const pool = await poolOf(em);
+    const { rows } = await pool.query<Still>(STILL, [chaseId, driverId, recipient, channel]);
+    const [found] = rows;
+    if (!found) return undefined;
+    const about = { company: found.company, job: found.job, date: localDate(new Date(found.at), found.zone) };
+    if (channel === 'push') {
+      const text = translate(language, 'push_missing_ticket', about);
+      return { subject: found.company, text, to: found.token!, data: { job_id: found.jobId } };
+    }
+    const url = photoUrl(publicUrl.of(em), await makePhotoLink(em, { companyId, chaseId, driverId }));
+    return { text: translate(language, 'text_missing_ticket', { ...about, url }) };
+  },
+  { deviceGone: (em, { recipient }) => forgetDevice(em, recipient) },
+);

@@ -1,16 +1,25 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
+import { BulkAction } from '../../dispatch/bulk/bulk-action.entity.ts';
 import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { About } from '../../platform/model/about.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { ApprovalAssignment } from '../approvals/approval-assignment.entity.ts';
 import { ApprovalAssignmentConnection, ApprovalInput, approvalsOf } from '../approvals/approvals.resolver.ts';
 import { approveDriverDay, unapproveDriverDay } from '../approvals/approve-day.ts';
+import { bulkApproveDriverDays } from './bulk-approve-days.ts';
 import { approvalsOfDay, type DayRow } from './day-approvals.ts';
+
+@InputType()
+@About('DriverDay')
+export class BulkApprovalInput extends ApprovalInput {
+  @Field(() => [ID], { description: 'A thousand at most.' }) driverDayIds!: string[];
+}
 
 @ArgsType()
 class DriverDayApprovalListArgs extends PageArgs {
@@ -32,6 +41,18 @@ export class DriverDayApprovalResolver {
   ): Promise<DriverDay> {
     await approveDriverDay(ctx, { id, companyId }, input ?? {});
     return ctx.read.one(DriverDay, info, { id, shared: true });
+  }
+
+  @Mutation(() => BulkAction, { description: 'Approves many days in the background, each by itself.' })
+  @Requires(...allOrOwn('approve_driver_day'))
+  async bulkApproveDriverDays(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('input', () => BulkApprovalInput) input: BulkApprovalInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<BulkAction> {
+    const { id } = await bulkApproveDriverDays(ctx, input, companyId);
+    return ctx.read.one(BulkAction, info, { id });
   }
 
   @Mutation(() => DriverDay, { description: 'Withdraws the approvals of a day, its jobs and their loads.' })

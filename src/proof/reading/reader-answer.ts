@@ -23,6 +23,11 @@ export interface Reading {
   fullText: string | null;
 }
 
+/** What was recognised in a picture: its ticket, and the further ones that lie next to it. */
+export interface PictureReading extends Reading {
+  others: Reading[];
+}
+
 /** The answer of a reader cannot be right. */
 export class AnswerRefused extends Error {}
 
@@ -31,6 +36,8 @@ const LONGEST = 200;
 /** Scales do not print tickets of before, nor of tomorrow. */
 const EARLIEST = Date.UTC(2000, 0);
 const AHEAD = 86_400_000;
+/** Further tickets in one picture. */
+const OTHERS = 9;
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -75,10 +82,16 @@ const VALUES = {
  * The answer of a reader, checked as if a stranger had sent it: one field that cannot be right, and none of it is taken.
  * @throws AnswerRefused
  */
-export function readAnswer(answer: unknown): Reading | 'unreadable' {
+export function readAnswer(answer: unknown): PictureReading | 'unreadable' {
   if (!isObject(answer)) refuse('the answer is no object');
   if (answer.unreadable === true) return 'unreadable';
-  if (!isObject(answer.fields)) refuse('the answer has no fields');
+  const others = answer.others ?? [];
+  if (!Array.isArray(others) || others.length > OTHERS) refuse(`others is no list of at most ${OTHERS} tickets`);
+  return { ...readTicket(answer, 'the answer'), others: others.map((one, i) => readTicket(one, `others.${i}`)) };
+}
+
+function readTicket(answer: unknown, of: string): Reading {
+  if (!isObject(answer) || !isObject(answer.fields)) refuse(`${of} has no fields`);
   const fields: Record<string, unknown> = {};
   for (const [name, read] of Object.entries(VALUES)) {
     const given = answer.fields[name];

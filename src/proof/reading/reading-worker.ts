@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { lockOrderRow } from '../../dispatch/orders/order-progress.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { emitEvent } from '../../platform/commands/transact.ts';
@@ -10,8 +11,10 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { Ticket } from '../ticket.entity.ts';
+import { addAgentTickets, storeCopies } from './agent-tickets.ts';
 import { fillTicket } from './fill-ticket.ts';
-import { AnswerRefused, type Reading } from './reader-answer.ts';
+import { linkByTime } from './link-by-time.ts';
+import { AnswerRefused, type PictureReading } from './reader-answer.ts';
 import { claimReadings, failReading, postponeReading, type ReadingTask } from './reading-tasks.ts';
 import { type TicketReader, ticketReader } from './ticket-reader.ts';
 
@@ -64,7 +67,10 @@ async function read(em: EntityManager, reader: TicketReader, task: ReadingTask):
   if (ticket?.imageId !== task.id) return void (await failReading(em, task, 'the ticket has another picture'));
   const image = await buffer(await fileStorage.of(em).read(task.id));
   const hints = { company: task.companyId, order: ticket.order?.id ?? null, job: ticket.job?.id ?? null };
-  await note(em, task, reader.provider, await reader.read(image, hints));
+  const reading = await reader.read(image, hints);
+  // Copies that a crash leaves behind are nobody's, and are swept.
+  const keys = reading === 'unreadable' ? [] : await storeCopies(em, image, reading.others.length);
+  await note(em, task, reader.provider, reading, keys);
 }
 
 const THRESHOLD = `select ${settingSql('cs', 'readingFillsFromPercent')} as percent from company c left join company_settings cs on cs.id = c.id where c.id = $1`;
@@ -73,9 +79,18 @@ const NOTE = `update ticket_reading set state = $2, provider = $3, fields = $4::
   where id = $1 and due_at is not null returning id`;
 
 /** Writes down what was recognised, on the reading and on the ticket, in one transaction. */
-function note(em: EntityManager, task: ReadingTask, provider: string, reading: Reading | 'unreadable'): Promise<void> {
+function note(
+  em: EntityManager,
+  task: ReadingTask,
+  provider: string,
+  reading: PictureReading | 'unreadable',
+  keys: readonly string[],
+): Promise<void> {
   return asSystem(em, task.companyId, async (tx) => {
-    const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE } as const;
+    const [before] = await tx.em.find(Ticket, { id: task.ticketId }, { filters: { tenant: false } });
+    // The order first, as everywhere, because the ticket may be linked to a load.
+    if (before?.order) await lockOrderRow(tx, before.order.id);
+    const options = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
     const ticket = await tx.em.findOne(Ticket, { id: task.ticketId }, options);
     const set = setTxOf(tx);
     const seen = reading === 'unreadable' ? undefined : reading;
@@ -85,8 +100,14 @@ function note(em: EntityManager, task: ReadingTask, provider: string, reading: R
     Object.assign(ticket, { ocrProcessed: true, aiProcessed: true });
     if (seen) {
       const [settings] = await set.query<{ percent: number }>(THRESHOLD, [task.companyId]);
-      const least = await fillTicket(set, ticket, seen, settings!.percent);
+      const threshold = settings!.percent;
+      const least = await fillTicket(set, ticket, seen, threshold);
+      await linkByTime(set, ticket);
       await set.query('update ticket_reading set confidence = $2::numeric where id = $1', [task.id, least]);
+      if (seen.others.length > 0) {
+        await tx.em.flush();
+        await addAgentTickets(tx, { ticket, readings: seen.others, keys, provider, threshold });
+      }
     }
     emitEvent(tx, 'ticket.read', ticket, { state });
   });

@@ -1,7 +1,7 @@
 import { provided } from '../../platform/application.ts';
 import { AnswerTooLong, guardedFetch } from '../../platform/http/outgoing.ts';
 import { signed } from '../../platform/outgoing/signature.ts';
-import { AnswerRefused, type Reading, readAnswer } from './reader-answer.ts';
+import { AnswerRefused, type PictureReading, readAnswer } from './reader-answer.ts';
 
 /** What a reader may know of a ticket: ids, so that it can learn from what it has read before. */
 export interface ReaderHints {
@@ -18,7 +18,7 @@ export interface TicketReader {
    * @returns `unreadable` if it recognises nothing
    * @throws AnswerRefused for an answer that cannot be right, which asking again would not change; Error if it fails or is too slow
    */
-  read(image: Buffer, hints: ReaderHints): Promise<Reading | 'unreadable'>;
+  read(image: Buffer, hints: ReaderHints): Promise<PictureReading | 'unreadable'>;
 }
 
 /** The reader of this installation; by default there is none, and nothing is read. */

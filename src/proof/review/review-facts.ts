@@ -1,6 +1,7 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import type { ReviewedTicket, ReviewFacts, ReviewLimits } from './review-load.ts';
 
@@ -70,7 +71,7 @@ from load l join job j on j.id = l.job_id join orders o on o.id = l.order_id joi
   left join ticket k on k.load_id = l.id and k.voided_at is null
   left join driver_day d on d.id = j.driver_day_id
   left join equipment e on e.id = j.equipment_id
-  left join equipment_type y on y.id = coalesce(e.equipment_type_id, o.equipment_type_id)
+  left join equipment_type y on y.id = ${firstKnown('e.equipment_type_id', 'o.equipment_type_id')}
 where l.id = $1 and c.ai_review_loads and l.state <> 'canceled'
   and (k.id is not null or l.state = 'completed' and o.unit_of_measure is distinct from 'Hour')`;
 

@@ -1,4 +1,5 @@
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import type { MetricDimension, TimeDimension } from './metric-enums.ts';
 
 /** SQL of a value of a row, and the joins of its source that it reads. */
@@ -143,7 +144,7 @@ export const BOUGHT: Source = {
   passedOn: undefined,
   counted: `join load l on l.job_id = j.id and l.state = 'completed' join company c on c.id = j.company_id
     join orders o on o.id = j.order_id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
-    left join material m on m.id = coalesce(k.material_id, l.material_id, j.material_id, o.material_id)
+    left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}
     cross join lateral (select ${DELIVERED} as q, ${DELIVERED_UNIT} as u, j.material_rate_unit_of_measure as wanted, m.density) d
     cross join lateral (select round(${inUnit('d.q', 'd.u', 'd.wanted', 'd.density')}, 4) as quantity) bought`,
   joins: { ...LOADS.joins, order: { sql: '' }, ticket: { sql: '' } },

@@ -1,17 +1,13 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { RoadEvent } from '../../dispatch/jobs/drive.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
-import { arriveJob, completeJob, completeLoadOfJob, enrouteJob, loadMaterial, unloadMaterial } from '../../dispatch/jobs/job-events.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
-import { Load } from '../../dispatch/model/load.entity.ts';
 import { lockDriverOf } from '../../dispatch/shifts/day-of-work.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { HaulgateError } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Crossing, type Decision, decide, SHOWS, type Step } from './decide.ts';
 import type { DriverFence } from './driver-fences.ts';
@@ -19,7 +15,7 @@ import { isRefused, waitingOf } from './earlier-triggers.ts';
 import { workOf } from './fence-work.ts';
 import type { Trigger } from './find-triggers.ts';
 import { GeofenceTrigger, type GeofenceTriggerState } from './geofence-trigger.entity.ts';
-import { snapshotOf } from './snapshot.ts';
+import { isRefusal, pressSteps } from './press-steps.ts';
 import { fillStamp, stampDay } from './stamps.ts';
 
 /** Somebody crossed a geofence, and for which job. */
@@ -52,8 +48,6 @@ export async function applyCrossing(root: EntityManager, found: FoundCrossing): 
     }
   });
 }
-
-const isRefusal = (error: unknown): boolean => error instanceof HaulgateError && [403, 404, 409, 422].includes(error.status);
 
 function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<void> {
   return transact(ctx, async (tx) => {
@@ -108,16 +102,6 @@ export function crossingOf(type: Trigger['type'], { waypointType, tag }: Pick<Dr
   return (tag ?? 'site') === 'site' || (type === 'enter' && tag === area) ? `${type} ${waypointType}` : undefined;
 }
 
-const COMMANDS: Record<Step, (ctx: Context, path: { id: string }, input: RoadEvent) => Promise<Job>> = {
-  enroute: enrouteJob,
-  arrive: arriveJob,
-  load_material: loadMaterial,
-  infer_load: (ctx, path, input) => loadMaterial(ctx, path, { ...input, inferred: true }),
-  unload_material: unloadMaterial,
-  complete_load: completeLoadOfJob,
-  complete: completeJob,
-};
-
 /** Moves a locked job by a crossing, with the commands of its driver. The last event is the trigger's, and has what was before. */
 export async function takeSteps(
   tx: TxContext,
@@ -126,21 +110,11 @@ export async function takeSteps(
   { steps, at }: Extract<Decision, { steps: Step[] }>,
   uncertain: boolean,
 ): Promise<void> {
-  const before = await snapshotOf(tx, job);
-  for (const [i, step] of steps.entries()) {
-    const isLast = i === steps.length - 1;
+  const driven = await pressSteps(tx, job, { steps, at }, (isLast) => {
     const id = newId();
-    const payload = { trigger_id: record.id, ...(isLast ? { before } : {}) };
-    await COMMANDS[step](tx, { id: job.id }, { id, occurredAt: new Date(at), source: 'geofence', payload });
     if (isLast) record.jobEventId = id;
-    // The next step finds the events of this one.
-    await tx.em.flush();
-  }
-  const [driven] = await tx.em.find(
-    Load,
-    { job: job.id, state: { $nin: ['created', 'canceled'] } },
-    { orderBy: { ordinality: 'desc' }, limit: 1, filters: { tenant: false } },
-  );
+    return { id, source: 'geofence', payload: { trigger_id: record.id } };
+  });
   record.loadId = driven?.id ?? null;
   if (uncertain && driven) driven.needsReview = true;
 }

@@ -86,13 +86,15 @@ export function decide(crossing: Crossing, at: number, work: Work): Decision {
   return steps[0] === 'arrive' && (last.event === 'ToPickup' || last.event === 'ToDropoff') ? { steps, at: last.at } : { skip: 'late' };
 }
 
-function stepsOf(crossing: Crossing, { job, hasNextLoad, completesItself }: Work): Step[] {
+function stepsOf(crossing: Crossing, { job, hasNextLoad, completesItself, noted }: Work): Step[] {
   switch (crossing) {
     case 'enter pickup':
       if (job === 'to_pickup') return ['arrive'];
       return job === 'accepted' || (job === 'load_completed' && hasNextLoad) ? ['enroute', 'arrive'] : [];
     case 'exit pickup':
-      return job === 'arrived_pickup' ? ['load_material', 'enroute'] : [];
+      if (job === 'arrived_pickup') return ['load_material', 'enroute'];
+      // Its ticket said that it was loaded; nobody has said that it left.
+      return job === 'loaded' && noted.some(({ event, source }) => event === 'Loaded' && source === 'ticket_match') ? ['enroute'] : [];
     case 'enter drop_off':
       if (job === 'loaded') return ['enroute', 'arrive'];
       if (job === 'arrived_pickup') return ['infer_load', 'enroute', 'arrive'];

@@ -16,7 +16,19 @@ import { restore, type Snapshot } from './snapshot.ts';
 /** Milliseconds for which an automatic event can be undone. */
 const UNDOABLE = 60 * 60_000;
 /** Events that change nothing of the work, and so hide no automatic one. */
-const REPORTS: readonly JobEventName[] = ['GeofenceEntered', 'GeofenceExited', 'NotificationSent'];
+const REPORTS: readonly JobEventName[] = [
+  ...(['GeofenceEntered', 'GeofenceExited', 'NotificationSent', 'LoadAiReviewed'] as const),
+  ...(['TicketChaseInitiated', 'TicketsUploadedByAgent'] as const),
+];
+
+/** What an event says of why it happened by itself. */
+interface Cause {
+  /** The crossing that shows it. */
+  trigger_id?: string;
+  /** The event itself, if a ticket shows it. */
+  match_id?: string;
+  before?: Snapshot;
+}
 
 /**
  * Puts a job and its loads back to what they were before an automatic event. Its geofence does not fire again before it was crossed the
@@ -27,28 +39,32 @@ export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?:
   return transact(ctx, async (tx) => {
     const event = await find(tx, JobEvent, jobEventId, { companyId });
     const job = await lockJob(tx, { id: event.job.id, companyId }, (inside, one) => void mayDriveJob(inside, one));
-    const { trigger_id: triggerId } = (event.payload ?? {}) as { trigger_id?: string };
-    if (!triggerId || (event.eventSource !== 'geofence' && event.eventSource !== 'ticket_match')) throw refusal('not_automatic');
-    const trigger = await tx.em.findOne(GeofenceTrigger, { id: triggerId }, { filters: { tenant: false } });
-    const main = trigger?.jobEventId && (await tx.em.findOne(JobEvent, { id: trigger.jobEventId }, { filters: { tenant: false } }));
-    if (!trigger || !main || !isApplied(trigger)) throw refusal('not_automatic');
+    const cause = (event.payload ?? {}) as Cause;
+    const trigger = cause.trigger_id
+      ? await tx.em.findOne(GeofenceTrigger, { id: cause.trigger_id }, { filters: { tenant: false } })
+      : undefined;
+    const mainId = trigger ? isApplied(trigger) && trigger.jobEventId : cause.match_id;
+    const main = mainId ? await tx.em.findOne(JobEvent, { id: mainId }, { filters: { tenant: false } }) : undefined;
+    if (!main || main.job.id !== job.id || event.eventSource !== (trigger ? 'geofence' : 'ticket_match')) throw refusal('not_automatic');
     if (main.createdAt.getTime() < tx.tx.now.getTime() - UNDOABLE) throw refusal('automatic_too_old');
-    if (await isOvertaken(tx, job, main, trigger)) throw refusal('automatic_overtaken');
+    const loadId = trigger ? trigger.loadId : main.loadId;
+    if (await isOvertaken(tx, job, main, loadId)) throw refusal('automatic_overtaken');
     await restore(tx, job, (main.payload as { before: Snapshot }).before);
-    settle(trigger, { skip: 'undone' });
-    noteJobEvent(tx, job, 'JobUpdated', { loadId: trigger.loadId ?? undefined, payload: { undo_of: main.id } });
+    if (trigger) settle(trigger, { skip: 'undone' });
+    noteJobEvent(tx, job, 'JobUpdated', { loadId: loadId ?? undefined, payload: { undo_of: main.id } });
     return job;
   });
 }
 
 /** True if something came after an event that rests on it: another event, an approval of the load, or a ticket. */
-async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, { id, loadId }: GeofenceTrigger): Promise<boolean> {
+async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: string | null | undefined): Promise<boolean> {
   const [newest] = await tx.em.find(
     JobEvent,
     { job: job.id, eventName: { $nin: [...REPORTS] } },
     { orderBy: { createdAt: 'desc', id: 'desc' }, limit: 1, filters: { tenant: false } },
   );
-  if ((newest?.payload as { trigger_id?: string } | null)?.trigger_id !== id) return true;
+  const [last, own] = [newest, main].map((event) => event?.payload as Cause | null);
+  if (last?.trigger_id !== own?.trigger_id || last?.match_id !== own?.match_id) return true;
   if ((await loadsOf(tx, job)).some((load) => load.id === loadId && load.approvedAt)) return true;
   const tickets = await queryIn(tx.em, 'select id from ticket where load_id = $1 and voided_at is null and updated_at > $2 limit 1', [
     loadId,

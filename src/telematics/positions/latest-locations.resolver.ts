@@ -3,8 +3,8 @@ import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from
 import { companyFor } from '../../dispatch/jobs/job.resolver.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
+import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
@@ -74,26 +74,25 @@ export class LatestLocationsResolver {
   }
 
   @Query(() => LocationHistoryConnection, { description: 'The positions of a driver during the shift of a day, in order.' })
-  @AnySignedIn()
+  @Requires('assign_job', DRIVER)
   async driverDayLocationHistories(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => DayLocationArgs) { driverDayId, companyId, ...page }: DayLocationArgs,
   ): Promise<Connection<LocationHistory>> {
     const day = await find(ctx, DriverDay, driverDayId, { companyId, shared: true });
-    const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day), ...(readsPositions(ctx) ? [] : [NONE])], shared: true };
+    const viewer = viewerOf(ctx);
+    if (!viewer.can('assign_job') && day.driver.id !== viewer.id) throw denial(viewer, 'assign_job');
+    const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: companyFor(ctx, day, companyId) });
   }
 }
 
-/** Who assigns jobs reads where people are. Foremen and drivers read the positions of their own jobs and days (location-history.access.ts). */
+/** Who assigns jobs reads where people are. Foremen and drivers read the positions of their own jobs (location-history.access.ts). */
 function readsPositions(ctx: Context): boolean {
   const viewer = viewerOf(ctx);
   return viewer.ownRecordsOnly === true || viewer.can('assign_job');
 }
-
-/** Finds nothing. */
-const NONE: Where = { key: 'none', sql: (_t, p) => p, cast: 'boolean', value: false };
 
 // A job is looked for by company and start, as on the board; its newest position by the index on jobs.
 const newest = (companies: readonly string[]): Where => ({

@@ -8,24 +8,38 @@ export interface Terms {
   increment: string;
   /** Minutes of a regular day; only of hours. */
   overtimeAfter?: number;
+  /** Other rates from a quantity of the order on, ascending. */
+  /** A prevailing wage for an hour, instead of the rate. */
+  wage?: { base: string; fringe: string; credit: string };
+  tiers?: { mode: string; bands: { from: string; rate: string }[] };
 }
 export interface Load {
   quantity: string | null;
   unit: string;
+  /** Tonnes of a cubic metre. */
+  density?: string;
+  /** Minutes at its sites. */
+  onSite?: string[];
 }
 export interface ChargeCase {
-  type: 'RateForEach' | 'PerLoad' | 'RatePercentOfTotal' | 'FuelPercentage' | 'FuelPerUnit';
+  type: 'RateForEach' | 'Waiting' | 'PerLoad' | 'RatePercentOfTotal' | 'FuelPercentage' | 'FuelPerUnit';
   /** Money for each, a percentage, or what fuel costs; null of fuel whose price nobody knows. */
   value: string | null;
   quantity: string;
   taxable: boolean;
+  /** A percentage is taken of fuel, too. */
+  isOfFuel?: boolean;
+  /** Of waiting, which is counted in hours or minutes. */
+  waiting?: { unit: string; free: string; increment: string };
 }
 export interface Case {
   terms: Terms;
   loads: Load[];
+  /** Loads of other jobs of the order that were completed before these, and after them. */
+  others?: { before: Load[]; after: Load[] };
   minutes: string;
   /** Minutes of all jobs of the day that are paid with it, and which one this is. */
-  day?: { minutes: string[]; place: number; isMinimumOfDay: boolean };
+  day?: { minutes: string[]; place: number; isMinimumOfDay: boolean; total?: string };
   /** The payer's own receivable, of which a commission is a share. */
   customer?: Terms;
   material?: { price: string; unit: string };
@@ -50,7 +64,9 @@ export function evaluate(job: Case): Amounts {
   const material = job.material ? job.loads.map((load) => materialOf(load, job.material!)) : [];
   const freightSum = add(...freight.map(({ amount }) => amount));
   const materialSum = add(...material.map(({ amount }) => amount));
-  const charges = job.charges.map((charge) => chargeOf(charge, job, freight, add(freightSum, materialSum)));
+  const lines = add(freightSum, materialSum);
+  const fuel = add(...job.charges.filter(({ type }) => type.startsWith('Fuel')).map((charge) => chargeOf(charge, job, freight, lines)));
+  const charges = job.charges.map((charge) => chargeOf(charge, job, freight, charge.isOfFuel ? add(lines, fuel) : lines));
   const pretax = add(freightSum, materialSum, ...charges);
   let tax: Fraction | null = null;
   if (job.tax) {
@@ -65,7 +81,8 @@ export function evaluate(job: Case): Amounts {
   }
   return {
     lines: [...freight, ...material].map(({ amount }) => written(amount)),
-    charges: charges.map(written),
+    // Nobody waited: there is no such charge.
+    charges: charges.filter((_, i) => job.charges[i]!.type !== 'Waiting' || isAbove0(waited(job.charges[i]!, job))).map(written),
     tax: tax && written(tax),
     total: written(add(pretax, tax ?? ZERO)),
   };
@@ -77,8 +94,6 @@ function freightOf(terms: Terms, job: Case): Row[] {
   switch (terms.type) {
     case 'RateFlatRate':
       return [row(read(1))];
-    case 'RatePerLoad':
-      return job.loads.map(() => row(read(1)));
     case 'RatePerHour':
       return hours(terms, job);
     case 'RatePerDay':
@@ -88,8 +103,40 @@ function freightOf(terms: Terms, job: Case): Row[] {
     case 'RateFlatCommission':
       return freightOf(job.customer!, job).map(({ quantity }) => row(quantity));
     default:
-      return job.loads.map((load) => row(round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4)));
+      return terms.tiers ? tiered(terms, job) : job.loads.map((load) => row(billed(terms, load)));
   }
+}
+
+const billed = (terms: Terms, load: Load): Fraction =>
+  terms.type === 'RatePerLoad' ? read(1) : round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4);
+
+/** Slab: walk along the quantity of the order, band after band. Volume: one rate for all, that of the band which the whole order reaches. */
+function tiered(terms: Terms, { loads, others }: Case): Row[] {
+  const { mode, bands } = terms.tiers!;
+  const sum = (of: Load[] = []) => add(...of.map((load) => billed(terms, load)));
+  const whole = add(sum(others?.before), sum(loads), sum(others?.after));
+  let at = sum(others?.before);
+  return loads.flatMap((load) => {
+    const quantity = billed(terms, load);
+    if (mode === 'volume') {
+      let rate = terms.rate;
+      for (const band of bands) if (!isLess(whole, read(band.from))) rate = band.rate;
+      return [{ quantity, amount: cents(times(quantity, read(rate))) }];
+    }
+    const rows: Row[] = [];
+    const end = add(at, quantity);
+    let rate = terms.rate;
+    for (const band of [...bands, null]) {
+      const until = band && isLess(read(band.from), end) ? read(band.from) : end;
+      if (isLess(at, until)) {
+        const part = minus(until, at);
+        rows.push({ quantity: part, amount: cents(times(part, read(rate))) });
+        at = until;
+      }
+      if (band) rate = band.rate;
+    }
+    return rows.length > 0 ? rows : [{ quantity: ZERO, amount: ZERO }];
+  });
 }
 
 /** A minimum is for what is above 0 only. */
@@ -98,8 +145,8 @@ function raised(quantity: Fraction, { minimum, increment }: Terms): Fraction {
   return stepped(least, read(increment));
 }
 
-/** One Ton is 0.90718474 Tonne, one Yard 0.764554858 CubicMeter; everything else converts into itself only. */
-function inUnit({ quantity, unit }: Load, wanted: string): Fraction | null {
+/** One Ton is 0.90718474 Tonne, one Yard 0.764554858 CubicMeter; weight and volume by density; everything else converts into itself only. */
+function inUnit({ quantity, unit, density }: Load, wanted: string): Fraction | null {
   if (quantity === null) return null;
   const given = read(quantity);
   if (unit === wanted) return given;
@@ -114,27 +161,37 @@ function inUnit({ quantity, unit }: Load, wanted: string): Fraction | null {
       return times(given, cubicMeter);
     case 'CubicMeter to Yard':
       return by(given, cubicMeter);
-    default:
-      return null;
   }
+  const tonnes: Record<string, Fraction> = { Ton: tonne, Tonne: read(1) };
+  const cubicMeters: Record<string, Fraction> = { Yard: cubicMeter, CubicMeter: read(1) };
+  if (density === undefined) return null;
+  if (tonnes[unit] && cubicMeters[wanted]) return by(by(times(given, tonnes[unit]), read(density)), cubicMeters[wanted]);
+  if (cubicMeters[unit] && tonnes[wanted]) return by(times(times(given, cubicMeters[unit]), read(density)), tonnes[wanted]);
+  return null;
 }
 
 function hours(terms: Terms, { minutes, day }: Case): Row[] {
   const all = day?.minutes.map(read) ?? [read(minutes)];
   const place = day?.place ?? 0;
-  const billed = day?.isMinimumOfDay ? largestRemainders(raised(add(...all), terms), all) : all.map((one) => raised(one, terms));
+  // Time away from home or of the shift is that of the day, as a minimum of the day is.
+  const whole = day?.total === undefined ? add(...all) : read(day.total);
+  const isShared = day?.isMinimumOfDay || day?.total !== undefined;
+  const billed = isShared ? largestRemainders(raised(whole, terms), all) : all.map((one) => raised(one, terms));
   const own = billed[place]!;
   const row = (paid: Fraction, rate: Fraction): Row => {
     const quantity = round(by(paid, read(60)), 4);
     return { quantity, amount: cents(times(quantity, rate)) };
   };
-  const rate = read(terms.rate);
+  const { wage } = terms;
+  const rate = wage ? minus(add(read(wage.base), read(wage.fringe)), read(wage.credit)) : read(terms.rate);
   if (terms.overtimeAfter === undefined) return [row(own, rate)];
   const left = minus(read(terms.overtimeAfter), add(...billed.slice(0, place)));
   const regular = isLess(left, ZERO) ? ZERO : isLess(left, own) ? left : own;
   const over = minus(own, regular);
   if (!isAbove0(over)) return [row(own, rate)];
-  const overtime = row(over, round(times(rate, read('1.5')), 4));
+  // Of a wage, overtime multiplies the base only.
+  const more = round(times(wage ? read(wage.base) : rate, read('1.5')), 4);
+  const overtime = row(over, wage ? minus(add(more, read(wage.fringe)), read(wage.credit)) : more);
   return isAbove0(regular) ? [row(regular, rate), overtime] : [overtime];
 }
 
@@ -173,11 +230,22 @@ function materialOf(load: Load, { price, unit }: { price: string; unit: string }
   return { quantity, amount: cents(times(quantity, read(price))) };
 }
 
-function chargeOf({ type, value, quantity }: ChargeCase, job: Case, freight: Row[], lines: Fraction): Fraction {
+/** How long trucks waited beyond what is free, at each site of each load. */
+function waited({ waiting }: ChargeCase, { loads }: Case): Fraction {
+  const { unit, free, increment } = waiting!;
+  const paid = loads.flatMap(({ onSite = [] }) => onSite.map((minutes) => minus(read(minutes), read(free)))).filter(isAbove0);
+  const minutes = add(...paid.map((one) => stepped(one, read(increment))));
+  return unit === 'hour' ? round(by(minutes, read(60)), 4) : minutes;
+}
+
+function chargeOf(charge: ChargeCase, job: Case, freight: Row[], lines: Fraction): Fraction {
+  const { type, value, quantity } = charge;
   if (value === null) return ZERO;
   switch (type) {
     case 'RateForEach':
       return cents(times(read(quantity), read(value)));
+    case 'Waiting':
+      return cents(times(waited(charge, job), read(value)));
     case 'PerLoad':
       return cents(times(read(job.loads.length), read(value)));
     case 'RatePercentOfTotal':

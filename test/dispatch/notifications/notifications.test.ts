@@ -143,6 +143,38 @@ test('of a vendor, the name of its own company is in the text, and not whose wor
   expect(texts[0]).not.toContain(tenant.company.legalName);
 });
 
+test('the office of a vendor hears of the jobs that it hauls: of new ones, of each state, and that they are gone', async () => {
+  const hauler = await makeStaffedTenant(notified.app, { timeZone: zoneAt(12) });
+  const account = await tenant.must('POST', tenant.path('/accounts/connected'), {
+    platform_id: hauler.company.platformId,
+    account_types: ['vendor'],
+  });
+  const wishes = { job_completed: ['push'], job_state_changed: ['push'] };
+  const office = await notified.person(hauler, ['dispatcher'], wishes);
+  const usual = await notified.person(hauler, ['manager']);
+  const passedOn = async () => {
+    const job = await jobOf(tenant, { load_at: new Date(Date.now() + 36_000_000).toISOString() });
+    await tenant.dispatcher.must('PUT', tenant.path(`/jobs/${job.id}/assign_vendor`), { vendor_id: account.id });
+    return job;
+  };
+  const [job, canceled] = [await passedOn(), await passedOn()];
+  await tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  expect((await notified.got(usual)).pushes).toEqual(['new_job_request']);
+  await tenant.dispatcher.must('PUT', `/v1/jobs/${canceled.id}/cancel`, {});
+  expect((await notified.got(usual)).pushes).toEqual(['new_job_request', 'job_canceled']);
+  await hauler.dispatcher.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+  await hauler.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: hauler.driver.user.id });
+  for (const event of ['enroute', 'complete']) await hauler.driver.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  const { pushes } = await notified.got(office);
+  expect(pushes.filter((kind) => kind === 'job_completed')).toHaveLength(1);
+  const said = notified.pushes.filter(
+    ({ data, kind, token }) => data.job_id === job.id && kind === 'job_state_changed' && office.tokens.includes(token),
+  );
+  expect(said.map(({ text }) => text)).toContain(`Job ${job.job_id}: on the way to the pickup.`);
+  expect(said.every(({ title }) => title === hauler.company.legalName)).toBe(true);
+  expect((await notified.got(usual)).pushes).toHaveLength(2);
+});
+
 test('a device on which the app is no longer is forgotten', async () => {
   const driver = await notified.person(tenant, ['driver'], {}, 2);
   notified.gone.add(driver.tokens[0]!);

@@ -137,3 +137,34 @@ test('a shift that is open after its planned end is recalled hourly, three times
   await lookOften();
   expect(await kindsOf(other, 'end_shift_reminder')).toEqual([]);
 });
+
+test('A5 home base: a driver who is back with nothing left to do is reminded to end the shift, once for each return', async () => {
+  const [back, busy] = [await notified.person(tenant, ['driver']), await notified.person(tenant, ['driver'])];
+  const home = (driver: Reached, minutes: number) =>
+    notified.sql(`update driver_day set last_homebase_entry_at = now() - $2 * interval '1 minute' where driver_id = $1`, [
+      driver.user.id,
+      minutes,
+    ]);
+  for (const driver of [back, busy]) {
+    const job = await notified.sent(tenant, driver, 60);
+    await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+    await drive(driver, job.id, 'enroute');
+    await home(driver, 2);
+    await lookOften();
+    // A job is under way.
+    expect(await kindsOf(driver, 'end_shift_reminder')).toEqual([]);
+    if (driver === busy) await notified.sent(tenant, driver, 90);
+    await drive(driver, job.id, 'complete');
+  }
+  await lookOften();
+  await lookOften();
+  // Who has another job today stays on duty.
+  expect([await kindsOf(back, 'end_shift_reminder'), await kindsOf(busy, 'end_shift_reminder')]).toEqual([['end_shift_reminder'], []]);
+  await home(back, 1);
+  await lookOften();
+  expect(await kindsOf(back, 'end_shift_reminder')).toHaveLength(2);
+  await back.must('PUT', '/v1/users/me/driver_day/off_duty', {});
+  await home(back, 0);
+  await lookOften();
+  expect(await kindsOf(back, 'end_shift_reminder')).toHaveLength(2);
+});

@@ -7,6 +7,7 @@ import { of, type Row } from './expectation.ts';
 
 /** The permissions of the root fields of src/events. */
 export const EVENTS: Row[] = [
+  ...of(undefined, 'company', 'changes'),
   ...of(undefined, 'manage_webhooks', 'webhookSubscriptions', 'createWebhookSubscription'),
   ...of('webhookSubscription', 'manage_webhooks', 'webhookSubscription', 'updateWebhookSubscription', 'deleteWebhookSubscription'),
   ...of('webhookSubscription', 'manage_webhooks', 'pauseWebhookSubscription', 'resumeWebhookSubscription', 'rotateWebhookSecret'),

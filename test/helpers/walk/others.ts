@@ -23,6 +23,7 @@ export const OTHERS: Row[] = [
   ...of('job', 'company', 'jobEta', 'jobDeviceStatus', 'jobLocationHistories', 'jobTravelledDistances'),
   ...of('load', 'company', 'loadTravelledDistances'),
   ...of('order', 'company', 'orderTravelledDistances'),
-  ...of('driverDay', 'company', 'driverDayTravelledDistances', 'driverDayLocationHistories'),
+  ...of('driverDay', 'company', 'driverDayTravelledDistances'),
+  ...own(['driver'], of('driverDay', 'assign_job', 'driverDayLocationHistories')),
   ...of(undefined, 'company', 'latestLocations'),
 ];

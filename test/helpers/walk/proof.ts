@@ -25,5 +25,6 @@ export const PROOF: Row[] = [
   ...of('resourceUsageLog', 'delete_resource_usage_log', 'deleteResourceUsageLog'),
   ...of(undefined, 'company', 'driverDayApprovals', 'driverDayApprovalStatus'),
   ...own(['grant'], of('driverDay', 'approve_driver_day', 'approveDriverDay', 'unapproveDriverDay')),
+  ...own(['grant'], of(undefined, 'approve_driver_day', 'bulkApproveDriverDays')),
   ...own(['grant'], of('load', 'approve_load', 'approveLoad', 'unapproveLoad')),
 ];

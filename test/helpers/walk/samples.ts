@@ -214,6 +214,7 @@ const DISPATCH: Record<string, Sample> = {
 const WASH = { name: 'Wash', quantity: 2 };
 
 const PROOF: Record<string, Sample> = {
+  BulkApprovalInput: ({ ids }) => ({ driverDayIds: [ids.driverDay] }),
   AddOnChargeInput: () => WASH,
   CreateAutoAddOnAssignmentInput: () => ({ ...WASH, addOnTypes: ['invoicing'], accountType: 'customer' }),
   UpdateAutoAddOnAssignmentInput: () => ({ quantity: 3 }),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { parse } from 'csv-parse/sync';
 import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
+import { isList } from '../../../src/platform/http/rest/exports/formats.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
 import { type Call, graphqlCells, restCells, type Target } from '../../helpers/matrix.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
@@ -38,7 +40,7 @@ const rowsOf = (answer: Answer): Promise<Row[]> =>
     .execute("select subject_type, subject_id, object_changes from audit_entry where event = 'read' and request_id = ?", [
       answer.headers.get('x-request-id'),
     ]);
-const ask = ({ method, path, body }: Call): Promise<Answer> => app.http(method, path, { body, token });
+const ask = ({ method, path, body }: Call, headers = {}): Promise<Answer> => app.http(method, path, { body, token, headers });
 
 test('every query of both interfaces under impersonation leaves a row that names what was read', async () => {
   const reported: string[] = [];
@@ -97,4 +99,26 @@ test('without the row such a field returns nothing', async () => {
   await run('drop function refuse_figures()');
   expect([answer.status, answer.body.data]).toEqual([500, undefined]);
   expect((await app.http('GET', '/ingest/status', { token })).status).toBe(200);
+});
+
+test('every list of REST is exported with the records of its page, and leaves a row too', async () => {
+  const exported: string[] = [];
+  const calls = restCells(compileDocuments(schema, 'schema/rest', true).filter(isList)).map((make) => make(target));
+  for (const call of calls) {
+    const page = await ask(call);
+    const [lines, sheet] = [await ask(call, { Accept: 'application/x-ndjson' }), await ask(call, { Accept: 'text/csv' })];
+    expect([call.name, lines.status, sheet.status]).toEqual([call.name, page.status, page.status]);
+    if (page.status !== 200) continue;
+    const unsigned = (text: string) => text.replace(/"[^"]*[?&]signature=[^"]*"/g, '""');
+    const shown = page.body.data.map((record: unknown) => unsigned(JSON.stringify(record)));
+    const records = String(lines.body ?? '')
+      .split('\n')
+      .filter(Boolean);
+    // These requests are in the audit log themselves.
+    if (!call.path.includes('audit_entries')) expect([call.name, records.slice(0, shown.length).map(unsigned)]).toEqual([call.name, shown]);
+    expect([call.name, parse(sheet.body, { bom: true }).length > 0]).toEqual([call.name, true]);
+    expect([call.name, (await rowsOf(lines)).length, (await rowsOf(sheet)).length]).toEqual([call.name, 1, 1]);
+    if (records.length > 0) exported.push(call.name);
+  }
+  expect(exported.length).toBeGreaterThan(60);
 });

@@ -224,6 +224,7 @@ const WHOLE: Record<string, string> = {
   'ledger import_task': 'the worker carries the whole task out',
   'ledger imported_record': 'the same',
   'position_tasks position_task': 'the worker carries the whole task out',
+  'ticket_matches ticket_match_task': 'the worker carries the whole task out',
   'reviews load_review_task': 'the worker carries the whole task out',
   'sealing sealing_key': 'a key is one secret',
   'shares company_share': 'a share ends or goes on as a record',

@@ -34,6 +34,8 @@ test.each<[Crossing, Partial<Work>, string]>([
   ['enter pickup', { job: 'loaded' }, 'state'],
   ['exit pickup', { job: 'arrived_pickup' }, 'load_material enroute'],
   ['exit pickup', { job: 'accepted' }, 'state'],
+  ['exit pickup', { job: 'loaded', noted: [{ event: 'Loaded', source: 'ticket_match' }] }, 'enroute'],
+  ['exit pickup', { job: 'loaded', noted: [{ event: 'Loaded', source: 'web' }] }, 'done_by_hand'],
   ['enter drop_off', { job: 'loaded' }, 'enroute arrive'],
   ['enter drop_off', { job: 'to_dropoff' }, 'arrive'],
   ['enter drop_off', { job: 'arrived_pickup' }, 'infer_load enroute arrive'],

@@ -57,7 +57,7 @@ select r.id as "receivedInvoiceId", p.id as "payableId", r.total_amount::text as
       'theirs', ${figures('theirs')}, 'ours', ${figures('ours')}) order by coalesce(theirs.ordinality, ours.ordinality), line_item_type)
     from (select *, coalesce(load_id::text, '') as about from invoice_line_item where invoice_id = r.id) theirs
     full join (select *, coalesce(load_id::text, '') as about from invoice_line_item where invoice_id = p.id) ours
-      using (about, line_item_type)), '[]') as lines
+      using (about, line_item_type, part)), '[]') as lines
 from invoice r join invoice p on p.job_assignment_id = r.job_assignment_id and p.company_id = r.sent_to_company_id
 where r.side = 'receivable' and p.side = 'payable' and p.state <> 'voided' and r.state <> 'voided' and r.sent_to_company_id = any($2::uuid[])
   and (r.id = any($1::uuid[]) or p.id = any($1::uuid[]))`;

@@ -1,4 +1,5 @@
 import { ALL_WORK, deliveries } from '../../../dispatch/model/delivered.ts';
+import { firstKnown } from '../../../platform/database/first-known.ts';
 import { loadsIn } from '../settlement.lists.ts';
 
 /** SQL of a postal address as lines of an envelope; an empty list if there is none. */
@@ -23,10 +24,10 @@ export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 
   from settlement s join company c on c.id = s.company_id
     left join company_settings cs on cs.id = c.id
     left join address ca on ca.id = c.address_id
-    left join contact cc on cc.id = coalesce(c.billing_contact_id, c.primary_contact_id)
-    left join account v on v.id = coalesce(s.customer_account_id, s.vendor_account_id)
-    left join address va on va.id = coalesce(v.billing_address_id, v.address_id)
-    left join contact vc on vc.id = coalesce(v.billing_contact_id, v.primary_contact_id)
+    left join contact cc on cc.id = ${firstKnown('c.billing_contact_id', 'c.primary_contact_id')}
+    left join account v on v.id = ${firstKnown('s.customer_account_id', 's.vendor_account_id')}
+    left join address va on va.id = ${firstKnown('v.billing_address_id', 'v.address_id')}
+    left join contact vc on vc.id = ${firstKnown('v.billing_contact_id', 'v.primary_contact_id')}
     left join app_user d on d.id = s.driver_id
     left join settlement o on o.id = s.original_settlement_id
   where s.id = $1`;

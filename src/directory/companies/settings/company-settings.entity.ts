@@ -67,7 +67,14 @@ export class CompanySettings {
   @Switch(false, 'Whether drivers who are paid by the hour get one and a half times their rate for overtime.') overtimePaid: boolean =
     false;
 
-  // How customers and vendors are billed (BILLING B11).
+  // What is charged for trucks that were ordered and not used (BILLING B3).
+  @Switch(true, 'Whether the show-up minimum is requested for jobs that are canceled too late.') stackOutsRequested: boolean = true;
+  @Count(120, { from: 0, to: 10_080 }, 'Minutes before its start within which a job is canceled too late.') cancelNoticeMinutes: number =
+    120;
+
+  // How customers and vendors are billed (BILLING B8, B11).
+  @Count(5, { from: 0, to: 100 }, 'Per cent of what a customer pays for a job below which what is left of it is pointed out.')
+  thinMarginPercent: number = 5;
   @Count(0, { from: 0, to: 365 }, 'Days after which a settlement is due; 0 for at once.') paymentTermsDays: number = 0;
 
   // What telephones and trucks report of where they are (PROOF A6, A7).

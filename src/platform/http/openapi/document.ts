@@ -12,6 +12,7 @@ import {
 } from 'graphql';
 import type { HttpEndpointDescription } from '../http-endpoints.ts';
 import { hasEtag } from '../rest/etag.ts';
+import { EXPORT_TYPES, isList } from '../rest/exports/formats.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
@@ -153,7 +154,9 @@ function success(schema: Schema, operation?: RestOperation): Schema {
     headers.Link = { description: 'URLs of the next and the previous page, if they exist.', schema: { type: 'string' } };
   if (operation && hasEtag(operation))
     headers.ETag = { description: 'Changes with anything the answer contains.', schema: { type: 'string' } };
-  return { description: 'Success', ...(Object.keys(headers).length > 0 ? { headers } : {}), content: { 'application/json': { schema } } };
+  const exports = operation && isList(operation) ? EXPORT_TYPES : [];
+  const content = Object.fromEntries([['application/json', { schema }], ...exports.map((type) => [type, { schema: { type: 'string' } }])]);
+  return { description: 'Success', ...(Object.keys(headers).length > 0 ? { headers } : {}), content };
 }
 
 function file(mediaType: string): Schema {

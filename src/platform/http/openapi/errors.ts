@@ -40,6 +40,7 @@ const RESPONSES: [status: number, name: string, description: string][] = [
   [404, 'NotFound', 'The resource does not exist or is not visible.'],
   [406, 'NotAcceptable', 'The Accept header excludes what is answered.'],
   [409, 'Conflict', 'The action violates a state rule, or a request with this Idempotency-Key is still running.'],
+  [410, 'Gone', 'The feed cannot be read on from this position; the `Link` with rel="start" says where to begin.'],
   [412, 'PreconditionFailed', 'The record has changed since the answer whose ETag is in If-Match.'],
   [413, 'PayloadTooLarge', 'The body is too large.'],
   [415, 'UnsupportedMediaType', 'The Content-Type is not one that is taken here.'],
@@ -65,6 +66,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     // Also what there is of oneself: machines drive nothing, and impersonate nobody.
     404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
+    // Only of the feed, which is no document.
+    410: false,
     412: writes && !operation.public && takes('path'),
     413: writes,
     415: writes,

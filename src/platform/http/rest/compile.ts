@@ -3,6 +3,7 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  GraphQLError,
   type GraphQLNamedType,
   GraphQLNonNull,
   type GraphQLSchema,
@@ -13,6 +14,7 @@ import {
   type OperationDefinitionNode,
   specifiedRules,
   typeFromAST,
+  type ValidationRule,
   type VariableDefinitionNode,
   validate,
   valueFromASTUntyped,
@@ -28,7 +30,15 @@ import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';
 import { fragmentsUsed, hasDirective, withoutRestDirectives, withPage, withStatuses, withWireNames } from './wire.ts';
 
-const RULES = specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule);
+/** An alias is a name of the wire as it is written; those of other fields are made from their names. */
+const WireAliasesRule: ValidationRule = (context) => ({
+  Field(node) {
+    const alias = node.alias?.value;
+    if (alias && wireName(alias) !== alias)
+      context.reportError(new GraphQLError(`an alias is the name on the wire: ${wireName(alias)}`, { nodes: [node] }));
+  },
+});
+const RULES = [...specifiedRules.filter((rule) => rule !== NoUnusedFragmentsRule), WireAliasesRule];
 
 /**
  * Loads, wires and validates every document of a directory against the schema.

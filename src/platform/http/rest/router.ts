@@ -7,7 +7,6 @@ import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
-import { rateHeaders } from '../attempt-limits.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
 import { addVary } from '../vary.ts';
 import { applyEdits } from './answer-edits.ts';
@@ -16,7 +15,9 @@ import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, inContract, type Names } from './envelope.ts';
 import { hasEtag, requireMatch, withEtag } from './etag.ts';
 import { faultsOf } from './exact-query.ts';
-import { type Execute, interpret, type Prepare } from './execution.ts';
+import { type Execute, interpret, lazily, type Prepare } from './execution.ts';
+import { ListExporter } from './exports/export-list.ts';
+import { exportsOf, exportTypeOf, isList, type Sheets } from './exports/formats.ts';
 import { isForm, readFormBody } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
@@ -24,7 +25,7 @@ import { isStrict, prefers, requireAcceptable } from './negotiation.ts';
 import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
-import { sendAnswer } from './send.ts';
+import { sendAnswer, setAnswerHeaders } from './send.ts';
 import { successOf } from './success.ts';
 import { coerceVariables } from './variables.ts';
 
@@ -82,6 +83,8 @@ export interface RestOptions {
   takeForm?: TakeForm;
   /** By operation name. */
   followUps?: Readonly<Record<string, FollowUp>>;
+  /** Lists whose CSV has other lines than their records. */
+  sheets?: Sheets;
   log: { error(fields: object, message: string): void };
 }
 
@@ -105,7 +108,7 @@ export function createRestRouter(options: RestOptions): Router {
       table.add(operation.method, path, { operation, execute, deprecated: operation.deprecated !== undefined && path === operation.path });
     }
   }
-  const edge = new RestEdge(options, table);
+  const edge = new RestEdge(options, table, prepare);
   const router = Router();
   router.use((req, res, next) => {
     const found = table.match(req.path);
@@ -125,10 +128,13 @@ class RestEdge {
   readonly #options: RestOptions;
   readonly #limits: RestLimits;
   readonly #table: RouteTable<Route>;
+  readonly #exporter: ListExporter;
 
-  constructor(options: RestOptions, table: RouteTable<Route>) {
+  constructor(options: RestOptions, table: RouteTable<Route>, prepare: Prepare) {
     this.#table = table;
     this.#options = options;
+    const { schema, sheets = {} } = options;
+    this.#exporter = new ListExporter({ schema, prepare, sheets });
     this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
   }
 
@@ -143,7 +149,7 @@ class RestEdge {
 
   async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {
     res.setHeader('X-Request-Id', requestIdOf(req));
-    addVary(res, 'Accept-Language, Prefer');
+    addVary(res, isList(route.operation) ? 'Accept, Accept-Language, Prefer' : 'Accept-Language, Prefer');
     if (route.deprecated) res.setHeader('Deprecation', 'true');
     try {
       const run = () => this.#answer(req, res, route, params);
@@ -162,7 +168,8 @@ class RestEdge {
     let context: Context | undefined;
     try {
       const followUp = this.#options.followUps?.[route.operation.name];
-      requireAcceptable(req, answerTypeOf(route.operation), followUp?.types);
+      const exported = exportTypeOf(req, route.operation);
+      requireAcceptable(req, answerTypeOf(route.operation), [...(followUp?.types ?? []), ...exportsOf(route.operation)]);
       context = await this.#options.contextFor(req);
       context.contractWords = !prefers(req, 'waypoints=all');
       language = context.language;
@@ -185,6 +192,11 @@ class RestEdge {
         if (!ctx.once?.begun) await this.#requireUnchanged(req, route, ctx);
         return this.#execute(req, route, variables, ctx);
       };
+      if (exported) {
+        setAnswerHeaders(res, language, context.rate);
+        const asJson = (given: Record<string, unknown>) => this.#execute(req, route, given, context!);
+        return await this.#exporter.answer({ operation: route.operation, type: exported, variables, ignored, context, req, res, asJson });
+      }
       const answer =
         !this.#options.idempotency || route.operation.method === 'GET'
           ? await run(context)
@@ -282,19 +294,4 @@ class RestEdge {
       reverseCursor: this.#options.reverseCursor ?? ((cursor) => reverseCursor(context.em, cursor)),
     });
   }
-}
-
-/** Sets the headers that say in which language the answer is, and what is left of the caller's limit. */
-function setAnswerHeaders(res: Response, language: Context['language'], rate: Context['rate']): void {
-  if (rate?.taken) res.set(rateHeaders(rate.taken));
-  res.setHeader('Content-Language', language);
-}
-
-/** Documents are compiled when they are first asked for: hundreds of them would delay the start. */
-function lazily(make: () => Execute): Execute {
-  let made: Execute | undefined;
-  return (variables, context) => {
-    made ??= make();
-    return made(variables, context);
-  };
 }

@@ -1,4 +1,6 @@
 import type { Request, Response } from 'express';
+import type { Context } from '../../context.ts';
+import { rateHeaders } from '../attempt-limits.ts';
 import type { Answer } from './envelope.ts';
 
 /** Bytes and milliseconds of a body that nobody reads which are let in all the same, where the connection ends with the answer. */
@@ -44,4 +46,10 @@ function letIn(req: Request): Promise<void> {
     if (req.destroyed || req.readableEnded) return done();
     req.on('data', take).on('end', done).on('close', done).on('error', done).resume();
   });
+}
+
+/** Sets the headers that say in which language the answer is, and what is left of the caller's limit. */
+export function setAnswerHeaders(res: Response, language: Context['language'], rate: Context['rate']): void {
+  if (rate?.taken) res.set(rateHeaders(rate.taken));
+  res.setHeader('Content-Language', language);
 }

@@ -44,6 +44,7 @@ test.each([
   ['mutation Wrong @rest(method: FETCH, path: "/v1/x") { data: breakPile }', 'Value "FETCH" does not exist in "RestMethod" enum.'],
   ['mutation Wrong @rest(method: PUT, path: "/v1/x") @cache { data: breakPile }', '1:50 Unknown directive "@cache".'],
   ['mutation Wrong @rest(method: PUT, path: "/v1/x") { data: breakPile again: breakPile }', '1:68 a document has exactly one root field'],
+  ['query Wrong @rest(method: GET, path: "/v1/x") { data: pile(id: "1") { ownId: id } }', '1:71 an alias is the name on the wire: own_id'],
   ['query Wrong @rest(method: GET, path: "/v1/x") {', 'Syntax Error: Expected Name, found <EOF>.'],
 ])('%s', (text, problem) => {
   expect(problemsOf(text).join('\n')).toContain(problem);

@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Tenant } from './world.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are compared, not typed
+type Json = any;
+
+/** Milliseconds between two tries while a process or the database is down. */
+const AGAIN = 100;
+/** Milliseconds after which an answer is not expected any more: whoever should give it may be gone. */
+const PATIENCE = 30_000;
+
+/** The calls of a company's machine client, which tries again until it is answered. */
+export class Caller {
+  /** Requests that were sent again. */
+  repeated = 0;
+  readonly #base: string;
+  readonly #tenant: Tenant;
+  #token: string | undefined;
+
+  constructor(base: string, tenant: Tenant) {
+    this.#base = base;
+    this.#tenant = tenant;
+  }
+
+  /** @returns the text of an answer with 2xx, or the status of one that says what is wrong with the request */
+  async call(method: string, path: string, body?: object, key?: string): Promise<string | number> {
+    for (; ; await sleep(AGAIN), this.repeated++) {
+      try {
+        this.#token ??= await this.#ask();
+        const answer = await fetch(`${this.#base}${path}`, {
+          method,
+          headers: {
+            authorization: `Bearer ${this.#token}`,
+            ...(body ? { 'content-type': 'application/json' } : {}),
+            ...(key ? { 'idempotency-key': key } : {}),
+          },
+          body: body && JSON.stringify(body),
+          signal: AbortSignal.timeout(PATIENCE),
+        });
+        const text = await answer.text();
+        if (answer.ok) return text;
+        // A request with the same key is still running, or its process was killed.
+        if (answer.status < 500 && answer.status !== 429 && !(answer.status === 409 && key)) return answer.status;
+      } catch (error) {
+        if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
+      }
+    }
+  }
+
+  async #ask(): Promise<string> {
+    const { clientId, clientSecret } = this.#tenant;
+    const answer = await fetch(`${this.#base}/v1/auth/token`, {
+      method: 'POST',
+      headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
+      body: new URLSearchParams({ grant_type: 'client_credentials' }),
+    });
+    if (!answer.ok) throw new TypeError(`no token: ${answer.status}`);
+    return ((await answer.json()) as { access_token: string }).access_token;
+  }
+}
+
+/** A copy of a company's records, as a client keeps one. */
+export class Copy {
+  readonly records = new Map<string, Json>();
+  changes = 0;
+  position = '';
+  readonly #caller: Caller;
+  readonly #path: string;
+
+  constructor(caller: Caller, companyId: string) {
+    this.#caller = caller;
+    this.#path = `/v1/companies/${companyId}/changes`;
+  }
+
+  /** Reads a snapshot, as often as it takes to get one to its end. */
+  async begin(): Promise<this> {
+    for (;;) {
+      const lines = String(await this.#caller.call('GET', `${this.#path}/snapshot`))
+        .trimEnd()
+        .split('\n');
+      const [first, last] = [JSON.parse(lines[0]!), JSON.parse(lines.at(-1)!)];
+      if (last.records !== lines.length - 2) continue;
+      for (const line of lines.slice(1, -1)) {
+        const { type, id, record } = JSON.parse(line);
+        this.records.set(`${type} ${id}`, record);
+      }
+      this.position = first.position;
+      return this;
+    }
+  }
+
+  /** Reads on until there is nothing more. @throws Error for changes that are not in their order */
+  async follow(wait: number): Promise<void> {
+    for (let more = true; more; ) {
+      const text = await this.#caller.call('GET', `${this.#path}?after=${this.position}&limit=100&wait=${wait}`);
+      if (typeof text === 'number') throw new Error(`the feed answers ${text} after ${this.position}`);
+      const { data, meta } = JSON.parse(text);
+      let last = numberOf(this.position);
+      for (const { position, type, id, record } of data) {
+        if (numberOf(position) <= last) throw new Error(`${position} comes after ${last}`);
+        last = numberOf(position);
+        if (record) this.records.set(`${type} ${id}`, record);
+        else this.records.delete(`${type} ${id}`);
+      }
+      this.changes += data.length;
+      this.position = meta.position;
+      more = meta.has_more;
+    }
+  }
+
+  /** What differs between two copies: a line for each record. */
+  differences(other: Copy): string[] {
+    const keys = new Set([...this.records.keys(), ...other.records.keys()]);
+    return [...keys].flatMap((key) => {
+      const [one, two] = [this.records.get(key), other.records.get(key)];
+      if (!one || !two) return [`${key} is only in one`];
+      const fields = Object.keys(two).filter((name) => JSON.stringify(one[name]) !== JSON.stringify(two[name]));
+      return fields.length > 0 ? [`${key}: ${fields.join(', ')}`] : [];
+    });
+  }
+}
+
+const numberOf = (position: string): number => Number(position.split('-')[0]);

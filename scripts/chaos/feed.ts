@@ -1,0 +1,136 @@
+import 'reflect-metadata';
+import { randomUUID } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import { type Arena, startProduct } from './arena.ts';
+import { Caller, Copy } from './copy.ts';
+import { keepUp } from './keep-up.ts';
+import { payloadOf, TRUCKS } from './payloads.ts';
+import { makeTenants, type Tenant } from './world.ts';
+
+/** How much is written, and how many kills there are. */
+export interface Storm {
+  writes: number;
+  kills: number;
+}
+export const SMALL: Storm = { writes: 3_000, kills: 12 };
+export const FULL: Storm = { writes: 100_000, kills: 100 };
+
+/** Writers of each company, each of which waits for its answers. */
+const WRITERS = 2;
+/** Payloads of an import, each of which is a write. */
+const PAYLOADS = 50;
+/** Milliseconds in which the workers get everything done after the last kill. */
+const PATIENCE = 300_000;
+
+/**
+ * Kills web, worker and PostgreSQL while commands and imports write, and compares a copy of each company, built from a snapshot and the feed, with a
+ * new snapshot and with the rows of the database. @returns whether they are the same
+ */
+export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kills }: Storm): Promise<boolean> {
+  const tenants = await makeTenants(orm);
+  const web = keepUp(1, () => startProduct(arena, 'web'));
+  const worker = keepUp(1, () => startProduct(arena, 'worker'));
+  try {
+    const callers = tenants.map((tenant) => new Caller(arena.webUrl, tenant));
+    const copies = await Promise.all(callers.map((caller, i) => new Copy(caller, tenants[i]!.companyId).begin()));
+    const progress = { writes: 0, done: false };
+    const following = Promise.all(copies.map((copy) => followWhile(copy, progress)));
+    const writing = Promise.all(
+      callers.flatMap((caller, i) =>
+        Array.from({ length: WRITERS }, (_, lane) => write(caller, tenants[i]!, `${i}-${lane}`, writes, progress)),
+      ),
+    );
+    let postgres = 0;
+    for (let killed = 0; killed < kills; killed++) {
+      while (progress.writes < ((killed + 0.5) * writes) / kills) await sleep(20);
+      await sleep(Math.random() * 200);
+      if (killed % 5 === 4) {
+        await arena.crashPostgres();
+        postgres++;
+      } else (killed % 2 ? web : worker).any()?.kill('SIGKILL');
+      if (killed % 10 === 9) console.log(`${killed + 1} kills, ${progress.writes} writes`);
+    }
+    await writing;
+    await drained(orm);
+    progress.done = true;
+    await following;
+    const { repeated } = callers.reduce((sum, one) => ({ repeated: sum.repeated + one.repeated }), { repeated: 0 });
+    console.log(`${progress.writes} writes, ${kills} kills (${postgres} of PostgreSQL), ${repeated} requests repeated`);
+    let same = true;
+    for (const [i, copy] of copies.entries()) same = (await compare(orm, copy, callers[i]!, tenants[i]!)) && same;
+    return same;
+  } finally {
+    web.stop();
+    worker.stop();
+  }
+}
+
+async function followWhile(copy: Copy, progress: { done: boolean }): Promise<void> {
+  while (!progress.done) await copy.follow(1);
+  await copy.follow(0);
+}
+
+/** A writer: imports of orders and tickets, and everything that a dispatcher does with an order. */
+async function write(caller: Caller, { companyId }: Tenant, lane: string, total: number, progress: { writes: number }): Promise<void> {
+  const path = (rest: string) => `/v1/companies/${companyId}${rest}`;
+  const count = (writes: number) => {
+    progress.writes += writes;
+  };
+  const once = async (method: string, at: string, body?: object): Promise<{ data?: { id: string } } | undefined> => {
+    const text = await caller.call(method, at, body, randomUUID());
+    count(1);
+    return typeof text === 'string' && text !== '' ? JSON.parse(text) : undefined;
+  };
+  for (let turn = 0; progress.writes < total; turn++) {
+    const kind = turn % 3 === 2 ? 'ticket' : 'order';
+    const payloads = Array.from({ length: PAYLOADS }, (_, i) =>
+      // Every third key comes again, so that records are changed, too.
+      payloadOf({ kind, key: `${lane}-${kind}-${(turn % 9) * PAYLOADS + i}`, version: turn, truck: i % TRUCKS }),
+    );
+    await caller.call('POST', `/ingest/${kind}s`, { [`${kind}s`]: payloads });
+    count(PAYLOADS);
+    const made = await once('POST', path('/materials'), { name: `Material ${lane} ${turn}` });
+    if (made?.data) await once('PATCH', `/v1/materials/${made.data.id}`, { external_id: `${lane}-${turn}` });
+    const label = await once('POST', path('/labels'), { name: `Label ${lane} ${turn}`, color: '#112233' });
+    if (label?.data && turn % 2) await once('DELETE', path(`/labels/${label.data.id}`));
+    const listed = await caller.call('GET', path('/orders?page[limit]=5'));
+    const orders: { id: string; state: string }[] = typeof listed === 'string' ? JSON.parse(listed).data : [];
+    for (const { id, state } of orders) {
+      await once('PATCH', path(`/orders/${id}`), { notes: `turn ${turn}` });
+      if (state === 'created') await once('PUT', path(`/orders/${id}/accept`));
+    }
+  }
+}
+
+async function drained(orm: MikroORM): Promise<void> {
+  for (const end = Date.now() + PATIENCE; ; await sleep(200)) {
+    const [row] = await orm.em.getConnection().execute<{ open: number }[]>('select count(*)::int as open from import_task');
+    if (row!.open === 0) return;
+    if (Date.now() > end) throw new Error('the workers do not end');
+  }
+}
+
+/** Tables with the types of their records: what the database itself has, whatever the interface shows. */
+const ROWS: readonly (readonly [type: string, table: string])[] = [
+  ['Order', 'orders'],
+  ['Job', 'job'],
+  ['Load', 'load'],
+  ['Ticket', 'ticket'],
+  ['Material', 'material'],
+  ['ImportedRecord', 'imported_record'],
+];
+
+async function compare(orm: MikroORM, copy: Copy, caller: Caller, { companyId }: Tenant): Promise<boolean> {
+  const fresh = await new Copy(caller, companyId).begin();
+  const wrong = copy.differences(fresh);
+  for (const [type, table] of ROWS) {
+    const rows = await orm.em.getConnection().execute<{ id: string }[]>(`select id from "${table}" where company_id = ?`, [companyId]);
+    const ids = new Set(rows.map(({ id }) => id));
+    const copied = [...copy.records.keys()].flatMap((key) => (key.startsWith(`${type} `) ? [key.slice(type.length + 1)] : []));
+    if (copied.length !== ids.size || copied.some((id) => !ids.has(id))) wrong.push(`${type}: ${copied.length} copied, ${ids.size} rows`);
+  }
+  console.log(`${copy.records.size} records copied by ${copy.changes} changes; ${wrong.length} differ`);
+  for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
+  return wrong.length === 0 && copy.records.size > 0;
+}

@@ -1,0 +1,147 @@
+import { join } from 'node:path';
+import type { MikroORM } from '@mikro-orm/postgresql';
+import {
+  type FragmentDefinitionNode,
+  type GraphQLField,
+  type GraphQLResolveInfo,
+  type GraphQLSchema,
+  getNamedType,
+  isLeafType,
+  isObjectType,
+  Kind,
+  type OperationDefinitionNode,
+  parse,
+} from 'graphql';
+import type { ReadableRecords } from '../events/changes/readable-records.ts';
+import { RECORD_TYPES, type RecordType } from '../events/changes/record-types.ts';
+import { meetsRequirements } from '../platform/authz/field-permissions.ts';
+import type { Context } from '../platform/context.ts';
+import { HaulgateError } from '../platform/errors.ts';
+import { readEach, readTogether } from '../platform/graphql/read-each.ts';
+import { applyEdits, editsOf } from '../platform/http/rest/answer-edits.ts';
+import { executionError } from '../platform/http/rest/envelope.ts';
+import type { Execute } from '../platform/http/rest/execution.ts';
+import { wireName } from '../platform/model/names.ts';
+import { type Documents, documentsOf } from './documents.ts';
+import { schemaOfRooms } from './serve.ts';
+
+type RootField = GraphQLField<unknown, Context>;
+
+/** The document that shows a record of a type as REST does. */
+interface Shown {
+  execute: Execute;
+  takesCompany: boolean;
+  edits: ReturnType<typeof editsOf>;
+}
+
+/** Returns how the records of changes are read. Documents are compiled when the first record of their type is read. @param checked as in `documentsOf` */
+export function readableRecordsOf(orm: MikroORM, root: string, checked?: boolean): ReadableRecords {
+  const schema = schemaOfRooms();
+  const fields = new Map(RECORD_TYPES.map((type) => [type, rootFieldOf(schema, type)]));
+  const ids = new Map<RecordType, GraphQLResolveInfo>();
+  const shown = new Map<RecordType, Shown>();
+  const fieldOf = (type: RecordType) => fields.get(type)!;
+  return {
+    mayRead: (viewer, type) => meetsRequirements(schema, fieldOf(type).name, viewer),
+    async visible(ctx, companyId, type, of) {
+      const field = fieldOf(type);
+      const info = ids.get(type) ?? selectingId(schema, field);
+      ids.set(type, info);
+      const found = await readEach(field, of, ctx, info, takesCompany(field) ? { companyId } : {});
+      return new Set(of.filter((_id, at) => isRecord(found[at])));
+    },
+    async documents(ctx, companyId, type, of) {
+      const { execute, takesCompany, edits } =
+        shown.get(type) ?? documentOf(documentsOf(schema, join(root, 'schema/rest'), checked), schema, type);
+      shown.set(type, { execute, takesCompany, edits });
+      const found = await readTogether(ctx, of, async (id, reading) => {
+        const { data, errors } = await execute(takesCompany ? { id, companyId } : { id }, reading);
+        if (errors?.length) throw executionError(errors);
+        if (edits) applyEdits(data, edits, () => false);
+        return data?.data;
+      });
+      return new Map(of.flatMap((id, at) => (isRecord(found[at]) ? [[id, found[at] as object] as const] : [])));
+    },
+    tableOf(type) {
+      const { tableName, properties } = orm.getMetadata().getByClassName(type as never);
+      return { name: tableName, hasTime: 'createdAt' in properties };
+    },
+  };
+}
+
+/** False for a record that is not there, or that the caller may not read. @throws every other error */
+function isRecord(found: unknown): boolean {
+  if (!(found instanceof Error)) return found !== null && found !== undefined;
+  if (found instanceof HaulgateError && (found.status === 403 || found.status === 404)) return false;
+  throw found;
+}
+
+const takesCompany = ({ args }: RootField): boolean => args.some(({ name }) => name === 'companyId');
+
+/** The root field that finds a record of a type by its id. @throws Error for a type that has none, which is a mistake in the code */
+function rootFieldOf(schema: GraphQLSchema, type: RecordType): RootField {
+  const fields = Object.values(schema.getQueryType()!.getFields());
+  const found = fields.find(
+    (field) =>
+      field.name.toLowerCase() === type.toLowerCase() &&
+      getNamedType(field.type).name === type &&
+      field.args.some(({ name }) => name === 'id'),
+  );
+  if (!found) throw new Error(`no root field finds a record of the type ${type}`);
+  return found;
+}
+
+/** What a resolver learns of a document that asks for nothing but the id. */
+function selectingId(schema: GraphQLSchema, { name }: RootField): GraphQLResolveInfo {
+  const [operation] = parse(`{ ${name} { id } }`).definitions as [OperationDefinitionNode];
+  const parentType = schema.getQueryType();
+  const fieldNodes = operation.selectionSet.selections;
+  return { schema, operation, parentType, fieldNodes, fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
+}
+
+/** The REST document that reads a record by its id; where there is none, what lists show of it. */
+function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, type: RecordType): Shown {
+  const field = rootFieldOf(schema, type);
+  const known = operations.find(
+    ({ kind, rootField, variables }) =>
+      kind === 'query' && rootField === field.name && variables.every(({ name }) => name === 'id' || name === 'companyId'),
+  );
+  if (known) {
+    const { document, name, variables, edits } = known;
+    return { execute: prepare(document, name), takesCompany: variables.some((one) => one.name === 'companyId'), edits };
+  }
+  const fragments = new Map(
+    operations.flatMap(({ document }) =>
+      document.definitions.flatMap((one) => (one.kind === Kind.FRAGMENT_DEFINITION ? [[one.name.value, one] as const] : [])),
+    ),
+  );
+  const fragment = [type, `${type}Read`].find((name) => fragments.get(name)?.typeCondition.name.value === type);
+  const selected = fragment ? `...${fragment}` : leavesOf(schema, type);
+  const scoped = takesCompany(field);
+  const text = `query Changed${type}($id: ID!${scoped ? ', $companyId: ID' : ''}) { data: ${field.name}(id: $id${scoped ? ', companyId: $companyId' : ''}) { ${selected} } }`;
+  const { definitions } = parse(text);
+  const document = { kind: Kind.DOCUMENT, definitions: [...definitions, ...usedBy(fragment, fragments)] } as const;
+  return { execute: prepare(document, `Changed${type}`), takesCompany: scoped, edits: editsOf(document) };
+}
+
+/** The fields of a type that are values, under their names in REST. */
+function leavesOf(schema: GraphQLSchema, type: string): string {
+  const of = schema.getType(type);
+  const fields = isObjectType(of) ? Object.values(of.getFields()) : [];
+  return fields
+    .filter(({ type, args }) => isLeafType(getNamedType(type)) && args.length === 0)
+    .map(({ name }) => `${wireName(name)}: ${name}`)
+    .join(' ');
+}
+
+function usedBy(
+  name: string | undefined,
+  fragments: Map<string, FragmentDefinitionNode>,
+  met = new Set<string>(),
+): FragmentDefinitionNode[] {
+  const fragment = name === undefined || met.has(name) ? undefined : fragments.get(name);
+  if (!fragment) return [];
+  met.add(name!);
+  const spread = [...JSON.stringify(fragment).matchAll(/"kind":"FragmentSpread","name":\{"kind":"Name","value":"(\w+)"/g)];
+  return [fragment, ...spread.flatMap(([, other]) => usedBy(other, fragments, met))];
+}

@@ -1,0 +1,47 @@
+import { given } from '../../pricing/figure.ts';
+import type { LoadFacts, WorkFacts } from '../../pricing/freight.ts';
+import { booksOf, type Entry, keyOfBooks } from '../books-of-job.ts';
+import type { JobFacts, JobOfOrder } from '../job-facts.ts';
+import { payerOf } from '../time-of-job.ts';
+
+type CountedJob = Pick<JobOfOrder, 'id' | 'number' | 'loads'>;
+
+/**
+ * Returns the completed loads of an order over which the tiers of a rate are counted, in the order in which they were completed (BILLING B3 "tiers"):
+ * those of all jobs that the same side pays at the same rate, finished or not. A rate that was set by hand is for one job alone.
+ */
+export function orderOf(job: JobFacts, entry: Entry): Pick<WorkFacts, 'order'> {
+  if (!entry.rate?.terms?.tiers || isByHand(job, entry)) return {};
+  const key = payerOf(entry);
+  const isAlike = (one: JobOfOrder) =>
+    booksOf(one).some((other) => !isByHand(one, other) && payerOf({ ...other, rate: other.rate ?? entry.rate }) === key);
+  const loads = [job, ...job.sameOrder.filter(isAlike)].flatMap(completedOf);
+  loads.sort((a, b) => a.at - b.at || a.number - b.number || a.place - b.place);
+  return { order: { source: { type: 'Order', id: job.orderId }, loads: loads.map(({ load }) => load) } };
+}
+
+const isByHand = ({ byHand }: Pick<JobFacts, 'byHand'>, { companyId, side, jobAssignmentId }: Entry): boolean =>
+  byHand.includes(keyOfBooks(companyId, side, jobAssignmentId));
+
+/** Loads of which nobody knows when they were completed are the last ones. */
+const completedOf = ({ number, loads }: CountedJob) =>
+  loads
+    .filter(({ state }) => state === 'completed')
+    .map((one, place) => ({ at: one.completedAt ?? Number.MAX_SAFE_INTEGER, number, place, load: asFact(one) }));
+
+const asFact = ({ id, loadId, quantity, unit, density, materialId }: CountedJob['loads'][number]): LoadFacts => ({
+  ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, { type: 'Load', id }) },
+  ...(density === null ? {} : { density: given('tonnes of a cubic metre', density, { type: 'Material', id: materialId! }) }),
+});
+
+/** What the loads of a job count for in the books of an invoice, to find that it changed; null if nothing is counted. */
+export function countedOf(job: JobFacts, entry: Entry): string[] | null {
+  if (!entry.rate?.terms?.tiers || isByHand(job, entry)) return null;
+  const loads = job.loads.filter(({ state }) => state === 'completed');
+  return loads.length === 0
+    ? null
+    : [
+        payerOf(entry),
+        ...loads.map(({ id, completedAt, quantity, unit, density }) => [id, completedAt, quantity, unit, density].join(' ')),
+      ];
+}

@@ -1,0 +1,15 @@
+import type { RecordType } from './record-types.ts';
+
+/** What a row of a feed says. */
+export interface Entry {
+  position: string;
+  ownerId: string;
+  type: RecordType;
+  id: string;
+  kind: 'create' | 'update' | 'state_change' | 'delete';
+  previousState: string | null;
+  state: string | null;
+  changedAt: string;
+  /** The record itself was not changed, but perhaps who sees it. */
+  around?: boolean;
+}

@@ -1,0 +1,63 @@
+import type { RequestHandler } from 'express';
+import { NotAcceptable } from '../../platform/errors.ts';
+import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { sendAnswer } from '../../platform/http/rest/send.ts';
+import { endTurn } from '../../platform/http/turns.ts';
+import { wireChanges } from './change-wire.ts';
+import { streamChanges } from './event-stream.ts';
+import { FEED_OPERATION, SNAPSHOT_OPERATION } from './feed-openapi.ts';
+import { feedQueryOf } from './feed-query.ts';
+import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin, whenLeft } from './feed-services.ts';
+import { serveSnapshot } from './snapshot.ts';
+import { waitForChanges } from './wait-for-changes.ts';
+
+/** The feed of what changes in a company, and where to begin with it. */
+export const feedEndpoints: readonly HttpEndpoint<FeedServices>[] = [
+  { method: 'get', path: FEED_PATH, handlers: (services) => [serveFeed(services)], openapi: FEED_OPERATION },
+  { method: 'get', path: SNAPSHOT_PATH, handlers: (services) => [serveSnapshot(services)], openapi: SNAPSHOT_OPERATION },
+];
+
+const STREAM = 'text/event-stream';
+
+function serveFeed(services: FeedServices): RequestHandler {
+  const { contextFor, renew, takeTurn } = services;
+  return async (req, res, next) => {
+    try {
+      const ctx = await contextFor(req);
+      ctx.contractWords = true;
+      await takeTurn(ctx, res);
+      const { wait, ...query } = feedQueryOf(req);
+      const companyId = String(req.params.companyId);
+      const type = req.accepts(['application/json', STREAM]);
+      if (!type) throw new NotAcceptable();
+      res.vary('Accept');
+      if (type === STREAM && req.method === 'GET') {
+        const after = query.after ?? req.get('Last-Event-ID');
+        const again = async () => Object.assign(await renew(req), { contractWords: true });
+        return await streamChanges(ctx, { ...query, companyId, after }, req, res, { ...services, renew: again });
+      }
+      let current = ctx;
+      const read = await waitForChanges(
+        ctx,
+        { ...query, companyId },
+        {
+          wait,
+          signal: whenLeft(res),
+          // Who waits keeps no other request of the same caller waiting.
+          pausing: () => endTurn(res),
+          renew: async () => {
+            current = Object.assign(await renew(req), { contractWords: true });
+            await takeTurn(current, res);
+            return current;
+          },
+        },
+      );
+      const data = await wireChanges(current, read);
+      await sendAnswer(req, res, { status: 200, headers: {}, body: { data, meta: { position: read.position, has_more: read.more } } });
+    } catch (error) {
+      if (res.headersSent) return void res.destroy();
+      sayWhereToBegin(error, req, res);
+      next(error);
+    }
+  };
+}

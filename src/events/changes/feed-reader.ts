@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto';
+import type { IdentifiedViewer } from '../../identity/access/viewer.ts';
+import { companyOf, receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { Gone, Invalid } from '../../platform/errors.ts';
+
+/** Somebody who reads the feed of a company. */
+export interface FeedReader {
+  companyId: string;
+  /** Sees some of the company's own records only: some sites, own records. */
+  limited: boolean;
+  /** Under whom is kept which records were seen: the company, or the person who is limited. */
+  sightsOf: string;
+  /** Names what the reader may see. It is part of positions: with other rights, what was read before is not what would be read today. */
+  rights: string;
+}
+
+/** @throws Unauthenticated, Missing for a company that the caller does not see */
+export function feedReaderOf(ctx: Context, companyId?: string | null): FeedReader {
+  const company = companyOf(ctx, companyId);
+  const viewer = viewerOf(ctx) as IdentifiedViewer;
+  const { siteIds, ownRecordsOnly, readsNoWork } = viewer;
+  const grants = [...viewer.grants].sort();
+  const onlyOwn = grants.some((name) => name.endsWith(':own') && !viewer.grants.has(name.slice(0, -':own'.length)));
+  const limited = siteIds !== undefined || ownRecordsOnly === true || readsNoWork === true || onlyOwn;
+  const said = [
+    grants,
+    siteIds && [...siteIds].sort(),
+    ownRecordsOnly,
+    readsNoWork,
+    receivesIn(viewer, [company]),
+    limited ? viewer.id : '',
+  ];
+  const rights = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
+  return { companyId: company, limited, sightsOf: limited ? viewer.id : company, rights };
+}
+
+/** A position as clients get it. It is theirs to keep, and not to read. */
+export const positionText = (position: string | number | bigint, { rights }: FeedReader): string => `${position}-${rights}`;
+
+const POSITION = /^(\d{1,18})-([0-9a-f]{12})$/;
+
+/** The position of a text; `0` is the beginning of everything that is kept. @throws Invalid, Gone when the reader's rights are not those with which it was read */
+export function positionOf(text: string, reader: FeedReader): string {
+  if (text === '0') return text;
+  const [, position, rights] = POSITION.exec(text) ?? [];
+  if (position === undefined) throw new Invalid([{ model: 'Change', field: 'after', key: 'no_position' }]);
+  if (rights !== reader.rights) throw new Gone('Change', 'after', 'rights_changed');
+  return position;
+}

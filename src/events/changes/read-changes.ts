@@ -1,0 +1,145 @@
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { queryOf } from '../../platform/database/sql.ts';
+import { Gone } from '../../platform/errors.ts';
+import type { Entry } from './entry.ts';
+import { type FeedReader, feedReaderOf, positionOf, positionText } from './feed-reader.ts';
+import { moveChanges } from './move-changes.ts';
+import { readableRecords } from './readable-records.ts';
+import { RECORD_TYPES, type RecordType } from './record-types.ts';
+import { noteSights, type Sight, sightsOf, withSurroundings } from './sights.ts';
+
+/** A change of a record, as its reader learns of it. */
+export interface Change {
+  position: string;
+  type: RecordType;
+  /** The record. */
+  id: string;
+  /** `removed`: the reader saw the record, and does not see it any more. */
+  event: Entry['kind'] | 'removed';
+  previousState: string | null;
+  state: string | null;
+  changedAt: Date;
+}
+
+export interface Changes {
+  changes: Change[];
+  /** Where to read on. */
+  position: string;
+  /** There is more already. */
+  more: boolean;
+  reader: FeedReader;
+}
+
+export interface ChangesAsked {
+  companyId?: string | null;
+  /** By default, the present end of the feed. */
+  after?: string | null;
+  types?: readonly RecordType[] | null;
+  /** Entries of the feed that are looked at. */
+  limit: number;
+}
+
+// One statement, so that nothing is deleted between its answers.
+const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint < f.begins_after as old,
+    coalesce((select json_agg(e order by e.number) from (
+      select position as number, position::text, owner_company_id as "ownerId", subject_type as type, subject_id as id, kind,
+        previous_state as "previousState", state, changed_at as "changedAt"
+      from change_entry where company_id = $1 and position > $2::bigint and subject_type = any($3::text[]) order by change_entry.position limit $4) e), '[]') as entries
+  from change_feed f where f.company_id = $1`;
+interface Row {
+  last: string;
+  beginsAfter: string;
+  ahead: boolean;
+  old: boolean;
+  entries: Entry[];
+}
+
+/** The position at the present end of a feed. */
+export async function presentPosition(ctx: Context, companyId: string): Promise<string> {
+  await moveChanges(ctx.em);
+  const [feed] = await queryOf<{ position: string }>(ctx, 'select position::text from change_feed where company_id = $1', [companyId]);
+  return feed?.position ?? '0';
+}
+
+/**
+ * What changed after a position, in the order of the feed. Of each entry the reader learns only if they may see the record now, or saw it before.
+ * @throws Missing for a company that the caller does not see, Invalid for what is no position, Gone for one from which nobody can read on
+ */
+export async function readChanges(ctx: Context, { companyId, after, types, limit }: ChangesAsked): Promise<Changes> {
+  const reader = feedReaderOf(ctx, companyId);
+  if (after === undefined || after === null) {
+    const present = await presentPosition(ctx, reader.companyId);
+    return { changes: [], position: positionText(present, reader), more: false, reader };
+  }
+  const from = positionOf(after, reader);
+  await moveChanges(ctx.em);
+  const records = readableRecords.of(ctx.em);
+  const viewer = viewerOf(ctx);
+  const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
+  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit]);
+  // Nothing has ever changed: there is nothing to be late for.
+  if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
+  if (row.old) throw new Gone('Change', 'after', 'position_too_old');
+  if (row.ahead) throw new Gone('Change', 'after', 'position_unknown');
+  const more = row.entries.length === limit;
+  const last = more ? row.entries[limit - 1]!.position : row.last;
+  return { changes: await seenBy(ctx, reader, row.entries, wanted), position: positionText(last, reader), more, reader };
+}
+
+async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], wanted: readonly RecordType[]): Promise<Change[]> {
+  if (read.length === 0) return [];
+  const { companyId, limited } = reader;
+  const entries = limited ? (await withSurroundings(ctx, read)).filter(({ type }) => wanted.includes(type)) : read;
+  const records = readableRecords.of(ctx.em);
+  const byType = Map.groupBy(entries, ({ type }) => type);
+  const visible = new Set<string>();
+  for (const found of await Promise.all(
+    [...byType].map(([type, of]) => records.visible(ctx, companyId, type, [...new Set(of.map(({ id }) => id))])),
+  ))
+    for (const id of found) visible.add(id);
+  const bySight = (entry: Entry) => limited || entry.ownerId !== companyId;
+  const sights = await sightsOf(ctx, reader, [...new Set(entries.filter(bySight).map(({ id }) => id))]);
+  const noted = new Map<string, Sight>();
+  const changes = entries.flatMap((entry): Change[] => {
+    const event = bySight(entry) ? eventOfSight(entry, visible.has(entry.id), sights, noted) : eventOfOwn(entry, visible.has(entry.id));
+    if (!event) return [];
+    const { position, type, id, previousState, state, changedAt } = entry;
+    const states = event === entry.kind ? { previousState, state } : { previousState: null, state: null };
+    return [{ position: positionText(position, reader), type, id, event, ...states, changedAt: new Date(changedAt) }];
+  });
+  await noteSights(ctx, reader, [...noted.values()]);
+  return changes;
+}
+
+/** What an entry says to somebody who sees all records of the company. What is discarded is not seen any more. */
+function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | undefined {
+  if (isVisible) return kind === 'delete' ? undefined : kind;
+  return kind === 'delete' ? 'delete' : kind === 'create' ? undefined : 'removed';
+}
+
+/** The same for somebody who sees only some: nothing of a record that they never saw. */
+function eventOfSight(
+  { id, type, kind, position, around }: Entry,
+  isVisible: boolean,
+  sights: Map<string, Sight>,
+  noted: Map<string, Sight>,
+): Change['event'] | undefined {
+  const note = (lostAt: string | null) => {
+    const sight = { id, type, lostAt };
+    sights.set(id, sight);
+    noted.set(id, sight);
+  };
+  const sight = sights.get(id);
+  if (isVisible) {
+    const isKnown = sight !== undefined && sight.lostAt === null;
+    if (!isKnown) note(null);
+    if (around) return isKnown ? undefined : 'update';
+    if (kind === 'delete') return undefined;
+    // What it was before it came into sight is not told.
+    return isKnown || kind === 'create' ? kind : 'update';
+  }
+  if (!sight || (sight.lostAt !== null && BigInt(sight.lostAt) < BigInt(position))) return undefined;
+  if (sight.lostAt === null) note(position);
+  return 'removed';
+}

@@ -1,0 +1,17 @@
+import { provided } from '../../platform/application.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import type { RecordType } from './record-types.ts';
+
+/** How the records of changes are read: by the root fields of their types, with the permissions and the planner of any other read. */
+export interface ReadableRecords {
+  /** Whether the viewer may read records of a type at all. */
+  mayRead(viewer: Viewer, type: RecordType): boolean;
+  /** Those of the ids whose records the viewer sees in the company. */
+  visible(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Set<string>>;
+  /** The records as REST shows them, by their ids, without those that the viewer does not see. */
+  documents(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Map<string, object>>;
+  /** The table of a type, and whether its rows have the time of their creation. */
+  tableOf(type: RecordType): { name: string; hasTime: boolean };
+}
+
+export const readableRecords = provided<ReadableRecords>('records of changes');

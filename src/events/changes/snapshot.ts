@@ -1,0 +1,113 @@
+import type { RequestHandler } from 'express';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import type { Context } from '../../platform/context.ts';
+import { asCompanies, withPartnerVisibility } from '../../platform/database/scope.ts';
+import { queryOf } from '../../platform/database/sql.ts';
+import { requireTypes } from './feed-query.ts';
+import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
+import type { FeedServices } from './feed-services.ts';
+import { presentPosition } from './read-changes.ts';
+import { readableRecords } from './readable-records.ts';
+import { RECORD_TYPES, type RecordType } from './record-types.ts';
+import { noteSights } from './sights.ts';
+
+/** Records that are read at a time, which limits the memory of a snapshot of any length. */
+const CHUNK = 200;
+const FIRST = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
+/** Types of which a company sees records of others. */
+const OF_OTHERS: readonly RecordType[] = [
+  ...([
+    'AddOnCharge',
+    'CompanyShare',
+    'DriverDay',
+    'FileAttachment',
+    'Invoice',
+    'Job',
+    'JobAssignment',
+    'Load',
+    'Order',
+    'Settlement',
+  ] as const),
+];
+
+interface Place {
+  id: string;
+  at: string;
+}
+
+/**
+ * Sends every record that the caller may see as NDJSON: first the position from which to follow the feed, then the records, at the end how many there
+ * were. A record that changes while the snapshot is read is in it as it was before or after, and its change is in the feed after the position.
+ */
+export function serveSnapshot({ contextFor, takeTurn }: FeedServices): RequestHandler {
+  return async (req, res, next) => {
+    try {
+      const ctx = await contextFor(req);
+      ctx.contractWords = true;
+      await takeTurn(ctx, res);
+      const reader = feedReaderOf(ctx, String(req.params.companyId));
+      const asked = requireTypes(req) ?? RECORD_TYPES;
+      const viewer = viewerOf(ctx);
+      const types = asked.filter((type) => readableRecords.of(ctx.em).mayRead(viewer, type));
+      const position = positionText(await presentPosition(ctx, reader.companyId), reader);
+      res.set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store', 'X-Feed-Position': position });
+      if (req.method === 'HEAD') return void res.end();
+      const write = async (line: object) => {
+        if (!res.write(`${JSON.stringify(line)}\n`) && !res.closed) await new Promise((go) => res.once('drain', go).once('close', go));
+      };
+      await write({ position });
+      let count = 0;
+      for (const type of types)
+        for await (const records of recordsOf(ctx, reader, type)) {
+          if (res.closed) return;
+          for (const [id, record] of records) await write({ type, id, record });
+          count += records.size;
+        }
+      await write({ position, records: count });
+      res.end();
+    } catch (error) {
+      // Half of it is sent: only a broken connection shows that it is not complete.
+      if (res.headersSent) res.destroy();
+      else next(error);
+    }
+  };
+}
+
+async function* recordsOf(ctx: Context, reader: FeedReader, type: RecordType): AsyncGenerator<Map<string, object>> {
+  const records = readableRecords.of(ctx.em);
+  for await (const { ids, own } of idsOf(ctx, reader, type)) {
+    const visible = await records.visible(ctx, reader.companyId, type, ids);
+    const found = await records.documents(
+      ctx,
+      reader.companyId,
+      type,
+      ids.filter((id) => visible.has(id)),
+    );
+    if (reader.limited || !own)
+      await noteSights(
+        ctx,
+        reader,
+        [...found.keys()].map((id) => ({ id, type, lostAt: null })),
+      );
+    yield found;
+  }
+}
+
+/** Ids of records that may be seen, oldest first: those of the company, and those of others that row-level security shows it. */
+async function* idsOf(ctx: Context, { companyId }: FeedReader, type: RecordType): AsyncGenerator<{ ids: string[]; own: boolean }> {
+  const { name, hasTime } = readableRecords.of(ctx.em).tableOf(type);
+  const company = type === 'Company' ? 'id' : 'company_id';
+  const time = hasTime ? 'created_at' : `'-infinity'::timestamptz`;
+  const sql = (operator: string) => `select id, ${time}::text as at from "${name}"
+    where ${company} ${operator} $1 and (${hasTime ? 'created_at, id' : 'id'}) > (${hasTime ? '$2::timestamptz, $3::uuid' : '$3::uuid'})
+      and $2::timestamptz is not null order by ${hasTime ? 'created_at, id' : 'id'} limit ${CHUNK}`;
+  const read = (operator: string, { at, id }: Place) => queryOf<Place>(ctx, sql(operator), [companyId, at, id]);
+  for (const own of OF_OTHERS.includes(type) ? [true, false] : [true]) {
+    for (let last: Place = FIRST; ; ) {
+      const rows = own ? await read('=', last) : await asCompanies([companyId], () => withPartnerVisibility(() => read('<>', last), 'off'));
+      if (rows.length > 0) yield { ids: rows.map(({ id }) => id), own };
+      if (rows.length < CHUNK) break;
+      last = rows[rows.length - 1]!;
+    }
+  }
+}

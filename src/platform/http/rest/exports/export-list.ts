@@ -1,0 +1,193 @@
+import type { Request, Response } from 'express';
+import { type FieldNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
+import { viewerOf } from '../../../authz/authorization.ts';
+import type { Context } from '../../../context.ts';
+import { Places } from '../../../database/request-work.ts';
+import { poolOf } from '../../../database/sql.ts';
+import type { ErrorItem } from '../../../errors.ts';
+
+import { streamText } from '../../stream-text.ts';
+import type { Answer } from '../envelope.ts';
+import { dataOf, type Execute, type Prepare } from '../execution.ts';
+import { withIgnored } from '../ignored.ts';
+import { prefers } from '../negotiation.ts';
+import type { RestOperation } from '../operation.ts';
+import { type Format, formatOf, type Line, type Sheets } from './formats.ts';
+import { inSnapshot } from './snapshot.ts';
+
+/** Records read at a time, which limits the memory of an export of any length. */
+const CHUNK = 500;
+/** Milliseconds after which an export ends although its client still takes it: what is deleted is kept in PostgreSQL for so long. */
+const LONGEST = 60 * 60_000;
+
+/** A list that a client asks for in another form than JSON. */
+export interface Asked {
+  operation: RestOperation;
+  type: Format['type'];
+  variables: Record<string, unknown>;
+  /** What of the request its operation does not know. */
+  ignored: readonly ErrorItem[];
+  context: Context;
+  req: Request;
+  res: Response;
+  /** Answers the operation as JSON. */
+  asJson(variables: Record<string, unknown>): Promise<Answer>;
+}
+
+interface Services {
+  schema: GraphQLSchema;
+  prepare: Prepare;
+  sheets: Sheets;
+}
+
+interface Page {
+  nodes: unknown[];
+  edges?: { cursor: string }[];
+  page_info: { has_next_page: boolean; end_cursor: string | null };
+}
+
+/**
+ * Answers lists as CSV and NDJSON, from the same documents as their JSON pages: the same records, fields, filters, order and masks. A list
+ * without `page[limit]` is streamed whole, from one snapshot of the database, in chunks of its own pages.
+ */
+export class ListExporter {
+  readonly #services: Services;
+  readonly #executes = new Map<RestOperation, Execute>();
+  #places: Places | undefined;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** @returns the answer to send, such as an error; undefined when it has been sent */
+  async answer(asked: Asked): Promise<Answer | undefined> {
+    const { schema, sheets } = this.#services;
+    const { operation, type, req } = asked;
+    const sheet = type === 'text/csv' ? sheets[operation.name] : undefined;
+    const variables = sheet?.narrow?.(asked.variables) ?? asked.variables;
+    const format = formatOf(type, operation, variables, schema, sheet);
+    const page = pageOf(operation, variables);
+    if (page && typeof page.limit !== 'number' && !page.before) return this.#stream({ ...asked, variables }, format, page);
+    const answer = await asked.asJson(variables);
+    if (answer.status !== 200) return answer;
+    const { data } = answer.body as { data: unknown[] | null };
+    const body = format.head(false) + format.lines((data ?? []).map((record) => ({ record })));
+    return headed(asked, format, { ...answer, body: req.method === 'HEAD' ? undefined : body });
+  }
+
+  async #stream(asked: Asked, format: Format, page: PageVariable): Promise<Answer | undefined> {
+    const { variables, context, req, res } = asked;
+    const positions = prefers(req, 'positions');
+    const viewer = viewerOf(context);
+    // Who reads as another person has an entry in the audit log before the first byte; it must not end with a stream that is cut.
+    if (viewer.realActor || req.method === 'HEAD') {
+      const first = await asked.asJson({ ...variables, [page.name]: { after: page.after, limit: 1 } });
+      if (first.status !== 200) return first;
+      if (req.method === 'HEAD') return headed(asked, format, { status: 200, headers: {} });
+    }
+    const reading = { ...context, viewer: { ...viewer, realActor: undefined } };
+    const places = await this.#placesOf(context);
+    await places.enter();
+    try {
+      if (res.destroyed) return undefined;
+      const until = Date.now() + LONGEST;
+      await inSnapshot(reading, CHUNK, async (snapshot) => {
+        const parts = this.#parts(asked, format, page, positions, snapshot);
+        // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
+        const first = await parts.next();
+        if (positions) res.append('Preference-Applied', 'positions');
+        res.status(200).set({ ...headed(asked, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
+        await streamText(res, from(first, parts, until));
+      });
+    } catch (error) {
+      if (!res.headersSent) throw error;
+      context.report?.(error);
+      res.destroy();
+    } finally {
+      places.leave();
+    }
+    return undefined;
+  }
+
+  async *#parts(asked: Asked, format: Format, page: PageVariable, positions: boolean, snapshot: () => Context): AsyncGenerator<string> {
+    const { operation, variables, req } = asked;
+    const execute = this.#executeOf(operation, positions);
+    let after = page.after;
+    for (let head = format.head(positions); ; head = '') {
+      const asking = { ...variables, [page.name]: { limit: CHUNK, after } };
+      const { nodes, edges, page_info } = (await dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one))) as Page;
+      yield head + format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+      if (!page_info.has_next_page) return;
+      after = page_info.end_cursor;
+    }
+  }
+
+  #executeOf(operation: RestOperation, positions: boolean): Execute {
+    const document = positions ? withCursors(operation) : operation;
+    let execute = this.#executes.get(document);
+    if (!execute) {
+      execute = this.#services.prepare(document.document, document.name);
+      this.#executes.set(document, execute);
+    }
+    return execute;
+  }
+
+  /** An export holds a connection for as long as its client takes it: others keep most of them. */
+  async #placesOf({ em }: Context): Promise<Places> {
+    this.#places ??= new Places(Math.max(1, Math.floor(((await poolOf(em)).options.max ?? 10) / 3)));
+    return this.#places;
+  }
+}
+
+async function* from(first: IteratorResult<string>, parts: AsyncGenerator<string>, until: number): AsyncGenerator<string> {
+  if (!first.done) yield first.value;
+  for await (const part of parts) {
+    yield part;
+    if (Date.now() > until) throw new Error('an export took longer than an hour');
+  }
+}
+
+interface PageVariable {
+  /** Of the document. */
+  name: string;
+  limit?: number | null;
+  after?: string | null;
+  before?: string | null;
+}
+
+/** What a request says of its page; undefined for a list that has no pages. */
+function pageOf({ variables: declared, paged }: RestOperation, variables: Record<string, unknown>): PageVariable | undefined {
+  const variable = paged ? declared.find(({ place, wire }) => place === 'query' && wire === 'page') : undefined;
+  return variable && { ...(variables[variable.name] as object | undefined), name: variable.name };
+}
+
+/** Adds the headers of a file to an answer. */
+function headed({ ignored }: Asked, { type, filename }: Format, answer: Answer): Answer {
+  const file = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${filename}"` };
+  return withIgnored({ ...answer, headers: { ...answer.headers, ...file } }, ignored);
+}
+
+const documents = new WeakMap<RestOperation, RestOperation>();
+
+/** The operation with the cursor of each record of its page. */
+function withCursors(operation: RestOperation): RestOperation {
+  let made = documents.get(operation);
+  if (!made) {
+    const definitions = operation.document.definitions.map((one) => (one.kind === Kind.OPERATION_DEFINITION ? cursorsIn(one) : one));
+    made = { ...operation, document: { ...operation.document, definitions } };
+    documents.set(operation, made);
+  }
+  return made;
+}
+
+function cursorsIn(operation: OperationDefinitionNode): OperationDefinitionNode {
+  const [root] = operation.selectionSet.selections as [FieldNode];
+  const field = (name: string, inner: FieldNode[]): FieldNode => ({
+    kind: Kind.FIELD,
+    name: { kind: Kind.NAME, value: name },
+    ...(inner.length > 0 ? { selectionSet: { kind: Kind.SELECTION_SET, selections: inner } } : {}),
+  });
+  const edges = field('edges', [field('cursor', [])]);
+  const selectionSet = { ...root.selectionSet!, selections: [...root.selectionSet!.selections, edges] };
+  return { ...operation, selectionSet: { ...operation.selectionSet, selections: [{ ...root, selectionSet }] } };
+}

@@ -1,0 +1,220 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { RECORD_TYPES } from '../../src/events/changes/record-types.ts';
+import { deleteOldChanges } from '../../src/events/changes/retention.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { endOf, feedOf, Replica, snapshotOf } from './follower.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let yard: Tenant;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  yard = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
+const after = async (position: string, more = ''): Promise<Json> => (await feedOf(yard, `?after=${position}${more}`)).body;
+const said = ({ data }: Json): string[] => data.map(({ type, event, state }: Json) => `${type} ${event} ${state}`);
+
+test('the feed tells of an order from its creation on, with the record as its own path shows it', async () => {
+  const start = await endOf(yard);
+  const order = await makeOrder(yard);
+  const first = await after(start, '&types=Order');
+  expect(said(first)).toEqual([`Order create ${order.state}`]);
+  expect(first.data[0].record).toEqual(await yard.must('GET', yard.path(`/orders/${order.id}`)));
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'second' });
+  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
+  const rest = await after(first.meta.position, '&types=Order');
+  expect(said(rest)).toEqual(['Order update null', 'Order state_change accepted']);
+  expect(rest.data[1]).toMatchObject({ previous_state: order.state, id: order.id });
+  expect(await after(rest.meta.position)).toEqual({ data: [], meta: { position: expect.any(String), has_more: false } });
+  const { data } = await yard.gql(
+    'query ($after: String) { changes(after: $after, types: [Order]) { position hasMore nodes { event record { id ... on Order { notes } } } } }',
+    { after: start },
+  );
+  expect(data.changes.nodes.map(({ event, record }: Json) => [event, record])).toEqual(
+    ['create', 'update', 'state_change'].map((event) => [event, { id: order.id, notes: 'second' }]),
+  );
+  // Only its stops are changed.
+  const waypoints = [
+    { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
+    { type: 'drop_off', site_id: yard.pickup.id, ordinality: 1 },
+  ];
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { waypoints });
+  expect(said(await after(rest.meta.position, '&types=Order'))).toEqual(['Order update null']);
+});
+
+test('every type has changes: its table is watched, it is read by its id, and its records are in the snapshot', async () => {
+  const triggers = await sql(`select tgrelid::regclass::text as "table" from pg_trigger where tgname like 'note\\_%\\_insert' group by 1`);
+  const watched = new Set(triggers.map(({ table }) => table.replaceAll('"', '')));
+  const forgotten = RECORD_TYPES.filter((type) => !watched.has(app.orm.getMetadata().getByClassName(type as never).tableName));
+  expect(forgotten).toEqual([]);
+  const { data } = await yard.gql('{ __type(name: "Node") { possibleTypes { name } } }');
+  const found = data.__type.possibleTypes.map(({ name }: Json) => name).filter((name: string) => name !== 'WebhookDelivery');
+  expect([...RECORD_TYPES].sort()).toEqual(found.sort());
+  await makeOrder(yard);
+  const lines = await snapshotOf(yard);
+  expect(lines.at(-1)).toEqual({ position: lines[0].position, records: lines.length - 2 });
+  const types = new Set(lines.map(({ type }) => type));
+  expect([...types]).toEqual(
+    expect.arrayContaining(['Account', 'Company', 'Job', 'M2MClient', 'Material', 'Order', 'Service', 'Site', 'User']),
+  );
+  const only = await snapshotOf(yard, '?types=Site,Material');
+  expect(new Set(only.slice(1, -1).map(({ type }) => type))).toEqual(new Set(['Site', 'Material']));
+});
+
+test('deleted and discarded records leave the copy of a follower', async () => {
+  const replica = await new Replica(yard).begin();
+  const label = await yard.must('POST', yard.path('/labels'), { name: 'Night shift', color: '#112233' }, await yard.administrator());
+  const order = await makeOrder(yard);
+  await replica.follow();
+  expect(replica.records.get(`Label ${label.id}`)).toMatchObject({ name: 'Night shift' });
+  await yard.must('DELETE', yard.path(`/labels/${label.id}`), undefined, await yard.administrator());
+  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
+  await yard.must('DELETE', `/v1/jobs/${job.id}`);
+  const events = await replica.follow(3);
+  expect(events).toEqual(expect.arrayContaining(['Label removed', 'Job delete', 'Load delete']));
+  expect([replica.records.has(`Label ${label.id}`), replica.records.has(`Job ${job.id}`)]).toEqual([false, false]);
+  expect(replica.records.get(`Order ${order.id}`)).toEqual(await yard.must('GET', yard.path(`/orders/${order.id}`)));
+});
+
+test("a company that is not the caller's is 404, and its changes are in no other feed", async () => {
+  const other = await makeTenant(app);
+  const start = await endOf(other);
+  await makeOrder(yard);
+  const foreign = await other.http('GET', yard.path(`/changes?after=${start}`));
+  const snapshot = await other.http('GET', yard.path('/changes/snapshot'));
+  const { errors } = await other.gql('query ($id: ID) { changes(companyId: $id) { position } }', { id: yard.company.id });
+  expect([foreign.status, snapshot.status, errors[0].extensions.code]).toEqual([404, 404, 'object_not_found']);
+  expect((await app.http('GET', yard.path('/changes'))).status).toBe(401);
+  expect((await feedOf(other, `?after=${start}`)).body.data).toEqual([]);
+  // Positions are counted for each company.
+  expect(await endOf(other)).toBe(start);
+});
+
+test('what is wrong with a question is said, and from where one cannot read on', async () => {
+  const wrong = await feedOf(yard, '?after=yesterday&types=Order,Moon&limit=0&wait=600');
+  expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field).sort()]).toEqual([422, ['limit', 'types', 'wait']]);
+  expect((await feedOf(yard, '?after=yesterday')).status).toBe(422);
+  const start = await endOf(yard);
+  const [number, rights] = start.split('-');
+  for (const position of [`${Number(number) + 1_000}-${rights}`, `${number}-0123456789ab`]) {
+    const { status, body, headers } = await feedOf(yard, `?after=${position}`);
+    expect([status, body.error.code, headers.get('link')]).toEqual([410, 'gone', `<${yard.path('/changes/snapshot')}>; rel="start"`]);
+  }
+  await makeOrder(yard);
+  await endOf(yard);
+  // As if it had been a month ago.
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [yard.company.id]);
+  await deleteOldChanges(app.productOrm.em.fork());
+  expect((await feedOf(yard, `?after=${start}`)).status).toBe(410);
+  expect((await feedOf(yard, '?after=0')).status).toBe(410);
+  const now = await endOf(yard);
+  await makeOrder(yard);
+  expect(said(await after(now, '&types=Order'))).toEqual(['Order create created']);
+});
+
+test('whoever waits is answered as soon as something changes that they may see', async () => {
+  const start = await endOf(yard);
+  const waiting = feedOf(yard, `?after=${start}&types=Material&wait=20`);
+  const twin = yard.gql('query ($after: String) { changes(after: $after, types: [Material], wait: 20) { nodes { type } } }', {
+    after: start,
+  });
+  await makeOrder(yard);
+  await yard.must('POST', '/v1/materials', { name: 'Sand' });
+  const answer = await waiting;
+  expect([answer.status, said(answer.body)]).toEqual([200, ['Material create active']]);
+  expect((await twin).data.changes.nodes).toEqual([{ type: 'Material' }]);
+  const { body } = await feedOf(yard, `?after=${answer.body.meta.position}&types=Settlement&wait=1`);
+  expect(body.data).toEqual([]);
+});
+
+test('as a stream of events it goes on where the client was', async () => {
+  const start = await endOf(yard);
+  const order = await makeOrder(yard);
+  const streamed = await Stream.open(start);
+  const [event] = await streamed.next(1);
+  expect(event).toMatchObject({ event: 'create', id: event!.data.position });
+  expect(event!.data).toMatchObject({ type: 'Order', id: order.id, record: { id: order.id } });
+  const changed = streamed.next(1);
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'third' });
+  expect((await changed)[0]!.data.record.notes).toBe('third');
+  await streamed.close();
+  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
+  const again = await Stream.open(event!.id);
+  expect((await again.next(2)).map(({ data }) => data.event)).toEqual(['update', 'state_change']);
+  await again.close();
+});
+
+test("a stream ends when its reader's rights change, and when their session ends", async () => {
+  const watcher = await yard.person({ roles: ['dispatcher'] });
+  const changed = await Stream.open(await endOf(yard, watcher.token), watcher.token);
+  await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
+  const [gone] = await changed.next(1, ['gone']);
+  expect(gone!.data).toEqual({ reason: 'rights_changed', begin: yard.path('/changes/snapshot') });
+  expect(await changed.ended()).toBe(true);
+  const ended = await Stream.open(await endOf(yard, watcher.token), watcher.token);
+  await sql('update user_session set revoked_at = now() where user_id = ?', [watcher.id]);
+  const [end] = await ended.next(1, ['end']);
+  expect(end!.data).toEqual({ reason: 'unauthorized' });
+});
+
+interface Sent {
+  id: string;
+  event: string;
+  data: Json;
+}
+
+/** Server-sent events of orders, or what ends them. */
+class Stream {
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #stop: AbortController;
+  #text = '';
+
+  static async open(position: string, token = yard.token): Promise<Stream> {
+    const stop = new AbortController();
+    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Last-Event-ID': position };
+    const answer = await fetch(`${app.url}${yard.path('/changes?types=Order')}`, { headers, signal: stop.signal });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+    return new Stream(answer.body!.getReader(), stop);
+  }
+
+  constructor(reader: ReadableStreamDefaultReader<Uint8Array>, stop: AbortController) {
+    this.#reader = reader;
+    this.#stop = stop;
+  }
+
+  /** The next events that say something. */
+  async next(count: number, kinds = ['create', 'update', 'state_change']): Promise<Sent[]> {
+    const found: Sent[] = [];
+    while (found.length < count) {
+      const at = this.#text.indexOf('\n\n');
+      if (at < 0) {
+        const { value, done } = await this.#reader.read();
+        if (done) throw new Error('the stream has ended');
+        this.#text += Buffer.from(value).toString();
+        continue;
+      }
+      const lines = Object.fromEntries(
+        this.#text
+          .slice(0, at)
+          .split('\n')
+          .map((line) => line.split(/: (.*)/s) as [string, string]),
+      );
+      this.#text = this.#text.slice(at + 2);
+      if (kinds.includes(lines.event!)) found.push({ id: lines.id!, event: lines.event!, data: JSON.parse(lines.data!) });
+    }
+    return found;
+  }
+
+  ended = async (): Promise<boolean> => (await this.#reader.read()).done;
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { act, connect, jobOf, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { makeOrder } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+import { endOf, feedOf, Replica } from './follower.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let owner: StaffedTenant;
+let vendor: StaffedTenant;
+let hired: Json;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  [owner, vendor] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  hired = await connect(owner, vendor);
+});
+afterAll(() => app.close());
+
+test('a vendor learns of work when it is passed on, of its changes, and that it is taken back; nothing of other work', async () => {
+  const job = await jobOf(owner);
+  const replica = await new Replica(vendor).begin();
+  await act(owner, job.id, 'assign_vendor', { vendor_id: hired.id });
+  expect(new Set(await replica.follow())).toEqual(new Set(['Job update', 'Order update', 'Load update', 'JobAssignment create']));
+  const shown = replica.records.get(`Job ${job.id}`);
+  expect(shown).toEqual(await vendor.must('GET', vendor.path(`/jobs/${job.id}`)));
+  const other = await jobOf(owner);
+  await owner.dispatcher.must('PATCH', owner.path(`/jobs/${other.id}`), { notes: 'not theirs' });
+  expect(await replica.follow()).toEqual([]);
+  await owner.dispatcher.must('PATCH', owner.path(`/jobs/${job.id}`), { notes: 'theirs' });
+  expect(await replica.follow()).toContain('Job update');
+  expect(replica.records.get(`Job ${job.id}`).notes).toBe('theirs');
+  await act(owner, job.id, 'unassign');
+  expect(new Set(await replica.follow())).toEqual(new Set(['Job removed', 'Order removed', 'Load removed', 'JobAssignment removed']));
+  expect([...replica.records.keys()].filter((key) => key.startsWith('Job ') || key.startsWith('Load '))).toEqual([]);
+  await owner.dispatcher.must('PATCH', owner.path(`/jobs/${job.id}`), { notes: 'not theirs any more' });
+  expect(await replica.follow()).toEqual([]);
+});
+
+test('who is limited to a site sees work come to it and leave it, and nothing else', async () => {
+  const limited = await owner.person({ roles: ['dispatcher'] });
+  await owner.save(ResourceScope, { company: ref(owner.company), user: ref(limited.user), site: ref(owner.pickup) });
+  const elsewhere = [0, 1].map((ordinality) => ({ type: ordinality ? 'drop_off' : 'pickup', site_id: owner.dropoff.id, ordinality }));
+  const order = await makeOrder(owner, { waypoints: elsewhere });
+  const replica = await new Replica(owner, limited.token).begin();
+  await owner.must('PATCH', owner.path(`/orders/${order.id}`), { notes: 'unseen' });
+  expect(await replica.follow()).toEqual([]);
+  const here = elsewhere.map((one) => (one.ordinality ? one : { ...one, site_id: owner.pickup.id }));
+  const move = (waypoints: object[]) => owner.must('PATCH', owner.path(`/orders/${order.id}`), { waypoints });
+  await move(here);
+  const came = await replica.follow();
+  expect(new Set(came)).toEqual(new Set(['Order update', 'Job update', 'Load update']));
+  expect(replica.records.get(`Order ${order.id}`)).toEqual(await limited.must('GET', owner.path(`/orders/${order.id}`)));
+  await move(elsewhere);
+  expect(new Set(await replica.follow())).toEqual(new Set(['Order removed', 'Job removed', 'Load removed']));
+  await owner.must('PATCH', owner.path(`/orders/${order.id}`), { notes: 'unseen again' });
+  expect(await replica.follow()).toEqual([]);
+  // The limits themselves change: what was read before is not what would be read now.
+  await app.orm.em.fork().nativeDelete(ResourceScope, { user: limited.id }, { filters: { tenant: false } });
+  await until(async () => (await feedOf(owner, `?after=${replica.position}`, limited.token)).status === 410);
+});
+
+test('a driver sees the work that they are given, and its end', async () => {
+  const replica = await new Replica(owner, owner.driver.token).begin();
+  const job = await jobOf(owner);
+  expect((await replica.follow()).filter((one) => /^(Job|Order|Load) /.test(one))).toEqual([]);
+  await owner.dispatcher.must('PATCH', owner.path(`/jobs/${job.id}`), { driver_id: owner.driver.id });
+  expect(new Set(await replica.follow())).toEqual(new Set(['Job update', 'Order update', 'Load update']));
+  await act(owner, job.id, 'unassign');
+  expect(new Set(await replica.follow())).toEqual(new Set(['Job removed', 'Order removed', 'Load removed']));
+});
+
+test('money and types are shown only to those who may see them', async () => {
+  const foreman = await owner.person({ roles: ['foreman'] });
+  const biller = await owner.person({ roles: ['biller'] });
+  const starts = await Promise.all([biller, owner.dispatcher, foreman].map(({ token }) => endOf(owner, token)));
+  await owner.must('POST', owner.path('/webhook_subscriptions'), { url: 'https://hooks.example.com/a', triggers: ['Order::create'] });
+  const order = await makeOrder(owner, {
+    material_id: owner.material.id,
+    material_rate_sell_price: '12.5',
+    material_rate_unit_of_measure: 'Ton',
+  });
+  const read = async (token: string, at: number): Promise<Json[]> => (await feedOf(owner, `?after=${starts[at]}`, token)).body.data;
+  const [ofBiller, ofDispatcher, ofForeman] = await Promise.all(
+    [biller, owner.dispatcher, foreman].map(({ token }, at) => read(token, at)),
+  );
+  for (const [person, changes] of [
+    [biller, ofBiller],
+    [owner.dispatcher, ofDispatcher],
+  ] as const) {
+    const { record } = changes!.find(({ type }) => type === 'Order');
+    expect(record).toEqual(await person.must('GET', owner.path(`/orders/${order.id}`)));
+    expect(changes!.map(({ type }) => type)).not.toContain('WebhookSubscription');
+  }
+  expect(ofForeman).toEqual([]);
+});
