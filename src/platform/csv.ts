@@ -1,3 +1,5 @@
+import { stringify } from 'csv-stringify/sync';
+
 /**
  * How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
  * and mathematical forms, which some of them read as the plain ones; or a tab or line end, which some of them drop. All of them also
@@ -18,23 +20,12 @@ export function writeCsv(rows: readonly CsvRow[]): string {
 
 /** The same, without a BOM unless asked for: a part of a sheet that is sent in parts. */
 export function csvLines(rows: readonly CsvRow[], { bom = false } = {}): string {
-  let text = bom ? '\uFEFF' : '';
-  // Of long exports this is half the work, and a library for it took six times as long.
-  for (const row of rows) {
-    for (let at = 0; at < row.length; at++) {
-      if (at > 0) text += ',';
-      const cell = row[at];
-      if (typeof cell === 'number') text += cell;
-      else if (cell) text += quoted(safeCell(cell));
-    }
-    text += '\r\n';
-  }
-  return text;
+  return stringify(
+    rows.map((row) => row.map((cell) => safeCell(cell === null || cell === undefined ? '' : String(cell)))),
+    // A lone line end inside a cell would end the row.
+    { bom, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+  );
 }
-
-/** A lone line end inside a cell would end the row. */
-const QUOTED = /[",\r\n]/;
-const quoted = (text: string): string => (QUOTED.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
 /** No formula, and no number with a sign: most cells. */
 const PLAIN = /^[0-9A-Za-z{[]/;

@@ -19,7 +19,7 @@ import { type FileStorage, localStorage } from '../../src/platform/storage/stora
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
-import { asApp, migratedDatabase } from './database.ts';
+import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 
 export interface TestAppOptions {
@@ -65,6 +65,8 @@ export interface TestAppOptions {
   timeout?: number;
   /** Connections of the product; ten by default. */
   poolSize?: number;
+  /** Has PostgreSQL plan statements, and connections keep them, as in production: for tests of that. The database must not be shared. */
+  productionPlans?: boolean;
   /** `silent` by default; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
   logLevel?: string;
 }
@@ -185,6 +187,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       method,
       redirect: 'manual',
       headers: {
+        // Nobody measures the way; what is compressed has tests of its own.
+        'Accept-Encoding': 'identity',
         ...(raw ? {} : { 'Content-Type': 'application/json' }),
         ...(token ? { Authorization: `Bearer ${token}` } : {}),
         ...headers,
@@ -252,26 +256,29 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   };
 }
 
-async function ownOrms({ poolSize }: TestAppOptions, onStatement: StatementListener): Promise<{ productOrm: MikroORM; orm: MikroORM }> {
-  const database = await migratedDatabase();
-  const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement });
+async function ownOrms({ poolSize, productionPlans }: TestAppOptions, onStatement: StatementListener) {
+  const database = await migratedDatabase(productionPlans ? 'auto' : undefined);
+  const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement, keeping: productionPlans ? undefined : KEEPING });
   return { productOrm, orm: ownersOrm(database, productOrm) };
 }
+
+/** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */
+const SELDOM = 2_000;
 
 function workersOf({ worker, notifications, invoices, webhooks, previews, reader }: TestAppOptions): WorkerOptions {
   return {
     ...(worker
       ? {
-          bulkActions: { sweepEvery: 200 },
-          imports: { concurrency: 2, sweepEvery: 200 },
-          downloads: { sweepEvery: 200 },
-          fleets: { sweepEvery: 200 },
-          accounting: { sweepEvery: 200 },
-          accountingExports: { sweepEvery: 200 },
-          positions: { sweepEvery: 200 },
-          reviews: { sweepEvery: 200 },
-          ticketMatches: { sweepEvery: 200 },
-          chases: { sweepEvery: 200 },
+          bulkActions: { sweepEvery: SELDOM },
+          imports: { concurrency: 2, sweepEvery: SELDOM },
+          downloads: { sweepEvery: SELDOM },
+          fleets: { sweepEvery: SELDOM },
+          accounting: { sweepEvery: SELDOM },
+          accountingExports: { sweepEvery: SELDOM },
+          positions: { sweepEvery: SELDOM },
+          reviews: { sweepEvery: SELDOM },
+          ticketMatches: { sweepEvery: SELDOM },
+          chases: { sweepEvery: SELDOM },
         }
       : {}),
     ...(invoices ? { invoices: { sweepEvery: 100 } } : {}),

@@ -2,13 +2,17 @@ import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
-/** Creates a database on the server of `serverUrl` and returns its URL. */
-export async function createDatabase(serverUrl: string, name: string, template?: string): Promise<string> {
+/** How PostgreSQL plans statements that are prepared or have parameters: for their values, or once for any. */
+export type PlanMode = 'auto' | 'force_generic_plan';
+
+/** Creates a database on the server of `serverUrl` and returns its URL. Its statements are planned in PostgreSQL's own way by default. */
+export async function createDatabase(serverUrl: string, name: string, template?: string, plans: PlanMode = 'auto'): Promise<string> {
   const client = new pg.Client({ connectionString: serverUrl });
   await client.connect();
   try {
     // Copied as files: through the log, which PostgreSQL does by default, a copy takes three times as long.
     await client.query(`create database ${name} template ${template ?? 'template0'} strategy file_copy`);
+    if (plans !== 'auto') await client.query(`alter database ${name} set plan_cache_mode = ${plans}`);
   } finally {
     await client.end();
   }
@@ -22,12 +26,21 @@ export function asApp(url: string): { url: string; actAs: string } {
   return { url, actAs: APP_ROLE };
 }
 
+/**
+ * What connections keep prepared at most in tests, where one connection serves requests of every kind: with what it keeps in production, the
+ * answers of four commands on a job would push out each other, and each takes longer to plan than all the rest of its request.
+ */
+export const KEEPING = { statements: 1_000, characters: 524_288 };
+
 /** A new name each time, so that a test file that could not close its database disturbs no other. */
 const nextName = () => `haulgate_${randomBytes(8).toString('hex')}`;
 
 /** Returns the URL of a new database without tables. */
 export const freshDatabase = (): Promise<string> => createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName());
 
-/** Returns the URL of a new database with every migration applied, cloned from the run's template (about 0.1 s). */
-export const migratedDatabase = (): Promise<string> =>
-  createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName(), process.env.HAULGATE_TEST_TEMPLATE!);
+/**
+ * Returns the URL of a new database with every migration applied, cloned from the run's template (about 0.1 s). A test sends most statements a
+ * few times, and PostgreSQL would plan each of them anew for the first five times, which takes longer than to run them.
+ */
+export const migratedDatabase = (plans: PlanMode = 'force_generic_plan'): Promise<string> =>
+  createDatabase(process.env.HAULGATE_TEST_SERVER!, nextName(), process.env.HAULGATE_TEST_TEMPLATE!, plans);

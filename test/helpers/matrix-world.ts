@@ -77,10 +77,6 @@ export class Matrix {
   static async open(): Promise<Matrix> {
     // Each connection plans each of hundreds of wide reads for itself, which takes longer than the reads. Races have separate tests.
     const app = await startTestApp({ poolSize: 2 });
-    // Thousands of requests are few different statements, and most of the database's work would be planning each again.
-    await app.orm.em.execute(
-      `do $$ begin execute format('alter database %I set plan_cache_mode = force_generic_plan', current_database()); end $$`,
-    );
     const parent = await makeTenant(app);
     const under = { company: { parentCompany: ref(parent.company) } };
     const own = await makeTenant(app, under);

@@ -4,7 +4,7 @@ import { entities } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { createOrm, type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
-import { asApp, migratedDatabase } from '../helpers/database.ts';
+import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
 
 /** What MikroORM finds out about the entities: it depends on nothing but the code. */
 let found: MetadataStorage | undefined;
@@ -25,7 +25,15 @@ interface Shared {
 }
 
 /** Tables of tasks: what the files before left undone would be done, and counted, while the next one runs. */
-const LEFT_BEHIND = ['import_task', 'invoice_task', 'day_invoice_task', 'load_review_task', 'ticket_match_task', 'position_task', 'ticket_chase_task'];
+const LEFT_BEHIND = [
+  'import_task',
+  'invoice_task',
+  'day_invoice_task',
+  'load_review_task',
+  'ticket_match_task',
+  'position_task',
+  'ticket_chase_task',
+];
 
 /** The databases that the test files of a worker share. */
 const shared = new Map<string, Promise<Shared>>();
@@ -48,7 +56,7 @@ export async function sharedOrms(which: string, onStatement: StatementListener):
 
 async function openShared(): Promise<Shared> {
   const url = await migratedDatabase();
-  const product = await productsOrm({ ...asApp(url), onStatement: (sql) => one.onStatement?.(sql) });
+  const product = await productsOrm({ ...asApp(url), keeping: KEEPING, onStatement: (sql) => one.onStatement?.(sql) });
   const one: Shared = { product, owner: ownersOrm(url, product) };
   return one;
 }

@@ -8,7 +8,7 @@ import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ shared: true });
+  app = await startTestApp({ productionPlans: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

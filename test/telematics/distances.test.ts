@@ -112,7 +112,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   // Of their people, the office that assigns jobs reads it.
   const biller = await last.person({ roles: ['biller'] });
   const mate = await last.person({ roles: ['driver'] });
-  expect((await biller.http('GET', path(last))).status).toBe(403);
+  expect((await biller.http('GET', path(last))).status).toBe(404);
   expect((await mate.http('GET', path(last))).status).toBe(404);
   expect((await last.dispatcher.must('GET', path(last))).length).toBe(100);
   expect((await owner.http('GET', path(owner))).status).toBe(404);

@@ -5,6 +5,7 @@ import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
 import { BindingDriver } from './connection/binding-driver.ts';
+import type { Keeping } from './connection/kept-statements.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
 import { returnDeadConnections } from './dead-connections.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
@@ -22,6 +23,8 @@ export interface OrmOptions {
   poolSize?: number;
   /** The application's role, which every connection takes as it opens; its statements carry their scope from then on. */
   actAs?: string;
+  /** What each connection of the application's role keeps prepared at most; 50 statements of 131,072 characters by default. */
+  keeping?: Keeping;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
   onStatement?: StatementListener;
 }
@@ -65,7 +68,7 @@ export function ormSettings(options: OrmOptions) {
       onPoolCreated(pool: Pool) {
         const prepare = (one: Pool) => {
           returnDeadConnections(one);
-          if (options.actAs) scopeStatements(one);
+          if (options.actAs) scopeStatements(one, options.keeping);
           if (options.onStatement) listenToStatements(one, options.onStatement);
         };
         prepare(pool);

@@ -1,7 +1,12 @@
-/** Prepared statements that a connection keeps at most. */
-const MOST = 50;
-/** Characters of SQL that they have together: about 40 MB of plans in PostgreSQL. */
-const CHARACTERS = 131_072;
+/** What a connection keeps prepared at most. */
+export interface Keeping {
+  statements: number;
+  /** Of SQL that the statements have together. */
+  characters: number;
+}
+
+/** About 40 MB of plans in PostgreSQL. */
+const USUAL: Keeping = { statements: 50, characters: 131_072 };
 
 /**
  * The statements that one connection keeps prepared. PostgreSQL holds their plans until the connection ends, so the statement that was
@@ -13,6 +18,11 @@ export class KeptStatements {
   #characters = 0;
   /** Statements to close when the next one is asked. */
   #forgotten: string[] = [];
+  readonly #most: Keeping;
+
+  constructor(most = USUAL) {
+    this.#most = most;
+  }
 
   /**
    * Notes that a statement is asked under a name.
@@ -26,7 +36,7 @@ export class KeptStatements {
     if (known) return closed;
     this.#characters += length;
     for (const [oldest, its] of this.#lengths) {
-      if (oldest === name || (this.#lengths.size <= MOST && this.#characters <= CHARACTERS)) break;
+      if (oldest === name || (this.#lengths.size <= this.#most.statements && this.#characters <= this.#most.characters)) break;
       this.#lengths.delete(oldest);
       this.#characters -= its;
       closed.push(oldest);

@@ -7,7 +7,7 @@ import { isPlannedOnce } from '../planned-once.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
-import { KeptStatements } from './kept-statements.ts';
+import { type Keeping, KeptStatements } from './kept-statements.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
 
@@ -15,9 +15,10 @@ import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
  * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
  * transaction and one round trip, so nothing stays on the connection. In a transaction the scope is sent with its first statement, and
  * again when it changes. A transaction also begins in the message of its first statement.
+ * @param keeping what each connection keeps prepared at most
  */
-export function scopeStatements(pool: Pool): void {
-  pool.on('connect', scopeClient);
+export function scopeStatements(pool: Pool, keeping?: Keeping): void {
+  pool.on('connect', (client) => scopeClient(client, keeping));
   const shares = new CompanyShares(pool.options.max);
   // The next holder must not find itself in a transaction whose holder sent no statement.
   pool.on('release', (_, client) => {
@@ -103,8 +104,8 @@ interface Session {
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
-function scopeClient(client: PoolClient): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements() });
+function scopeClient(client: PoolClient, keeping?: Keeping): void {
+  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements(keeping) });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
