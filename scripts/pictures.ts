@@ -51,7 +51,8 @@ for (const name of [
   /^load 20-1-2/,
 ])
   await tree.getByRole('button', { name }).click();
-await page.waitForFunction("document.querySelector('.tree .picture img')?.naturalWidth > 0");
+// The policy of the page lets no function be made there, which waiting for one would do.
+while (!(await page.evaluate("document.querySelector('.tree .picture img')?.naturalWidth > 0"))) await page.waitForTimeout(100);
 await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
 await keep('settlements');
 await browser.close();
