@@ -179,6 +179,9 @@ export class NoteChanges extends Migration {
         fn text := format('note_%s_%s', p_table, part);
         state text := case when p_kept and exists (select from pg_attribute where attrelid = p_table::regclass and attname = 'state' and not attisdropped)
           then 'state::text' end;
+        -- Which rows are the same one before and after: by the primary key, which is not always an id.
+        same text := (select string_agg(format('o.%1$I = r.%1$I', a.attname), ' and ') from pg_index i
+          join pg_attribute a on a.attrelid = i.indrelid and a.attnum = any(i.indkey) where i.indrelid = p_table::regclass and i.indisprimary);
         differs text := case when cardinality(p_unnoticed) = 0 then 'n *<> o' else format('(to_jsonb(n) - %L::text[]) <> (to_jsonb(o) - %L::text[])', p_unnoticed, p_unnoticed) end;
         into_pending text := 'insert into change_pending (company_id, reader_id, subject_type, subject_id, kind, previous_state, state)';
         -- %1$s: the rows; %2$s: kind, state before and state.
@@ -194,13 +197,13 @@ export class NoteChanges extends Migration {
           into_pending || ' ' || format(choose, 'new_rows r', case when p_kept then '''create'', null::text, ' || coalesce('r.' || state, 'null::text') else '''update'', null::text, null::text' end),
           into_pending || ' ' || format(choose, 'old_rows r', case when p_kept then '''delete'', null::text, null::text' else '''update'', null::text, null::text' end),
           case when p_kept then into_pending || ' ' || replace(
-              format(choose, 'new_rows r join old_rows o on o.id = r.id',
+              format(choose, 'new_rows r join old_rows o on ' || same,
                 case when state is null then '''update'', null::text, null::text'
                   else 'case when o.state is distinct from r.state then ''state_change'' else ''update'' end,
                     case when o.state is distinct from r.state then o.state::text end, case when o.state is distinct from r.state then r.state::text end' end)
                 || ' and ' || replace(differs, 'to_jsonb(n)', 'to_jsonb(r)'), 'n *<> o', 'r *<> o')
-            else into_pending || ' ' || format(choose, format('(select n.* from new_rows n join old_rows o on o.id = n.id where %1$s
-                union all select o.* from new_rows n join old_rows o on o.id = n.id where %1$s) r', differs), '''update'', null::text, null::text') end);
+            else into_pending || ' ' || format(choose, format('(select n.* from new_rows n join old_rows o on %2$s where %1$s
+                union all select o.* from new_rows n join old_rows o on %2$s where %1$s) r', differs, replace(same, ' r.', ' n.')), '''update'', null::text, null::text') end);
         execute format('create trigger %I after insert on %I referencing new table as new_rows for each statement execute function %I()', fn || '_insert', p_table, fn);
         execute format('create trigger %I after update on %I referencing old table as old_rows new table as new_rows for each statement execute function %I()', fn || '_update', p_table, fn);
         execute format('create trigger %I after delete on %I referencing old table as old_rows for each statement execute function %I()', fn || '_delete', p_table, fn);

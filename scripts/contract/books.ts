@@ -25,6 +25,8 @@ const PRICES = {
   ...{ customer_rate_value: 100, customer_rate_type: 'RatePerLoad' },
   ...{ driver_rate_value: 60, driver_rate_type: 'RatePerLoad' },
 };
+/** A card of rates. */
+const PER_HOUR = { type: 'RatePerHour', time_rate: 5, time_minimum_minutes: 0, time_increment_minutes: 0 };
 /** The events that an invoice or a settlement must have had before one is called. */
 const BEFORE_INVOICE: Record<string, string[]> = {
   unapprove: ['approve'],
@@ -211,7 +213,7 @@ export class Books {
       case 'drivers':
         return { driver: this.#world.dayDriverId };
       case 'rates':
-        return { rate: await this.#named('rates', { owner_type: 'vendor', type: 'RateFlatRate', flat_amount: 5 }, '/v1/rates') };
+        return { rate: await this.#named('rates', { owner_type: 'vendor', ...PER_HOUR }, '/v1/rates') };
       case 'job_assignments':
         return { 'job-assignment': await this.#stage.assignment(this.#world.vendorId) };
       case 'site_rate_schedules':
