@@ -1,6 +1,6 @@
 import { wordsOf } from './sentences.ts';
-import type { View } from './settlements.tsx';
 import type { Kind } from './settlements-api.ts';
+import type { View } from './settlements-view.ts';
 
 const KINDS: readonly [Kind, string][] = [
   ['settlements', 'Settlements'],

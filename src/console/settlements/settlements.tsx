@@ -27,9 +27,8 @@ import {
   settle,
   voidSettlement,
 } from './settlements-api.ts';
+import { EMPTY, type View } from './settlements-view.ts';
 
-const EMPTY = { show: '', state: '', day: '', cursor: '', company: '', item: '' };
-export type View = typeof EMPTY;
 const viewOf = (address: string): View => viewIn(EMPTY, address);
 const kindOf = ({ show }: View): Kind => (show === 'drafts' || show === 'blockers' || show === 'received' ? show : 'settlements');
 
