@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { ACCOUNTING_TIMEOUT, accountingSettings } from '../billing/accounting/settings.ts';
+import { type DemoBilling, startDemoBilling } from '../demo/billing/start-billing.ts';
 import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
@@ -85,6 +86,8 @@ export interface RunningApplication {
   url: string;
   /** How to get into the demo company; undefined if it was there before. */
   demo?: Omit<DemoAccess, 'base_url'>;
+  /** Where invoices are kept: the demo's work is being billed. */
+  demoBilling?: DemoBilling;
 }
 
 /**
@@ -139,7 +142,16 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   // A free port is known only after listening.
   const url = options.publicUrl(listening?.port ?? options.port);
   application.provide(publicUrl, url);
-  return { application, workers, port: listening?.port, url, demo };
+  // It takes a second or two, for which nobody waits.
+  const demoBilling =
+    options.demo && options.workers?.invoices
+      ? await life.open(
+          'billing of the demo',
+          () => startDemoBilling({ em: orm.em, log }),
+          (one) => one.stop(),
+        )
+      : undefined;
+  return { application, workers, port: listening?.port, url, demo, demoBilling };
 }
 
 /** Cursors and uploads are signed with secrets that every process of one database has. */

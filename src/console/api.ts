@@ -104,6 +104,8 @@ export interface Somebody {
   reviews: boolean;
   /** Plans work, and so sees where trucks are. */
   dispatches: boolean;
+  /** Reads settlements of the company, and not only what they are paid. */
+  bills: boolean;
 }
 
 export async function readMyself(): Promise<Somebody> {
@@ -120,6 +122,7 @@ export async function readMyself(): Promise<Somebody> {
     links: may('edit_ticket'),
     reviews: may('edit_ticket', 'approve_load', 'approve_driver_day'),
     dispatches: may('assign_job'),
+    bills: may('view_settlements'),
   };
 }
 
@@ -193,6 +196,17 @@ export async function readMade(path: string): Promise<unknown> {
   const answer = (await jsonOf(response)) as { data?: unknown; error?: Problem };
   if (answer.data === undefined) throw new Error(answer.error?.errors?.[0]?.message ?? answer.error?.code ?? 'The server gave no answer.');
   return answer.data;
+}
+
+/** Returns a file that only the session may read. @throws SignedOut when the session is over; Error in the server's words @param path on this server */
+export async function readFile(path: string, again = true): Promise<Blob> {
+  const response = await reach(path, { headers: { Authorization: `Bearer ${sessionToken()}` } });
+  if (response.ok) return response.blob();
+  const { error } = (await jsonOf(response)) as { error?: Problem };
+  if (error?.code !== 'unauthorized') throw new Error(error?.errors?.[0]?.message ?? error?.code ?? 'The server gave no answer.');
+  if (again && error.error_type === 'invalid_token' && (await refresh())) return readFile(path, false);
+  endSession();
+  throw new SignedOut(say('session_over'));
 }
 
 /** Retries or skips every failed and exhausted record that the filters of the view name. @returns how many */

@@ -10,6 +10,7 @@ import { pagesOf } from './page-links.ts';
 import { arriveFromProvider } from './provider.ts';
 import { Review } from './review/review.tsx';
 import { isSignedIn, signOut } from './session.ts';
+import { SettlementsPage } from './settlements/settlements.tsx';
 import { SignIn } from './sign-in.tsx';
 import { Tickets } from './tickets.tsx';
 import { Welcome } from './welcome.tsx';
@@ -52,6 +53,7 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
   if (page?.href === '/console/tickets') return <Tickets pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/review') return <Review pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/day') return <Day pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/settlements') return <SettlementsPage pages={pages} onSignedOut={onSignedOut} />;
   return <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }
 

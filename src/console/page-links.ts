@@ -11,6 +11,7 @@ const PAGES: readonly (PageLink & { of: (somebody: Somebody) => boolean })[] = [
   { href: '/console/tickets', name: 'Tickets without a load', of: ({ links }) => links },
   { href: '/console/review', name: 'Review', of: ({ reviews }) => reviews },
   { href: '/console/day', name: 'Day', of: ({ dispatches }) => dispatches },
+  { href: '/console/settlements', name: 'Settlements', of: ({ bills }) => bills },
 ];
 
 /** The pages on which somebody has something to do, in the order of the navigation. */

@@ -12,10 +12,18 @@ import { User } from '../directory/people/user.entity.ts';
 import { Geofence, RoutingGeofence } from '../directory/sites/geofence.entity.ts';
 import { Site } from '../directory/sites/site.entity.ts';
 import { Decimal } from '../platform/decimal.ts';
-import { PEOPLE } from './people.ts';
+import { HIRED_PEOPLE, PEOPLE } from './people.ts';
 import { SITES } from './sites.ts';
 
 const ZONE = 'America/Chicago';
+/** What the companies of the demo are called. */
+export const NAMES = {
+  parent: 'Capital Aggregate Haulage LLC',
+  north: 'Capital Haulage North LLC',
+  south: 'Capital Haulage South LLC',
+} as const;
+/** The service of work that is paid by the hour. */
+export const HOURLY = 'Haulage by the hour';
 /** Metres; the radius of the geofence around every demo site. */
 const FENCE_RADIUS = 250;
 
@@ -33,6 +41,20 @@ export interface DemoCompany {
   equipment: Equipment[];
   equipmentTypes: EquipmentType[];
   sites: Site[];
+  chain: DemoChain;
+  /** Drivers of the last company of the chain. */
+  hired: User[];
+}
+
+/** A chain of work: the parent hires the south, which hires the north. Each knows the other one as an account. */
+export interface DemoChain {
+  south: Company;
+  north: Company;
+  /** As the parent knows the south, the south its customer and the north, and the north the south. */
+  southAsVendor: Account;
+  parentAsCustomer: Account;
+  northAsVendor: Account;
+  southAsCustomer: Account;
 }
 
 /** Persists the demo company; the caller flushes. */
@@ -72,13 +94,13 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
     );
     return made;
   };
-  const parent = company('Capital Aggregate Haulage LLC', 'CA9A01');
-  const children = [company('Capital Haulage North LLC', 'CA9A02', parent), company('Capital Haulage South LLC', 'CA9A03', parent)];
+  const parent = company(NAMES.parent, 'CA9A01');
+  const children = [company(NAMES.north, 'CA9A02', parent), company(NAMES.south, 'CA9A03', parent)];
   const own = { company: ref(parent) };
 
   const departments = ['Aggregates', 'Site work'].map((name) => build(Department, { ...own, name }));
   build(ServiceClass, { ...own, name: 'Standard' });
-  const services = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'].map((name) => build(Service, { ...own, name }));
+  const services = ['Haulage by the load', HOURLY, 'Traffic control'].map((name) => build(Service, { ...own, name }));
   const materials = ['Washed concrete sand', '1" crushed limestone', 'Pea gravel', 'Flex base', 'Topsoil', 'Asphalt mix'].map(
     (name, index) =>
       build(Material, {
@@ -160,19 +182,30 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
     account('Travis Site Works', 'TSW', 'customer'),
     account('Barton Homes', 'BTH', 'customer'),
   ];
+  const [north, south] = children as [Company, Company];
   const vendors = [
-    account('Capital Haulage South LLC', 'V-SOUTH', 'vendor', { connectedCompany: ref(children[1]!), truckCount: 10 }),
+    account(south.legalName, 'V-SOUTH', 'vendor', { connectedCompany: ref(south), truckCount: 10 }),
     account('Blanco River Trucking', 'V-BLANCO', 'vendor', { truckCount: 4 }),
     account('Pedernales Haulers', 'V-PED', 'vendor'),
   ];
-  // The other side of the connection, so that the child can bill its parent.
-  build(Account, {
-    company: ref(children[1]!),
-    name: parent.legalName,
-    externalId: 'C-PARENT',
-    accountTypes: ['customer'],
-    connectedCompany: ref(parent),
-  });
+  const known = (company: Company, other: Company, externalId: string, type: 'customer' | 'vendor') =>
+    build(Account, {
+      ...{ company: ref(company), name: other.legalName, externalId, accountTypes: [type], connectedCompany: ref(other) },
+      ...(type === 'vendor' ? { truckCount: 6 } : {}),
+    });
+  const hired = HIRED_PEOPLE.map(({ of, firstName, lastName, role, phone }) =>
+    build(User, {
+      ...{ company: ref(of === 'south' ? south : north), firstName, lastName, phone, roles: [role] },
+      email: `${firstName}.${lastName}@demo.haulgate.example`.toLowerCase(),
+    }),
+  );
+  const chain: DemoChain = {
+    ...{ south, north, southAsVendor: vendors[0]! },
+    // The other side of the connection, so that the child can bill its parent.
+    parentAsCustomer: known(south, parent, 'C-PARENT', 'customer'),
+    northAsVendor: known(south, north, 'V-NORTH', 'vendor'),
+    southAsCustomer: known(north, south, 'C-SOUTH', 'customer'),
+  };
 
   const users = PEOPLE.map((person) =>
     build(User, {
@@ -188,5 +221,8 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
     }),
   );
   const drivers = users.filter((user) => user.roles.includes('driver'));
-  return { parent, children, users, drivers, customers, vendors, materials, services, departments, equipment, equipmentTypes, sites };
+  return {
+    ...{ parent, children, users, drivers, customers, vendors, materials, services, departments, equipment, equipmentTypes, sites },
+    ...{ chain, hired: hired.filter(({ roles }) => roles.includes('driver')) },
+  };
 }

@@ -15,10 +15,11 @@ import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, localToInstant } from '../platform/time.ts';
 import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
+import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
 import { positionsOf } from './positions.ts';
-import { CHASED, type PlannedOrder, WEEK } from './week.ts';
+import { type BilledTerms, CHASED, type PlannedOrder, WEEK } from './week.ts';
 import type { WorkedJob } from './worked.ts';
 
 const MINUTE = 60_000;
@@ -36,9 +37,11 @@ export interface DemoNumbers {
   positions: LocationHistory[];
   /** The jobs that somebody drives, for the proof of their work. */
   worked: WorkedJob[];
+  /** Those that somebody else's driver has done. */
+  chained: WorkedJob[];
 }
 
-/** Persists three projects and the week of work around `now`; the caller flushes. */
+/** Persists three projects, the week of work around `now`, and before it what is billed; the caller flushes. */
 export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): DemoNumbers {
   const build = <T extends object>(type: new () => T, values: Partial<T>): T => {
     const made = Object.assign(new type(), values);
@@ -74,14 +77,19 @@ export function makeDemoWork(em: EntityManager, demo: DemoCompany, now: Date): D
   });
   const positions: LocationHistory[] = [];
   const worked: WorkedJob[] = [];
-  for (const [index, plan] of WEEK.entries()) makeOrder({ positions, worked }, build, demo, projects, plan, index + 1, now);
-  return { orders: WEEK.length, projects: projects.length, positions, worked };
+  const chained: WorkedJob[] = [];
+  const plans = [...WEEK, ...BILLED];
+  for (const [index, plan] of plans.entries()) makeOrder({ positions, worked, chained }, build, demo, projects, plan, index + 1, now);
+  return { orders: plans.length, projects: projects.length, positions, worked, chained };
 }
+
+const usual = (place: number): string => TONS_PER_LOAD[place % TONS_PER_LOAD.length]!;
+const weighed = (tons: string | null | undefined): Decimal | null => (tons == null ? null : new Decimal(tons));
 
 type Build = <T extends object>(type: new () => T, values: Partial<T>) => T;
 
 function makeOrder(
-  { positions, worked }: Pick<DemoNumbers, 'positions' | 'worked'>,
+  { positions, worked, chained }: Pick<DemoNumbers, 'positions' | 'worked' | 'chained'>,
   build: Build,
   demo: DemoCompany,
   projects: Project[],
@@ -106,7 +114,7 @@ function makeOrder(
     heldFrom: plan.state === 'hold' ? 'accepted' : plan.state === 'weather_hold' ? 'in_progress' : null,
     account: ref(demo.customers[plan.customer]!),
     project: project ? ref(project) : null,
-    service: ref(demo.services[0]!),
+    service: ref(demo.services[plan.billed?.hourlyAndLate === undefined ? 0 : 1]!),
     department: ref(demo.departments[number % 2]!),
     material: ref(demo.materials[plan.material]!),
     equipmentType: ref(demo.equipmentTypes[1]!),
@@ -127,12 +135,7 @@ function makeOrder(
     jobQuantity: new Decimal(LOADS_PER_TRUCK),
     jobUnitOfMeasure: 'Load',
     requestedQuantityType: 'unit',
-    customerRateType: 'RatePerTon',
-    customerRateValue: new Decimal('14.5'),
-    vendorRateType: 'RatePerTon',
-    vendorRateValue: new Decimal('11.25'),
-    taxRate: new Decimal('8.25'),
-    taxMaterial: true,
+    ...(plan.billed ? termsOf(plan.billed) : USUAL_TERMS),
     rejectReason: plan.rejectReason ?? null,
     rejectedBy: plan.rejectReason ? 'Dana Whitfield' : null,
     rejectedAt: plan.rejectReason ? new Date(loadAt.getTime() - 180 * MINUTE) : null,
@@ -146,10 +149,23 @@ function makeOrder(
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
   for (const [index] of plan.jobs.entries()) {
     const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, now);
-    if (driver && left) worked.push({ order, job, loads, driver, from, to, left, last });
+    if (driver && left) (plan.billed?.chained ? chained : worked).push({ order, job, loads, driver, from, to, left, last });
     if (driver) positions.push(...positionsOf(job, driver, [from, to], 0.15 + 0.13 * index, now));
   }
 }
+
+const USUAL_TERMS: Partial<Order> = {
+  ...{ customerRateType: 'RatePerTon', customerRateValue: new Decimal('14.5') },
+  ...{ vendorRateType: 'RatePerTon', vendorRateValue: new Decimal('11.25') },
+  ...{ taxRate: new Decimal('8.25'), taxMaterial: true },
+};
+
+/** The terms of an order whose rates are those of cards. */
+const termsOf = ({ taxRate, materialPrice }: BilledTerms): Partial<Order> => ({
+  ...(taxRate ? { taxRate: new Decimal(taxRate), taxFreight: true, taxMaterial: true } : {}),
+  ...(materialPrice ? { ...materialOf(materialPrice), materialRateItemized: true } : {}),
+});
+const materialOf = (price: string) => ({ materialRateSellPrice: new Decimal(price), materialRateUnitOfMeasure: 'Ton' as const });
 
 /** The latest start of an order with a job that has come so far by now; without limit if its haul has not begun. In milliseconds. */
 function latestStart(state: JobState, index: number, now: Date): number {
@@ -166,12 +182,14 @@ function makeJob(
   now: Date,
 ): { job: Job; driver: User | undefined; loads: Load[]; left: Date | undefined; last: Date } {
   const state = plan.jobs[index]!;
-  const history = historyOf(state, LOADS_PER_TRUCK);
+  const history = historyOf(state, LOADS_PER_TRUCK, plan.billed?.hourlyAndLate);
   const start = new Date(order.loadAt.getTime() + index * order.truckDelay * MINUTE);
   // A haul of next week was prepared in the past.
   const early = Math.max(0, start.getTime() + history.events.at(-1)!.minute * MINUTE - now.getTime());
   const at = (minute: number) => new Date(start.getTime() + minute * MINUTE - early);
-  const driver = history.events.some((event) => event.event === 'JobAssigned') ? demo.drivers[index % demo.drivers.length]! : undefined;
+  const drivers = plan.billed?.chained ? demo.hired : demo.drivers;
+  const driver = history.events.some((event) => event.event === 'JobAssigned') ? drivers[index % drivers.length]! : undefined;
+  const tons = plan.billed?.tons;
   const paused = plan.pausedJob === index;
   const job = build(Job, {
     company: order.company,
@@ -196,6 +214,8 @@ function makeJob(
     customerRateValue: order.customerRateValue,
     vendorRateType: order.vendorRateType,
     vendorRateValue: order.vendorRateValue,
+    materialSellPrice: order.materialRateSellPrice,
+    materialRateUnitOfMeasure: order.materialRateUnitOfMeasure,
     foremanIds: order.foremanIds,
     routeId: order.routeId,
     pausedAt: paused ? at(history.events.at(-1)!.minute + PAUSE_AFTER) : null,
@@ -209,8 +229,7 @@ function makeJob(
       ordinality: i + 1,
       loadId: `${job.jobId}-${i + 1}`,
       state: made.state,
-      quantity:
-        made.state === 'created' || made.state === 'canceled' ? null : new Decimal(TONS_PER_LOAD[(index + i) % TONS_PER_LOAD.length]!),
+      quantity: made.state === 'created' || made.state === 'canceled' ? null : weighed(tons ? tons[i] : usual(index + i)),
       unitOfMeasure: 'Ton',
       material: order.material,
       foremanIds: order.foremanIds,

@@ -60,8 +60,9 @@ export interface History {
 /**
  * Returns how a job came to `target`, step by step along the job machine (DOMAIN 1.2). Minutes count from the job's start; steps before the
  * haul have negative minutes.
+ * @param late minutes by which the work was finished later than usual
  */
-export function historyOf(target: JobState, loadCount: number): History {
+export function historyOf(target: JobState, loadCount: number, late = 0): History {
   const loads: History['loads'] = Array.from({ length: loadCount }, () => ({ state: 'created', stamps: {} }));
   const events: History['events'] = [];
   let minute = -60;
@@ -90,6 +91,7 @@ export function historyOf(target: JobState, loadCount: number): History {
       if (arrived) return { events, loads };
     }
   }
+  minute += late;
   for (const step of FINISH[target] ?? []) take(step);
   return { events, loads };
 }

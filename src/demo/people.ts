@@ -18,5 +18,12 @@ export const PEOPLE: { firstName: string; lastName: string; role: Role; phone: s
   { firstName: 'Wes', lastName: 'Abbott', role: 'driver', phone: '+15125550113', truck: 5 },
 ];
 
+/** Those of the companies that are hired, who have no login: who does the books of each, and a driver. */
+export const HIRED_PEOPLE: { of: 'south' | 'north'; firstName: string; lastName: string; role: Role; phone: string }[] = [
+  { of: 'south', firstName: 'Noor', lastName: 'Haddad', role: 'company_admin', phone: '+15125550114' },
+  { of: 'north', firstName: 'Pat', lastName: 'Sorensen', role: 'company_admin', phone: '+15125550115' },
+  { of: 'north', firstName: 'Kit', lastName: 'Romero', role: 'driver', phone: '+15125550116' },
+];
+
 /** Roles with a printed login: that of their first person. */
 export const LOGIN_ROLES: Role[] = ['company_admin', 'dispatcher', 'biller', 'foreman', 'driver', 'it_admin', 'manager', 'platform_admin'];

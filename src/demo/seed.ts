@@ -9,6 +9,7 @@ import { hashPassword } from '../identity/passwords/passwords.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
+import { makeChainLinks } from './billing/chain-links.ts';
 import { makeDemoDays } from './days.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
 import { makeDemoWork } from './demo-work.ts';
@@ -46,7 +47,8 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
 async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Omit<DemoAccess, 'base_url'>> {
   const numbers = makeDemoWork(em, demo, now);
   const days = makeDemoDays(em, demo, numbers.worked, now);
-  const proof = await makeDemoTickets(em, demo, numbers.worked);
+  const proof = await makeDemoTickets(em, demo, numbers);
+  makeChainLinks(em, demo, numbers.chained);
   // Credentials refer to their user by id only, so the users are written first.
   await em.flush();
   em.persist(numbers.positions);

@@ -8,10 +8,11 @@ import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { Ticket } from '../proof/ticket.entity.ts';
+import { isPictured } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
+import type { DemoNumbers } from './demo-work.ts';
 import { TICKET_PICTURE } from './ticket-picture.ts';
 import { CHASED, IMPORTED } from './week.ts';
-import type { WorkedJob } from './worked.ts';
 
 const TARE = new Decimal('14.5');
 
@@ -34,19 +35,20 @@ const WRONG: ((ticket: Ticket, demo: DemoCompany) => void)[] = [
 export async function makeDemoTickets(
   em: EntityManager,
   demo: DemoCompany,
-  worked: readonly WorkedJob[],
+  { worked, chained }: Pick<DemoNumbers, 'worked' | 'chained'>,
 ): Promise<{ tickets: Ticket[]; toReview: Load[] }> {
   const tickets: Ticket[] = [];
   const toReview: Load[] = [];
   let open = 0;
-  for (const { order, job, loads, from } of worked) {
+  for (const { order, job, loads, from } of [...worked, ...chained]) {
+    const isChained = chained.some((one) => one.job === job);
     if (order.number === IMPORTED + 1) continue;
     for (const load of loads) {
       const served = load.loadSummary.loadedAt;
       if (load.state !== 'completed' || !load.quantity || !served) continue;
-      if (!load.billingApprovedAt) toReview.push(load);
+      if (!load.billingApprovedAt && !isChained) toReview.push(load);
       if (order.number === CHASED.order && job.number === CHASED.job && load.ordinality === loads.length) continue;
-      const approved = Boolean(load.billingApprovedAt);
+      const approved = Boolean(load.billingApprovedAt) || isChained;
       const ticket = Object.assign(new Ticket(), {
         ...{ company: ref(demo.parent), order: ref(order), job: ref(job), load: ref(load), state: approved ? 'approved' : 'pending' },
         ...{ ticketNumber: `T-${4000 + tickets.length + 1}`, quantity: load.quantity, unitOfMeasure: 'Ton', serviceDate: served },
@@ -60,7 +62,9 @@ export async function makeDemoTickets(
         createdAt: load.loadSummary.loadCompletedAt ?? served,
         equipment: job.equipment,
         // What was approved came from the scale, which keeps its pictures itself.
-        ...(approved ? { foreignImageUrl: `https://scale.demo.haulgate.example/tickets/${4000 + tickets.length + 1}.jpg` } : picture()),
+        ...(approved && !isPictured(order.number)
+          ? { foreignImageUrl: `https://scale.demo.haulgate.example/tickets/${4000 + tickets.length + 1}.jpg` }
+          : picture()),
       });
       if (!approved) WRONG[open++]?.(ticket, demo);
       em.persist(ticket);

@@ -14,6 +14,24 @@ export interface PlannedOrder {
   /** The job at this index is paused on the road. */
   pausedJob?: number;
   rejectReason?: string;
+  /** Set of work whose prices are those of rate cards, and that is billed. */
+  billed?: BilledTerms;
+}
+
+/** What the price of work depends on, in addition to rate cards. */
+export interface BilledTerms {
+  /** Tons of each load of a job, by its tickets; null was not weighed. By default, what the scale is used to. */
+  tons?: readonly (string | null)[];
+  /** It is paid by the hour, and was done so many minutes later than usual. */
+  hourlyAndLate?: number;
+  /** Percent of tax on freight and material. */
+  taxRate?: string;
+  /** What a ton of material costs the customer, on lines of its own. */
+  materialPrice?: string;
+  /** A vendor's vendor hauls it. */
+  chained?: true;
+  /** Its tickets have pictures here, and not at the scale. */
+  pictured?: true;
 }
 
 /** A week of work with every state of orders, jobs and loads at least once. */

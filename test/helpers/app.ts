@@ -143,7 +143,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
-  const { application, workers, url, demo } = await startApplication({
+  const { application, workers, url, demo, demoBilling } = await startApplication({
     orm: productOrm,
     log,
     life,
@@ -222,6 +222,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       }
     },
     async settled() {
+      await demoBilling?.idle();
       for (const kind of [
         'imports',
         'bulkActions',

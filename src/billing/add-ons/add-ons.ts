@@ -87,7 +87,8 @@ class AddOnTypeaheadArgs extends TypeaheadListArgs {
   @Field(() => AddOnFilter, optional) filter?: AddOnFilter | null;
 }
 
-const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: typeof AddOn } = {
+/** How add-ons are stored. */
+export const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: typeof AddOn } = {
   entity: AddOn,
   event: 'add_on',
   // DOMAIN names no permission for add-ons; they are part of pricing.

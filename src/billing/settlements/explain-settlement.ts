@@ -27,7 +27,7 @@ const INVOICES = `select x.settlement_id, i.id, i.invoice_id as name, i.version,
 
 /**
  * Explains settlements, batched, by the computation that made their totals (BILLING B10). Null for viewers who do not see the amounts of its
- * side, and for settlements of others.
+ * side, for settlements of others, and for a voided one whose invoices come to something else since.
  */
 export const explanationsOf = (ctx: Context): DataLoader<string, SettlementExplanation | null> =>
   loaderOf(ctx, 'explanationsOfSettlements', async (ids) => {
@@ -46,7 +46,7 @@ export const explanationsOf = (ctx: Context): DataLoader<string, SettlementExpla
     });
   });
 
-function explain(settlement: Settlement, rows: readonly Row[], charges: readonly AddOnCharge[]): SettlementExplanation {
+function explain(settlement: Settlement, rows: readonly Row[], charges: readonly AddOnCharge[]): SettlementExplanation | null {
   const invoices = (of: 'total' | 'rebilled'): Figure =>
     sum(
       'invoices',
@@ -54,8 +54,10 @@ function explain(settlement: Settlement, rows: readonly Row[], charges: readonly
     );
   const total = (of: Figure, terms: (charge: AddOnCharge) => Parameters<typeof figureOf>[0]): Figure =>
     sum('total', [of, ...charges.map((charge) => figureOf(terms(charge), settlement.side, of.value))]);
+  const explained = total(invoices('total'), (charge) => charge);
+  if (settlement.state === 'voided' && !explained.value.eq(settlement.totalAmount)) return null;
   return {
-    ...figureJson(total(invoices('total'), (charge) => charge)),
+    ...figureJson(explained),
     ...(settlement.rebillTotalAmount == null ? {} : { rebilled: figureJson(total(invoices('rebilled'), asRebilled)) }),
   };
 }

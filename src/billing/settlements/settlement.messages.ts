@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const settlementMessages = defineMessages({
+  voided_and_changed: {
+    en: 'is voided, and its invoices were changed since, so that nobody knows what it looked like',
+    'es-us': 'está anulada y sus facturas cambiaron desde entonces, así que nadie sabe cómo era',
+    'fr-ca': "est annulé, et ses factures ont changé depuis, de sorte que personne ne sait ce qu'il contenait",
+  },
   in_settlement: {
     en: 'is in settlement {{settlement}}; void that first',
     'es-us': 'está en la liquidación {{settlement}}; anúlela primero',

@@ -9,12 +9,17 @@ export interface MapTiles {
   attribution: string;
 }
 
-/** Only this server is loaded from or asked; no inline script, no foreign frame. @param images origins of other pictures */
-const policy = (images = ''): string =>
-  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:${images}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
+/**
+ * Only this server is loaded from or asked; no inline script, no foreign frame. @param images origins of other pictures @param frames what may be
+ * framed, as what was fetched with the session is
+ */
+const policy = (images = '', frames = ''): string =>
+  `default-src 'none';${frames && ` frame-src ${frames}; object-src ${frames};`} script-src 'self'; style-src 'self'; img-src 'self' data:${images}; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'`;
 
 /** The only page with a map, and the only one that may load its tiles. */
 const MAP = '/console/day';
+/** The only page with documents next to it, which it has fetched. */
+const DOCUMENTS = '/console/settlements';
 
 const PAGES = [
   '/console',
@@ -22,6 +27,7 @@ const PAGES = [
   '/console/tickets',
   '/console/review',
   '/console/day',
+  '/console/settlements',
   '/console/report',
   '/console/sign-in',
   '/console/reset-password',
@@ -41,7 +47,7 @@ export function consoleRouter(folder: string, tiles?: MapTiles): Router {
   router.use('/console/assets', express.static(folder, { index: false, immutable: true, maxAge: '365d', fallthrough: true }));
   router.get(PAGES, (req, res) => {
     const map = req.path === MAP ? tiles : undefined;
-    res.setHeader('Content-Security-Policy', policy(map && ` ${new URL(map.url).origin}`));
+    res.setHeader('Content-Security-Policy', policy(map && ` ${new URL(map.url).origin}`, req.path === DOCUMENTS ? 'blob:' : ''));
     res.setHeader('Cache-Control', 'no-cache');
     res
       .type('html')

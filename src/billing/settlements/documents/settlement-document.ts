@@ -5,7 +5,8 @@ import type { Context } from '../../../platform/context.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
-import type { Language } from '../../../platform/i18n/messages.ts';
+import { Conflict } from '../../../platform/errors.ts';
+import { type Language } from '../../../platform/i18n/messages.ts';
 import { localDate } from '../../../platform/time.ts';
 import { sideOfRates } from '../../invoices/rate-by-hand.ts';
 import type { Settlement } from '../settlement.entity.ts';
@@ -127,7 +128,8 @@ const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amou
 
 /**
  * Returns what a settlement says, in seven statements, however many invoices it has. Whoever calls it has checked that the reader may see its money.
- * @throws Error if the parts do not add up to the totals of the settlement, which must never be printed
+ * @throws Error if the parts do not add up to the totals of the settlement, which must never be printed; Conflict if it is voided and its invoices
+ * were changed since
  */
 export const documentOf = (ctx: Context, settlement: Settlement): Promise<SettlementDocument> =>
   // The same document for a request, a mail and an accounting system.
@@ -210,7 +212,11 @@ export function chargesOf(charges: DocumentCharge[], rest: Decimal, rebilled: bo
     : undefined;
 }
 
-const disagreement = ({ id }: Settlement): Error => new Error(`the parts of settlement ${id} do not add up to its total`);
+/** Invoices of a voided settlement may be changed, and what they were is kept nowhere. */
+const disagreement = ({ id, state }: Settlement): Error =>
+  state === 'voided'
+    ? new Conflict([{ model: 'Settlement', field: 'state', key: 'voided_and_changed' }])
+    : new Error(`the parts of settlement ${id} do not add up to its total`);
 
 const unitOf = (rateType: RateType | null): UnitOfMeasure | null =>
   rateType === 'RatePerHour' ? 'Hour' : ((rateType && UNIT_OF_RATE[rateType]) ?? null);

@@ -47,6 +47,7 @@ export const settlementPdfEndpoints: readonly HttpEndpoint<PdfServices>[] = [
         401: error('Unauthorized'),
         403: error('Forbidden'),
         404: error('NotFound'),
+        409: error('Conflict'),
         422: error('UnprocessableContent'),
         503: error('ServiceUnavailable'),
       },

@@ -1,0 +1,71 @@
+import { wordsOf } from './sentences.ts';
+import type { Kind } from './settlements-api.ts';
+import type { View } from './settlements-view.ts';
+
+const KINDS: readonly [Kind, string][] = [
+  ['settlements', 'Settlements'],
+  ['drafts', 'Drafts: approved, not settled'],
+  ['blockers', 'Blocked: cannot be billed yet'],
+  ['received', 'Sent to us'],
+];
+const STATES = ['pending', 'approved', 'customer_pending', 'customer_approved', 'customer_paid', 'paid', 'voided'];
+
+interface Props {
+  view: View;
+  kind: Kind;
+  keysOn: boolean;
+  onGo: (change: Partial<View>) => void;
+  onRefresh: () => void;
+  onKeys: (on: boolean) => void;
+}
+
+/** What is shown. */
+export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) {
+  return (
+    <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+      <label>
+        Show
+        <select
+          value={kind}
+          onChange={(event) => onGo({ show: event.target.value === 'settlements' ? '' : event.target.value, state: '', day: '' })}
+        >
+          {KINDS.map(([value, name]) => (
+            <option key={value} value={value}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      {(kind === 'settlements' || kind === 'received') && (
+        <label>
+          State
+          <select value={view.state} onChange={(event) => onGo({ state: event.target.value })}>
+            <option value="">all</option>
+            {STATES.map((state) => (
+              <option key={state} value={state}>
+                {wordsOf(state)}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {kind === 'blockers' && (
+        <label>
+          Day
+          <input type="date" value={view.day} onChange={(event) => onGo({ day: event.target.value })} />
+        </label>
+      )}
+      <button type="button" onClick={onRefresh}>
+        Refresh
+      </button>
+      <label className="check">
+        <input type="checkbox" checked={keysOn} onChange={(event) => onKeys(event.target.checked)} />
+        Letters act
+      </label>
+      <p className="meaning">
+        <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>s</kbd> send, <kbd>p</kbd> pay, <kbd>c</kbd> correct,{' '}
+        <kbd>v</kbd> void, <kbd>b</kbd> bill anew, <kbd>o</kbd> keep the PDF, <kbd>Esc</kbd> close
+      </p>
+    </form>
+  );
+}
