@@ -80,6 +80,7 @@ const NO_MONEY: Record<string, string> = {
   'SettlementEmailDelivery.{settlement,settlementId}': 'references; the settlement masks its own money',
   'IntegrationSettlementExport.integrationInvoiceId': 'what an accounting system calls a document',
   'CompanySettings.paymentTermsDays': 'days',
+  'Subscription.importSettled': 'a record that was imported, which the ledger masks itself',
   'CompanySettings.thinMarginPercent': 'what a company looks at, no amount',
   'User.wageClassification': 'a name of work, no amount',
   'Settlement.{lastSettlementEmailDelivery,integrationSettlementExport,reversalSettlementExport,originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':

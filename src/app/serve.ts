@@ -132,13 +132,15 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     secrets,
     introspection: options.introspection,
   });
-  const live = { schema: clients, contextFor, renew: makeContext, enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work), log };
+  // A stream that goes on is one request, and is audited once.
+  const renew = (req: express.Request) => makeContext(req, { again: true });
+  const live = { schema: clients, contextFor, renew, enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work), log };
   const streams = express.Router();
   streams.use(STREAM_PATH, ...answerStreams(live));
   const shown = (name: string) => showerOf(name, operations, prepare);
   const isStopping = options.isStopping ?? (() => false);
   const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
-  const services = { em: orm.em, log, contextFor, renew: makeContext, takeTurn, count, isStopping, ...showing };
+  const services = { em: orm.em, log, contextFor, renew, takeTurn, count, isStopping, ...showing };
   mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();

@@ -88,7 +88,7 @@ test('M9: a rate that is corrected after the settlement is billed by what differ
   const invoice = await approvedInvoice(books, M10, { order: freight, charges: [fuel] });
   await settle(books, [invoice]);
   const none = await supplement(invoice.id);
-  expect([none.status, messages(none)]).toEqual([422, ['is billed as its work is: nothing differs']]);
+  expect([none.status, messages(none)]).toEqual([409, ['is billed as its work is: nothing differs']]);
   // The card is 4.40 now, with the same minimum.
   const card = await books.tenant.must('POST', '/v1/rates', {
     ...{ name: 'Corrected', owner_type: 'customer', type: 'RatePerTon', unit_rate: 4.4, unit_minimum: 22, unit_increment: 0 },
@@ -115,7 +115,7 @@ test('M9: a rate that is corrected after the settlement is billed by what differ
   const back = await supplement(invoice.id, { rate_id: card.id });
   expect(back.body.data).toMatchObject({ id, total_amount: '10.79' });
   expect((await event(books.biller, id, 'approve')).status).toBe(200);
-  expect((await supplement(invoice.id)).status).toBe(422);
+  expect((await supplement(invoice.id)).status).toBe(409);
   expect((await ofJob(invoice.job.id)).map(({ stale }) => stale)).toEqual([false, false]);
 });
 
@@ -178,7 +178,7 @@ test('loads that are not to be approved yet are split off, and the rest is appro
     books,
     (await hauled(books, ['1'], { order: { customer_rate_value: 9, customer_rate_type: 'RateFlatRate' } })).id,
   );
-  expect(problems(await split([job.loads[0].id], flat.id))).toEqual([422, ['load_ids']]);
-  expect((await supplement(flat.id)).status).toBe(422);
+  expect(problems(await split([job.loads[0].id], flat.id))).toEqual([409, ['load_ids']]);
+  expect((await supplement(flat.id)).status).toBe(409);
   expect(await withMinimum(books.tenant)).toBeDefined();
 });

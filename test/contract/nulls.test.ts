@@ -80,7 +80,7 @@ const NULLS: Record<string, string> = {
   'Equipment-Read-Typeahead equipment_id': 'the same',
   'Invoice-Read add_on_charges_total_amount invoice_line_items_total_amount total_amount': 'money that the viewer may not see',
   'Invoice-Read-Nested add_on_charges_total_amount invoice_line_items_total_amount total_amount': 'the same',
-  'InvoiceLineItem-Read rate rate_type total_amount': 'the same',
+  'InvoiceLineItem-Read rate rate_type revenue_rate_value total_amount': 'the same',
   'Settlement-Read add_on_charges_total_amount adjustments_total_amount invoices_total_amount total_amount': 'the same',
   'SettlementEmailDelivery-Read sender_user': 'a program sent it',
   'SettlementLineItem-Read rate_value rebill_total_amount total_amount': 'the same',

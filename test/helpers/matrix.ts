@@ -201,6 +201,8 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
+  // It is accepted, and each day is decided by itself.
+  if (call.root === 'bulkApproveDriverDays' && verdict === 'refused') return 'done';
   // Foremen are paid by no invoice and no settlement.
   if (caller === 'foreman' && /^(invoice|blockedInvoices$|settlement|job(Receivable|Payable)$)/.test(call.root)) return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;

@@ -25,6 +25,7 @@ export class GenerateInvoiceLineItemsInput {
 }
 
 @InputType()
+@About('Invoice')
 export class SplitInvoiceInput {
   @Field(() => [ID], { description: 'The loads that get an invoice of their own.' }) loadIds!: string[];
 }

@@ -1,7 +1,7 @@
 import { FieldResolver, Resolver, Root } from 'type-graphql';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { Invalid } from '../../platform/errors.ts';
+import { Conflict } from '../../platform/errors.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { payWithin } from './pay-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -11,14 +11,14 @@ const model = 'Settlement';
 
 /**
  * Carries what a vendor or driver owes by a settlement over to the next one (BILLING B9): this one is paid with it.
- * @throws Missing, Denied, Conflict unless it can be paid; Invalid unless the payee owes something by it
+ * @throws Missing, Denied; Conflict unless it can be paid, and the payee owes something by it
  */
 export function carryForwardSettlement(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
     const total = settlement.rebillTotalAmount ?? settlement.totalAmount;
     if (settlement.side !== 'payable' || !total.isNegative())
-      throw new Invalid([{ model, field: 'totalAmount', key: 'nothing_to_carry_forward' }]);
+      throw new Conflict([{ model, field: 'totalAmount', key: 'nothing_to_carry_forward' }]);
     await payWithin(tx, settlement);
     settlement.carriedForwardAt = tx.tx.now;
     return settlement;

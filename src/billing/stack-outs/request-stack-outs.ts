@@ -58,7 +58,14 @@ function request(
 ): ChargeOfJob {
   const quantity = minutes.div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
   const charge = Object.assign(new AddOnCharge(), {
-    ...{ company: ref(Company, companyId), job: ref(Job, job.id), name: NAME, quantity, percentage: new Decimal(0) },
+    ...{
+      company: ref(Company, companyId),
+      receivableCompanyId: companyId,
+      job: ref(Job, job.id),
+      name: NAME,
+      quantity,
+      percentage: new Decimal(0),
+    },
     ...{ revenueRateValue: new Decimal(rate), costRateValue: cost === null ? null : new Decimal(cost) },
   });
   tx.em.persist(charge);

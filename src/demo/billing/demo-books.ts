@@ -37,7 +37,7 @@ export interface DemoBooks {
   jobsAt(place: number): BilledJob[];
 }
 
-const FAMILY = `select c.id, c.legal_name as name from company c join company p on p.id = coalesce(c.parent_company_id, c.id)
+const FAMILY = `select c.id, c.legal_name as name from company c join company p on p.id = c.parent_company_id or p.id = c.id and c.parent_company_id is null
   where p.legal_name = $1 and c.legal_name = any($2::text[]) order by c.id`;
 const BEGUN = `select from company_counter where company_id = $1 and kind = 'settlement'`;
 const ACCOUNTS = 'select external_id, id from account where company_id = any($1::uuid[]) and external_id is not null';

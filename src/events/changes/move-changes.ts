@@ -1,4 +1,6 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { perApplication } from '../../platform/application.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 
@@ -17,11 +19,38 @@ const BATCH = 2_000;
 const MOST_BATCHES = 25;
 const MOVE = `select move_changes(${BATCH}) as more`;
 
+/** The move that runs in this process, and the one that begins after it. */
+const moves = perApplication('moves of changes', () => ({
+  running: undefined as Promise<void> | undefined,
+  next: undefined as Promise<void> | undefined,
+}));
+
 /**
  * Moves what was committed into the feeds (`move_changes` of the database, D-EVENTS-11). Whoever reads a feed calls it first: then everything that
- * was committed before the read is in it, and no worker is needed for that.
+ * was committed before the read is in it, and no worker is needed for that. A process moves with one connection, however many read: those who come
+ * while a move runs share the next one, which begins after what they wait for was committed.
  */
-export async function moveChanges(em: EntityManager): Promise<void> {
+export function moveChanges(em: EntityManager): Promise<void> {
+  const state = moves.of(em);
+  if (!state.running) {
+    state.running = outside(() => move(em)).finally(() => {
+      state.running = undefined;
+    });
+    return state.running;
+  }
+  state.next ??= state.running
+    .catch(() => undefined)
+    .then(() => {
+      state.next = undefined;
+      return moveChanges(em);
+    });
+  return state.next;
+}
+
+/** It serves all who read, so it is part of none of their requests. */
+const outside = AsyncLocalStorage.snapshot();
+
+async function move(em: EntityManager): Promise<void> {
   await runAsPurpose(FEEDS, async () => {
     const pool = await poolOf(em);
     for (let i = 0; i < MOST_BATCHES; i++) {

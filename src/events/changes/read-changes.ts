@@ -41,7 +41,7 @@ export interface ChangesAsked {
 }
 
 // One statement, so that nothing is deleted between its answers.
-const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint < f.begins_after as old,
+const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint <> 0 and $2::bigint < f.begins_after as old,
     coalesce((select json_agg(e order by e.number) from (
       select position as number, position::text, owner_company_id as "ownerId", subject_type as type, subject_id as id, kind,
         previous_state as "previousState", state, changed_at as "changedAt"

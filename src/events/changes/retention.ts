@@ -12,10 +12,13 @@ export const OLD_CHANGES = definePurpose('old_changes', {
 /** Days for which a feed can be read back. */
 const DAYS = 30;
 const BATCH = 5_000;
-// Where a feed begins is said by the statement that deletes what was before it: nobody reads a feed with a gap.
+// Where a feed begins is said by the statement that deletes what was before it: nobody reads a feed with a gap. It deletes of one feed, so that it
+// never waits for a mover of changes that waits for it.
+const OLD = `moved_at < now() - ${DAYS} * interval '1 day'`;
 const DELETE = `with gone as (
     delete from change_entry where (company_id, position) in (
-      select company_id, position from change_entry where moved_at < now() - ${DAYS} * interval '1 day' order by moved_at limit ${BATCH})
+      select company_id, position from change_entry where ${OLD} and company_id = (select company_id from change_entry where ${OLD} order by moved_at limit 1)
+      order by position limit ${BATCH})
     returning company_id, position),
   begins as (
     update change_feed f set begins_after = greatest(f.begins_after, g.position)
@@ -27,7 +30,7 @@ const FORGET = `delete from change_sight s using change_feed f where f.company_i
 export async function deleteOldChanges(em: EntityManager): Promise<void> {
   await runAsPurpose(OLD_CHANGES, async () => {
     const pool = await poolOf(em);
-    for (let deleted = BATCH; deleted === BATCH; ) deleted = (await pool.query<{ deleted: number }>(DELETE)).rows[0]!.deleted;
+    for (let deleted = 1; deleted > 0; ) deleted = (await pool.query<{ deleted: number }>(DELETE)).rows[0]!.deleted;
     await pool.query(FORGET);
   });
 }

@@ -3,6 +3,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
+import { Gone } from '../../platform/errors.ts';
 import { requireTypes } from './feed-query.ts';
 import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
 import type { FeedServices } from './feed-services.ts';
@@ -39,14 +40,16 @@ interface Place {
  * Sends every record that the caller may see as NDJSON: first the position from which to follow the feed, then the records, at the end how many there
  * were. A record that changes while the snapshot is read is in it as it was before or after, and its change is in the feed after the position.
  */
-export function serveSnapshot({ contextFor, takeTurn }: FeedServices): RequestHandler {
+export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): RequestHandler {
   return async (req, res, next) => {
+    let begun: Context | undefined;
     try {
       const ctx = await contextFor(req);
+      begun = ctx;
       ctx.contractWords = true;
       await takeTurn(ctx, res);
       const reader = feedReaderOf(ctx, String(req.params.companyId));
-      const asked = requireTypes(req) ?? RECORD_TYPES;
+      const asked = [...new Set(requireTypes(req) ?? RECORD_TYPES)];
       const viewer = viewerOf(ctx);
       const types = asked.filter((type) => readableRecords.of(ctx.em).mayRead(viewer, type));
       const position = positionText(await presentPosition(ctx, reader.companyId), reader);
@@ -58,7 +61,7 @@ export function serveSnapshot({ contextFor, takeTurn }: FeedServices): RequestHa
       await write({ position });
       let count = 0;
       for (const type of types)
-        for await (const records of recordsOf(ctx, reader, type)) {
+        for await (const records of recordsOf(() => sameReader(renew(req), reader), reader, type)) {
           if (res.closed) return;
           for (const [id, record] of records) await write({ type, id, record });
           count += records.size;
@@ -67,15 +70,26 @@ export function serveSnapshot({ contextFor, takeTurn }: FeedServices): RequestHa
       res.end();
     } catch (error) {
       // Half of it is sent: only a broken connection shows that it is not complete.
-      if (res.headersSent) res.destroy();
-      else next(error);
+      if (!res.headersSent) return next(error);
+      begun?.report?.(error);
+      res.destroy();
     }
   };
 }
 
-async function* recordsOf(ctx: Context, reader: FeedReader, type: RecordType): AsyncGenerator<Map<string, object>> {
-  const records = readableRecords.of(ctx.em);
-  for await (const { ids, own } of idsOf(ctx, reader, type)) {
+/** The context in which the next records are read: nothing of those before is kept in it. @throws Unauthenticated, Gone when the rights of the reader changed */
+async function sameReader(renewed: Promise<Context>, { companyId, rights }: FeedReader): Promise<Context> {
+  const ctx = await renewed;
+  ctx.contractWords = true;
+  if (feedReaderOf(ctx, companyId).rights !== rights) throw new Gone('Change', 'after', 'rights_changed');
+  return ctx;
+}
+
+async function* recordsOf(renewed: () => Promise<Context>, reader: FeedReader, type: RecordType): AsyncGenerator<Map<string, object>> {
+  const begun = await renewed();
+  const records = readableRecords.of(begun.em);
+  for await (const { ids, own } of idsOf(begun, reader, type)) {
+    const ctx = await renewed();
     const visible = await records.visible(ctx, reader.companyId, type, ids);
     const found = await records.documents(
       ctx,

@@ -5,6 +5,9 @@ import { type Changes, type ChangesAsked, readChanges } from './read-changes.ts'
 /** Seconds that somebody may wait for changes at most: less than a request may take (SPEC Limits). */
 export const LONGEST_WAIT = 30;
 
+/** Milliseconds in which changes are looked through that the caller does not see. */
+const LONGEST_LOOK = 2_000;
+
 export interface Patience {
   /** Seconds. */
   wait: number;
@@ -20,12 +23,15 @@ export interface Patience {
  * What changed after a position; if that is nothing yet, waits for something that the caller may see. @throws as `readChanges` does
  */
 export async function waitForChanges(given: Context, asked: ChangesAsked, { wait, signal, renew, pausing }: Patience): Promise<Changes> {
-  const until = Date.now() + wait * 1_000;
+  const begun = Date.now();
+  const until = begun + wait * 1_000;
   let ctx = given;
   for (let { after } = asked; ; ) {
     const read = await readChanges(ctx, { ...asked, after });
     after = read.position;
     if (read.changes.length > 0 || signal?.aborted) return read;
+    // Who sees little of what changed is told how far the feed was read, so that they get on.
+    if (read.more && Date.now() - begun > LONGEST_LOOK) return read;
     if (read.more) continue;
     const left = until - Date.now();
     if (left <= 0) return read;

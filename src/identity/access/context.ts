@@ -31,8 +31,8 @@ export function contextFactory(
   em: EntityManager,
   readerFor: (ctx: Context) => Reader,
   report?: (error: unknown, requestId: string) => void,
-): (req: RequestLike) => Promise<Context> {
-  return async (req) => {
+): (req: RequestLike, again?: { again: true }) => Promise<Context> {
+  return async (req, again) => {
     let fork: EntityManager | undefined;
     // Express works it out at each use.
     const address = req.ip;
@@ -54,7 +54,7 @@ export function contextFactory(
     } as Partial<Context> as Context;
     const token = bearerToken(req.headers.authorization);
     if (token === null) ctx.authError = 'invalid_token';
-    else if (token !== undefined) await identify(em, ctx, token, req as Partial<IncomingMessage>);
+    else if (token !== undefined) await identify(em, ctx, token, again ? undefined : (req as Partial<IncomingMessage>));
     ctx.read = readerFor(ctx);
     return ctx;
   };
@@ -98,14 +98,15 @@ async function auditAsked(
     );
 }
 
-async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage>): Promise<void> {
+/** @param req what is asked for; undefined if it was written to the audit log before */
+async function identify(em: EntityManager, ctx: Context, token: string, req: Partial<IncomingMessage> | undefined): Promise<void> {
   try {
     ctx.viewer = await viewerFromToken(em, token);
     if (externalIssuerOf(em, token)) await noteToken(ctx);
     setRequestScope(ctx.viewer.companyIds);
     const work = currentWork();
     if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };
-    if (ctx.viewer.realActor) await auditRequest(em, ctx, ctx.viewer, req);
+    if (req && ctx.viewer.realActor) await auditRequest(em, ctx, ctx.viewer, req);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     ctx.authError = error.errorType as Context['authError'];

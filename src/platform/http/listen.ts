@@ -1,4 +1,4 @@
-import { createServer, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Express } from 'express';
 
@@ -25,7 +25,9 @@ const DRAIN = 10_000;
  */
 export async function listen(app: Express, port: number, host: string, arrival = ARRIVAL): Promise<Listening> {
   const times = { requestTimeout: arrival, headersTimeout: arrival, keepAliveTimeout: KEEP_ALIVE, connectionsCheckingInterval: LOOK };
-  const server = createServer(times, app);
+  // Whoever offers HTTP/2 (`Upgrade: h2c`), as clients of Java do, is answered in HTTP/1.1.
+  const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
+  const server = createServer({ ...times, shouldUpgradeCallback }, app);
   answerUnreadable(server);
   await new Promise<void>((done, fail) => {
     server.once('error', fail).listen(port, host, () => {

@@ -58,5 +58,5 @@ test('what a driver owes is carried over to the next settlement, once, and both 
   const bill = await settle(books, [await pay(5)]);
   await act(bill.id, 'approve');
   const positive = await act(bill.id, 'carry_forward');
-  expect([positive.status, positive.body.error.errors[0].field]).toEqual([422, 'total_amount']);
+  expect([positive.status, positive.body.error.errors[0].field]).toEqual([409, 'total_amount']);
 });

@@ -185,7 +185,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     sso_secret: ['sso_secrets'],
     sso_ticket: ['sign_in', 'sso_attempts_end'],
     telematics_secret: ['telematics_secrets'],
-    webhook_record: ['webhook_notes'],
+    webhook_record: ['invariants', 'webhook_notes'],
     webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
   });
 });
@@ -210,6 +210,15 @@ test('ordinary requests can still do what touches secrets, and no more', async (
   expect(started.status).toBe(404);
 });
 
+/** Invariants compare whole books, for administrators of the platform alone. */
+const INVARIANTS = Object.fromEntries(
+  [
+    ...['add_on_charge', 'audit_entry', 'driver_day', 'driver_state_event', 'file_attachment', 'import_key', 'import_task'],
+    ...['imported_record', 'invoice', 'invoice_line_item', 'invoice_task', 'job', 'load', 'material'],
+    ...['orders', 'project', 'settlement', 'settlement_invoice', 'ticket', 'transition', 'webhook_delivery'],
+    ...['webhook_record'],
+  ].map((table) => [`invariants ${table}`, 'the check compares books as they are']),
+);
 /** Tables of which a purpose reads every column, and why. */
 const WHOLE: Record<string, string> = {
   'bulk bulk_action': 'the worker carries the whole action out',
@@ -237,6 +246,7 @@ const WHOLE: Record<string, string> = {
   'sign_in sso_ticket': 'a ticket is taken whole',
   'signing signing_key': 'a key is read as a record',
   'sso_secrets sso_secret': 'a connection and its secret',
+  ...INVARIANTS,
 };
 
 test('a purpose reads the columns of its task by name, or has a reason here', () => {

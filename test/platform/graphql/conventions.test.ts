@@ -24,6 +24,8 @@ const TEXTS = [
   'SettlementLineItem.equipmentTypes',
   // Accounting systems write what they like.
   ...['AccountingAddress.postalCode', 'AccountingAddress.state', 'AccountingItem.type'],
+  // States of records of any type.
+  ...['Change.previousState', 'Change.state'],
   ...['BulkItemError.code', 'ImportFailureCause.code', 'PlanConflict.code'],
 ];
 
@@ -69,6 +71,8 @@ const ALONE = [
   'ApprovalAssignment.reviewId',
   // Rate cards are reached over masked relations only (test/money.test.ts).
   'AppliedRate.rateId',
+  // An item of a bulk action may name a day that the caller may not see.
+  'BulkActionItem.driverDayId',
   // A line sums up many of them, which are read as the settlement's.
   ...['SettledWork.jobId', 'SettledWork.loadId', 'SettledWork.orderId'],
   // What is not stored names the invoice that was asked for, and its loads.

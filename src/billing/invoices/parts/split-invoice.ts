@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { begin } from '../following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
@@ -14,7 +14,7 @@ const model = 'Invoice';
  * Takes loads off a pending invoice and makes a part of their own of them, so that the rest can be approved (BILLING B15 "partial approval"). What was
  * edited of their lines stays. If the part is voided, the first one has its loads again as long as it is pending.
  * @returns the new part
- * @throws Missing, Denied; Invalid unless it is pending and by the load, and naming each load that it does not have by its place
+ * @throws Missing, Denied; Conflict unless it is billed by the load; Invalid unless it is pending, and naming each load that it does not have by its place
  */
 export function splitInvoice(ctx: Context, path: RecordPath, loadIds: readonly string[]): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
@@ -22,7 +22,7 @@ export function splitInvoice(ctx: Context, path: RecordPath, loadIds: readonly s
     refuseUneditable(invoice);
     const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
     if (isSupplement(invoice) || items.length === 0 || items.some(({ load }) => !load))
-      throw new Invalid([{ model, field: 'loadIds', key: 'not_by_load' }]);
+      throw new Conflict([{ model, field: 'loadIds', key: 'not_by_load' }]);
     const named = checked(loadIds, new Set(items.map(({ load }) => load!.id)));
     const made = await partOf(tx, invoice, named);
     if (invoice.loadIds.length > 0) invoice.loadIds = invoice.loadIds.filter((id) => !named.has(id));

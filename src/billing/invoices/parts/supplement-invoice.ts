@@ -4,7 +4,7 @@ import { allow, resolveReference } from '../../../platform/authz/authorization.t
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { defineSupplements } from '../../../proof/approvals/supplements.ts';
 import { begin } from '../following/follow-work.ts';
 import { Invoice } from '../invoice.entity.ts';
@@ -21,14 +21,14 @@ const model = 'Invoice';
  * Bills what differs from what was billed (BILLING B2.4): late tickets, corrections, and, if the input says so, another rate of all of it. One that is
  * pending is computed anew.
  * @returns the supplement
- * @throws Missing, Denied; Invalid if the invoice follows the work still, is paid for a day, or nothing differs
+ * @throws Missing, Denied; Invalid for a wrong rate; Conflict if the invoice follows the work still, is paid for a day, or nothing differs
  */
 export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
-    const refuse = (key: string) => new Invalid([{ model, field: 'state', key, params: { state: invoice.state } }]);
+    const refuse = (key: string) => new Conflict([{ model, field: 'state', key, state: invoice.state, params: { state: invoice.state } }]);
     if (!invoice.job) throw refuse('no_supplement_of_a_day');
     if (invoice.state === 'voided' || FOLLOWING.includes(invoice.state)) throw refuse('no_supplement_yet');
     const items: ErrorItem[] = [];

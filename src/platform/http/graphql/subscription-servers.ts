@@ -49,7 +49,11 @@ export function answerSockets(server: Server, options: SubscriptionServerOptions
   );
   server.on('upgrade', (request, socket, head) => {
     const [path] = (request.url ?? '').split('?');
-    if (path !== SOCKET_PATH) return void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+    if (path !== SOCKET_PATH) {
+      // Node has taken its own listeners off: without one, a client that resets the connection would end the process.
+      socket.on('error', () => socket.destroy());
+      return void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n', () => socket.destroy());
+    }
     sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
   });
   return {
@@ -63,7 +67,8 @@ export function answerSockets(server: Server, options: SubscriptionServerOptions
 export function answerStreams(options: SubscriptionServerOptions): RequestHandler[] {
   const answer = createHandler({
     schema: options.schema,
-    authenticate: () => '',
+    // Without a token of the library's own, each stream is one request's: with one, all callers would share a stream.
+    authenticate: () => null as never,
     onSubscribe: async ({ raw }, { query, operationName, variables }) => {
       const args = await argsOf({ query, operationName, variables }, requestOf(raw), options);
       if (!('document' in args)) return { errors: args } as never;
@@ -76,8 +81,14 @@ export function answerStreams(options: SubscriptionServerOptions): RequestHandle
     subscribe: (args) => runSubscription(args as ExecutionArgs, options) as never,
     execute: () => ({ errors: [onlySubscriptions()] }),
   }) as unknown as RequestHandler;
-  return [readBody, answer];
+  return [onlyOwnStreams, readBody, answer];
 }
+
+/** The library reserves, shares and ends streams by other methods, which is not offered here. */
+const onlyOwnStreams: RequestHandler = (req, res, next) => {
+  if (req.method === 'GET' || req.method === 'POST') return next();
+  res.set('Allow', 'GET, POST').status(405).end();
+};
 
 /** A request as the context is made of one: with the token that the client says at the beginning of a connection. */
 function requestOf(request: IncomingMessage, authorization?: unknown): Request {
