@@ -126,6 +126,7 @@ const LOOKING = new Set([
   'readings',
   'chases',
   'invoicing',
+  'paying_days',
   'notifications',
   'telematics_fleets',
   'accounting_imports',
