@@ -15,7 +15,7 @@ export async function backUp(url: string, cluster: string, backup: string): Prom
     });
     const { rows } = await client.query<{ labelfile: string }>('select labelfile from pg_backup_stop(true)');
     writeFileSync(join(backup, 'backup_label'), rows[0]!.labelfile);
-    cpSync(join(cluster, '..', 'postgres.password'), join(backup, '..', 'password'));
+    cpSync(join(cluster, '..', 'postgres.password'), join(backup, '..', 'postgres.password'));
     own(cluster, backup);
   } finally {
     await client.end();

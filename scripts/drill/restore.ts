@@ -74,7 +74,7 @@ async function restore(undo: Undo): Promise<boolean> {
   const from = performance.now();
   cpSync(backup, join(second, 'postgres'), { recursive: true, preserveTimestamps: true });
   own(backup, join(second, 'postgres'));
-  cpSync(join(backup, '..', 'password'), join(second, 'postgres.password'));
+  cpSync(join(backup, '..', 'postgres.password'), join(second, 'postgres.password'));
   writeFileSync(join(second, 'postgres', 'recovery.signal'), '');
   const restored = await startEmbeddedPostgres({
     dataDir: second,
