@@ -29,7 +29,7 @@ import { type DeepPage, differentDocument, type Workload, workloadsOf } from './
 /**
  * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
  * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
- * with and without it. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
+ * with and without it. With `--processes 2` it compares several processes behind one port with one. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
  * With `--peer postgraphile` it measures the product and PostGraphile 5 in turns, on the same database.
  */
 const { values: options } = parseArgs({
@@ -40,6 +40,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
     rls: { type: 'boolean', default: false },
+    processes: { type: 'string' },
     against: { type: 'string' },
     peer: { type: 'string' },
     // For `--against`: prepares a product and prints where it is, until its standard input ends.
@@ -97,9 +98,14 @@ async function main(): Promise<void> {
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ peer }, null, 2)}\n`);
     return;
   }
-  if (options.rls) {
-    const login = await loginWithoutRowPolicies(pool, postgres.url);
-    const open = await startProduct(postgres.url, data, 'all', { DATABASE_URL: login, DATABASE_OWNER_URL: postgres.url });
+  if (options.rls || options.processes) {
+    const other: { names: [string, string]; env: Record<string, string> } = options.rls
+      ? {
+          names: ['with row-level security', 'without'],
+          env: { DATABASE_URL: await loginWithoutRowPolicies(pool, postgres.url), DATABASE_OWNER_URL: postgres.url },
+        }
+      : { names: ['one process', `HAULGATE_PROCESSES=${options.processes}`], env: { HAULGATE_PROCESSES: options.processes! } };
+    const open = await startProduct(postgres.url, data, 'all', other.env);
     const pages = await deepPages(base, token, pool, companyId);
     // Each side has its own tokens, because a token names the address of its server.
     const side = (name: string, child: ChildProcess, at: URL, as: string) => ({
@@ -112,15 +118,15 @@ async function main(): Promise<void> {
       workloads: workloadsOf(as, pages),
     });
     const openBase = new URL(open.url!);
-    const rls = await measureInTurns({
+    const measured = await measureInTurns({
       sides: [
-        side('with row-level security', product.child, base, token),
-        side('without', open.child, openBase, await tokenOf(openBase, clientId, clientSecret)),
+        side(other.names[0], product.child, base, token),
+        side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret)),
       ],
       only,
       ...turns,
     });
-    if (options.json) writeFileSync(options.json, `${JSON.stringify({ rls }, null, 2)}\n`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ [options.rls ? 'rls' : 'processes']: measured }, null, 2)}\n`);
     return;
   }
   const limit = await startLimit(postgres.url, companyId);

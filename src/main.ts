@@ -24,9 +24,17 @@ try {
   // Imported only now: on an old Node the libraries fail to load, before the sentence above could be printed.
   const { readConfig } = await import('./app/config.ts');
   const config = readConfig(process.env);
-  await import('reflect-metadata');
-  const { run } = await import('./app/run.ts');
-  await run(config, packageRoot());
+  const { siblingsOf, orderedConfig } = await import('./app/siblings.ts');
+  const siblings = siblingsOf();
+  if (config.HAULGATE_PROCESSES > 1 && !siblings) {
+    const { supervise } = await import('./app/supervise.ts');
+    await supervise(config);
+  } else {
+    const orders = await siblings?.orders;
+    await import('reflect-metadata');
+    const { run } = await import('./app/run.ts');
+    await run(orders ? orderedConfig(config, orders) : config, packageRoot(), { siblings, embedded: orders?.embedded });
+  }
 } catch (error) {
   // A failed start is reported in a sentence; a stack only helps for unexpected errors.
   const said = error instanceof StartError ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -41,7 +41,15 @@ export async function cpuOf({ pid, pool }: Pick<Side, 'pid' | 'pool'>): Promise<
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity');
   const live = rows.map((row) => timesOf(row.pid)).filter((times) => times !== undefined);
   const ended = timesOf(live[0]!.parent)!.ended;
-  return { product: timesOf(pid)!.used, postgres: ended + live.reduce((sum, { used }) => sum + used, 0) };
+  const product = familyOf(pid).reduce((sum, one) => sum + (timesOf(one)?.used ?? 0), 0);
+  return { product, postgres: ended + live.reduce((sum, { used }) => sum + used, 0) };
+}
+
+/** Returns a process and those that it has started. */
+function familyOf(pid: number): number[] {
+  const file = `/proc/${pid}/task/${pid}/children`;
+  const children = existsSync(file) ? readFileSync(file, 'utf8').trim().split(' ').filter(Boolean).map(Number) : [];
+  return [pid, ...children.flatMap(familyOf)];
 }
 
 /** @returns undefined for a process that has ended meanwhile */
@@ -118,14 +126,15 @@ async function inTurns(
   return ratio;
 }
 
-/** Runs `work` while the other process is stopped, which would otherwise take part of the importer's work and of the processor. */
+/** Runs `work` while the processes of the other side are stopped, which would otherwise take part of the importer's work and of the processor. */
 async function alone<T>(side: Side, sides: readonly Side[], work: () => Promise<T>): Promise<T> {
   const others = sides.filter((one) => one !== side);
-  for (const other of others) process.kill(other.pid, 'SIGSTOP');
-  process.kill(side.pid, 'SIGCONT');
+  const signal = (to: Side, name: NodeJS.Signals) => familyOf(to.pid).forEach((pid) => void process.kill(pid, name));
+  for (const other of others) signal(other, 'SIGSTOP');
+  signal(side, 'SIGCONT');
   try {
     return await work();
   } finally {
-    for (const other of others) process.kill(other.pid, 'SIGCONT');
+    for (const other of others) signal(other, 'SIGCONT');
   }
 }

@@ -33,10 +33,12 @@ export async function startProduct(
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   closing.push(() => stop(child));
+  const last = env.HAULGATE_PROCESSES ? '"msg":"all processes are ready"' : '"msg":"ready"';
   const url = await new Promise<string | undefined>((done, fail) => {
+    let said = '';
     child.stdout.on('data', (chunk: Buffer) => {
-      const said = chunk.toString();
-      if (said.includes('"msg":"ready"')) done(/"url":"([^"]+)"/.exec(said)?.[1]);
+      said += chunk.toString();
+      if (said.includes(last)) done(/"url":"([^"]+)"[^\n]*"msg":"ready"/.exec(said)?.[1]);
     });
     child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
   });

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { SmsNumber } from '../directory/companies/sms-integration.entity.ts';
+import { urlsOf } from '../platform/database/hosts.ts';
 import { asAddress, isEmail } from '../platform/email.ts';
 import { isUuid } from '../platform/ids.ts';
 import { countryOfPhone, normalizePhone } from '../platform/phone.ts';
@@ -26,11 +27,25 @@ const whole = (min: number, max: number, fallback: number): Variable<number> => 
   fallback,
 });
 
+/** As many as the machine has cores, or a number. */
+const processes: Variable<number> = {
+  parse: (text) => (text === 'auto' ? availableParallelism() : whole(1, 64, 1).parse(text)),
+  must: 'be auto or a whole number from 1 to 64',
+  fallback: 1,
+};
+
 const url = (protocols: string[]): Variable<string | undefined> => ({
   parse: (text) => (URL.canParse(text) && protocols.includes(new URL(text).protocol) ? text : undefined),
   must: `be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   fallback: undefined,
 });
+
+/** The address of a database, on one server or on several with commas between. */
+const databaseUrl: Variable<string | undefined> = {
+  parse: (given) => (urlsOf(given).every((one) => url(['postgres:', 'postgresql:']).parse(one) !== undefined) ? given : undefined),
+  must: 'be a URL that starts with postgres:// or postgresql://',
+  fallback: undefined,
+};
 
 /** The address of a map tile, with places for its numbers. */
 const tileUrl: Variable<string | undefined> = {
@@ -150,13 +165,14 @@ const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
   BASE_URL: url(['http:', 'https:']),
-  DATABASE_URL: url(['postgres:', 'postgresql:']),
-  DATABASE_OWNER_URL: url(['postgres:', 'postgresql:']),
+  DATABASE_URL: databaseUrl,
+  DATABASE_OWNER_URL: databaseUrl,
   DATABASE_POOL: whole(3, 200, 10),
   HAULGATE_DATABASE_WAIT: whole(0, 3600, 60),
   REDIS_URL: url(['redis:', 'rediss:']),
   HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
+  HAULGATE_PROCESSES: processes,
   HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),
   HAULGATE_ADMIN_EMAIL: email,
   HAULGATE_DATA: text('.data'),

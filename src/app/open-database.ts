@@ -15,8 +15,8 @@ const OLDEST_POSTGRES = 150_000;
 /** Milliseconds between two checks whether the server answers. */
 const LOOK_EVERY = 500;
 
-/** The logins for migrating and for working. */
-interface Logins {
+/** The logins for migrating and for working: addresses of the database with name and password. */
+export interface Logins {
   owner: string;
   app: string;
 }
@@ -24,10 +24,11 @@ interface Logins {
 /**
  * Opens the database: its owner migrates it, then a pool works in the application's role, which owns nothing. If the configured login may
  * not take that role, the pool works as that login, and the log warns that PostgreSQL does not keep companies apart.
+ * @param embedded the embedded PostgreSQL, if another process has started it
  * @throws StartError
  */
-export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<MikroORM> {
-  const { owner, app } = await loginsOf(config, dataDir, log, life);
+export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle, embedded?: Logins): Promise<MikroORM> {
+  const { owner, app } = embedded ?? (await loginsOf(config, dataDir, log, life));
   const whenThere = waiting(config.HAULGATE_DATABASE_WAIT, log, life);
   const variable = config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
   await whenThere(variable, () => life.open('migrations', () => migrateAs(owner, variable)));

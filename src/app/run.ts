@@ -6,6 +6,7 @@ import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts
 import { WEBHOOK_TIMEOUT } from '../events/webhooks/settings.ts';
 import { letFirstAdministratorIn } from '../partners/companies/first-administrator.ts';
 import { openGeocoder } from '../platform/geocoding.ts';
+import { applicationMetrics, figuresOf } from '../platform/http/health.ts';
 import { listen } from '../platform/http/listen.ts';
 import { createApp } from '../platform/http/server.ts';
 import { Lifecycle } from '../platform/lifecycle.ts';
@@ -19,8 +20,9 @@ import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { identityOf, readerOf, storageOf, workersOf } from './configured.ts';
 import { nameAddress } from './name-address.ts';
-import { openDatabase } from './open-database.ts';
+import { type Logins, openDatabase } from './open-database.ts';
 import { healthOf, type ServeOptions } from './serve.ts';
+import type { Siblings } from './siblings.ts';
 import { startApplication } from './start-application.ts';
 import { welcome } from './welcome.ts';
 
@@ -35,19 +37,26 @@ const NO_SECRETS_KEY =
  * Starts the configured roles. On a signal it stops them: not ready, drain, release, close. Resolves when everything runs.
  * @throws StartError with a sentence for the operator
  */
-export function run(config: Config, root: string): Promise<void> {
+export function run(config: Config, root: string, family: Family = {}): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
   const life = new Lifecycle({ log });
-  return life.run(() => boot(config, root, log, life));
+  return life.run(() => boot(config, root, log, life, family));
 }
 
-async function boot(config: Config, root: string, log: Logger, life: Lifecycle): Promise<void> {
+/** What a process has that the supervisor has started; nothing by default. */
+export interface Family {
+  siblings?: Siblings;
+  /** The PostgreSQL of the supervisor. */
+  embedded?: Logins;
+}
+
+async function boot(config: Config, root: string, log: Logger, life: Lifecycle, { siblings, embedded }: Family): Promise<void> {
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
-  const orm = await openDatabase(config, dataDir, log, life);
+  const orm = await openDatabase(config, dataDir, log, life, embedded);
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
-  const redis = new Redis(config.REDIS_URL, log);
+  const redis = new Redis(config.REDIS_URL, log, siblings);
   const {
     port,
     url: baseUrl,
@@ -76,15 +85,17 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle):
     demo: config.HAULGATE_DEMO === 'on',
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),
     sweepers: role === 'web' ? 'own' : 'all',
-    web: role === 'worker' ? undefined : webOf(config, root, life, redis),
+    web: role === 'worker' ? undefined : webOf(config, root, life, redis, siblings),
   });
   await listNumbers(config, orm, log);
-  if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life, redis);
+  siblings?.share(() => figuresOf(applicationMetrics.of(orm.em)));
+  if (config.HAULGATE_HEALTH_PORT !== 0) await openHealth(config, root, orm, log, life, redis, siblings);
   const accessFile = join(dataDir, 'demo.json');
   const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
   const ms = Math.round(performance.now() - started);
   log.info({ role, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
+  siblings?.ready(port);
   if (access && port !== undefined) process.stdout.write(welcome(access, accessFile, demo !== undefined && process.stdout.isTTY));
 }
 
@@ -110,20 +121,22 @@ function urlAt({ BASE_URL, HOST }: Config, port: number): string {
   return withoutSlash(BASE_URL ?? `http://${HOST === '0.0.0.0' ? 'localhost' : HOST}:${port}`);
 }
 
-/** The Redis that wakes workers of other processes, if one is configured. */
+/** The Redis that wakes workers of other processes, if one is configured; without it the processes of one machine wake each other. */
 class Redis {
   /** False while it is configured and lost. Without Redis nothing can be lost. */
   works = true;
   readonly #url: string | undefined;
   readonly #log: Logger;
+  readonly #siblings: Siblings | undefined;
 
-  constructor(url: string | undefined, log: Logger) {
+  constructor(url: string | undefined, log: Logger, siblings?: Siblings) {
     this.#url = url;
     this.#log = log;
+    this.#siblings = siblings;
   }
 
   async openWaker(name: string): Promise<Waker> {
-    if (!this.#url) return inProcessWaker();
+    if (!this.#url) return this.#siblings?.openWaker(name) ?? inProcessWaker();
     // Loaded on demand, because it takes 33 MB of memory.
     const { beeWaker } = await import('../platform/queue/bee-waker.ts');
     return beeWaker({
@@ -137,7 +150,7 @@ class Redis {
   }
 }
 
-function webOf(config: Config, root: string, life: Lifecycle, redis: Redis): Omit<ServeOptions, 'orm' | 'log'> {
+function webOf(config: Config, root: string, life: Lifecycle, redis: Redis, siblings?: Siblings): Omit<ServeOptions, 'orm' | 'log'> {
   return {
     port: config.PORT,
     host: config.HOST,
@@ -150,6 +163,7 @@ function webOf(config: Config, root: string, life: Lifecycle, redis: Redis): Omi
     https: config.BASE_URL !== undefined && new URL(config.BASE_URL).protocol === 'https:',
     figuresElsewhere: config.HAULGATE_HEALTH_PORT !== 0,
     redis: () => redis.works,
+    family: siblings && (() => siblings.figures()),
     introspection: config.HAULGATE_INTROSPECTION === 'on',
     requestsAtOnce: config.HAULGATE_REQUESTS_AT_ONCE,
     statementMs: config.HAULGATE_STATEMENT_SECONDS * 1000,
@@ -158,13 +172,25 @@ function webOf(config: Config, root: string, life: Lifecycle, redis: Redis): Omi
 }
 
 /** Serves the monitoring of a process on a port that need not be public: its health and metrics, and nothing else. */
-async function openHealth(config: Config, root: string, orm: MikroORM, log: Logger, life: Lifecycle, redis: Redis): Promise<void> {
+async function openHealth(
+  config: Config,
+  root: string,
+  orm: MikroORM,
+  log: Logger,
+  life: Lifecycle,
+  redis: Redis,
+  siblings?: Siblings,
+): Promise<void> {
   const { HOST: host, HAULGATE_HEALTH_PORT: port } = config;
   const isStopping = () => life.stopping;
-  const health = healthOf(orm, { build: buildOf(root, config.HAULGATE_SHA), isStopping, redis: () => redis.works });
+  const family = siblings && (() => siblings.figures());
+  const health = healthOf(orm, { build: buildOf(root, config.HAULGATE_SHA), isStopping, redis: () => redis.works, family });
   await life.open(
     'health',
-    () => listen(createApp({ log, health, parts: [], isStopping }), port, host).catch(nameAddress('HAULGATE_HEALTH_PORT', host, port)),
+    () =>
+      listen(createApp({ log, health, parts: [], isStopping }), port, host, undefined, siblings !== undefined).catch(
+        nameAddress('HAULGATE_HEALTH_PORT', host, port),
+      ),
     (one) => one.close(),
   );
 }

@@ -52,6 +52,8 @@ export interface ServeOptions {
   checked?: boolean;
   /** Whether clients may query the GraphQL schema; on by default. */
   introspection?: boolean;
+  /** Returns the figures of all processes that share the port, which `/metrics` adds up; only this process's by default. */
+  family?: Health['family'];
   /** Requests a minute; unlimited by default. */
   limits?: Pick<RateLimitOptions, 'perCaller' | 'perAddress'>;
   /** Requests of one caller that run at a time; unlimited by default. */
@@ -182,7 +184,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       docsRouter(join(options.root, 'schema/openapi.json')),
     ],
   });
-  const web = await listen(app, options.port, options.host);
+  const web = await listen(app, options.port, options.host, undefined, options.family !== undefined);
   const sockets = answerSockets(web.server, live);
   return {
     ...web,
@@ -206,11 +208,12 @@ function showerOf(name: string, operations: readonly RestOperation[], prepare: P
 const PATIENCE = 2_000;
 
 /** Returns the health: ready means that the process is not stopping and the database answers. */
-export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis'>): Health {
+export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis' | 'family'>): Health {
   const migrations = migrationNames();
   return {
     build: options.build,
     figures: applicationMetrics.of(orm.em),
+    family: options.family,
     async parts() {
       const applied = await within(PATIENCE, async () => {
         const { rows } = await (await poolOf(orm.em)).query<{ name: string }>('select name from migration');

@@ -19,7 +19,7 @@ interface Backlog {
   parked: number;
 }
 
-/** The backlog is read from the database: every process reports the same number, so do not add them up. */
+/** The backlog is read from the database: every process reports the same number, so it is not added up. */
 const BACKLOG = `
 select (select count(id)::int from parked_file) as parked, coalesce((select json_agg(k) from (
   select kind, count(*) filter (where lease_until is null) as waiting, count(lease_until) as working,
@@ -48,6 +48,7 @@ export function observeLedger(application: InApplication, pool: Pool): void {
       help,
       labelNames,
       registers,
+      aggregator: 'first',
       async collect() {
         const figures = await backlog();
         this.reset();
@@ -73,6 +74,7 @@ export function observeLedger(application: InApplication, pool: Pool): void {
     name: 'haulgate_import_ledger_readable',
     help: '1 when the figures of the import ledger could be read for this scrape, 0 when they are left out.',
     registers,
+    aggregator: 'min',
     async collect() {
       this.set((await backlog()) ? 1 : 0);
     },

@@ -191,6 +191,8 @@ async function ready(child: ChildProcess, admin: string, appPassword: string, li
       const { code } = error as { code?: string };
       if (code === '28P01')
         throw new StartError('The file postgres.password in the data folder is not the one its PostgreSQL was made with: put it back.');
+      // A standby that is being read: what is missing here comes from its primary.
+      if (code === '25006') return;
       // Not listening yet, or still recovering.
       if (code !== 'ECONNREFUSED' && code !== 'ECONNRESET' && code !== '57P03') throw error;
       await new Promise((wake) => setTimeout(wake, 20));

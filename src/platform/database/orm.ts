@@ -8,6 +8,7 @@ import { BindingDriver } from './connection/binding-driver.ts';
 import type { Keeping } from './connection/kept-statements.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
 import { returnDeadConnections } from './dead-connections.ts';
+import { followPrimary, urlsOf } from './hosts.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { grantToApp } from './roles.ts';
@@ -17,6 +18,7 @@ import { listenToStatements, type StatementListener } from './statements.ts';
 import { tenantFilter } from './tenant.ts';
 
 export interface OrmOptions {
+  /** Of one server, or of several of which one is the primary (`hosts.ts`). */
   url: string;
   entities: readonly Function[];
   /** Connections held at most; the default suits a web process of two cores. */
@@ -40,7 +42,7 @@ export async function createOrm(options: OrmOptions, application = new Applicati
 export function ormSettings(options: OrmOptions) {
   return {
     driver: BindingDriver,
-    clientUrl: options.url,
+    clientUrl: urlsOf(options.url)[0],
     entities: [...options.entities] as EntityClass<unknown>[],
     metadataProvider: ReflectMetadataProvider,
     namingStrategy: UnderscoreNamingStrategy,
@@ -68,6 +70,7 @@ export function ormSettings(options: OrmOptions) {
       onPoolCreated(pool: Pool) {
         const prepare = (one: Pool) => {
           returnDeadConnections(one);
+          followPrimary(one, options.url);
           if (options.actAs) scopeStatements(one, options.keeping);
           if (options.onStatement) listenToStatements(one, options.onStatement);
         };

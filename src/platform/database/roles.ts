@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
+import { connectToPrimary } from './hosts.ts';
 import { allGrowing, allPurposes, allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
@@ -51,10 +52,7 @@ export async function letAppLogIn(admin: pg.Client, password: string): Promise<v
 
 /** Whether a login may act in the application's role. */
 export async function mayActAsApp(url: string): Promise<boolean> {
-  const client = new pg.Client({ connectionString: url });
-  // The query reports a server that goes away, too.
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectToPrimary(url);
   try {
     await client.query(`set role ${APP_ROLE}`);
     return true;

@@ -1,6 +1,6 @@
 import type { Request, RequestHandler, Response } from 'express';
 import type { Pool } from 'pg';
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { type InApplication, perApplication } from '../application.ts';
 import { type HttpEndpoint, publicOperation } from './http-endpoints.ts';
 import { requireAcceptable } from './rest/negotiation.ts';
@@ -19,6 +19,14 @@ const durations = new Histogram({
 
 /** The metrics of one application, which `/metrics` adds to the process's. */
 export const applicationMetrics = perApplication('metrics', () => new Registry());
+
+/** Metrics as prom-client passes them between processes. */
+export type MetricObjects = readonly object[];
+
+/** Returns the figures of this process and of one application, for another process to add up. */
+export async function figuresOf(figures?: Registry): Promise<MetricObjects> {
+  return (await Promise.all([metrics.getMetricsAsJSON(), figures?.getMetricsAsJSON()])).flatMap((some) => some ?? []);
+}
 
 /** Adds the connections of a pool to the metrics of an application. Called once for each. */
 export function observePool(application: InApplication, pool: Pool): void {
@@ -72,6 +80,8 @@ export interface Health {
   build: Build;
   /** The metrics of the application, which `/metrics` adds to the process's. */
   figures?: Registry;
+  /** Returns the figures of all processes that share the port; undefined if there is only this one. */
+  family?(): Promise<MetricObjects[]>;
   parts(): Promise<HealthParts>;
   /** Throws or rejects while the process should get no traffic. */
   ready(): Promise<void>;
@@ -157,20 +167,23 @@ export const figureEndpoints: HttpEndpoint<Health>[] = [
   {
     method: 'get',
     path: '/metrics',
-    handlers: ({ figures }) => [
-      on((_req, res, next) => {
-        Promise.all([metrics.metrics(), figures?.metrics()]).then((texts) => res.type(metrics.contentType).send(texts.join('\n')), next);
-      }),
+    handlers: (health) => [
+      on((_req, res, next) => void metricsText(health).then((text) => res.type(metrics.contentType).send(text), next)),
     ],
     openapi: {
       operationId: 'GetMetrics',
-      summary: 'Figures of this process for Prometheus',
+      summary: 'Figures for Prometheus, of this process or of all that share its port',
       tags: ['operation'],
       security: [],
       responses: { 200: { description: 'Success', content: { 'text/plain': { schema: { type: 'string' } } } } },
     },
   },
 ];
+
+async function metricsText({ figures, family }: Health): Promise<string> {
+  if (family) return AggregatorRegistry.aggregate([...(await family())]).metrics();
+  return (await Promise.all([metrics.metrics(), figures?.metrics()])).join('\n');
+}
 
 function answerHealth(res: Response, { db, migrations, redis }: HealthParts): void {
   // The contract names parts that other installations separate; here one database and one Redis are all of them.

@@ -21,16 +21,19 @@ const DRAIN = 10_000;
 
 /**
  * @param arrival milliseconds in which a request must have arrived whole: after them, and a second at most, the connection is cut (408)
+ * @param shared whether other processes listen on the same port: the kernel deals the connections out, and one that dies takes none along
+ *   but its own. Where it cannot, the parent of the processes deals them out (node:cluster)
  * @throws the error of the operating system when the address cannot be had
  */
-export async function listen(app: Express, port: number, host: string, arrival = ARRIVAL): Promise<Listening> {
+export async function listen(app: Express, port: number, host: string, arrival = ARRIVAL, shared = false): Promise<Listening> {
   const times = { requestTimeout: arrival, headersTimeout: arrival, keepAliveTimeout: KEEP_ALIVE, connectionsCheckingInterval: LOOK };
   // Whoever offers HTTP/2 (`Upgrade: h2c`), as clients of Java do, is answered in HTTP/1.1.
   const shouldUpgradeCallback = ({ headers }: IncomingMessage) => headers.upgrade?.toLowerCase() === 'websocket';
   const server = createServer({ ...times, shouldUpgradeCallback }, app);
   answerUnreadable(server);
   await new Promise<void>((done, fail) => {
-    server.once('error', fail).listen(port, host, () => {
+    const alone = shared && process.platform === 'linux' ? { exclusive: true, reusePort: true } : {};
+    server.once('error', fail).listen({ port, host, ...alone }, () => {
       server.off('error', fail);
       done();
     });

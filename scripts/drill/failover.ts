@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
+import { startProduct, tokenOf } from '../bench/start.ts';
+import { backUp } from './backup.ts';
+import { folderFor, kill, makeSender, reached, Sender, say, settled, type Undo, undoAll } from './stage.ts';
+
+/** Orders that must be acknowledged before and after the failover. */
+const ENOUGH = 300;
+/** Seconds after the promotion in which service must be back. */
+const BACK_WITHIN = 10;
+
+/**
+ * Kills the primary while orders arrive, and promotes its synchronous standby a few seconds later. Web and worker are not touched.
+ * @returns whether everything acknowledged is there, requests in between were refused with 503, service was back in time, and the books agree
+ */
+export async function drillFailover(): Promise<boolean> {
+  const undo: Undo = [];
+  try {
+    return await failover(undo);
+  } finally {
+    await undoAll(undo);
+  }
+}
+
+async function failover(undo: Undo): Promise<boolean> {
+  const [first, second] = [folderFor('first', undo), folderFor('second', undo)];
+  const files = folderFor('files', undo);
+  const primary = await startEmbeddedPostgres({ dataDir: first, settings: { wal_keep_size: '512MB' } });
+  undo.push(() => primary.stop());
+  await backUp(primary.url, join(first, 'postgres'), join(second, 'postgres'));
+  writeFileSync(join(second, 'postgres', 'standby.signal'), '');
+  const { username, password, pathname } = new URL(primary.url);
+  const standby = await startEmbeddedPostgres({
+    dataDir: second,
+    settings: { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${username} password=${password} application_name=standby` },
+  });
+  undo.push(() => standby.stop());
+  const owner = new pg.Client(primary.url);
+  owner.on('error', () => {});
+  await owner.connect();
+  await owner.query("alter system set synchronous_standby_names = 'standby'");
+  await owner.query('select pg_reload_conf()');
+  for (let sync = false; !sync; await sleep(100))
+    sync = (await owner.query("select from pg_stat_replication where sync_state = 'sync'")).rowCount === 1;
+  say('a primary and a synchronous standby run');
+
+  const url = `postgres://${username}:${password}@127.0.0.1:${primary.port},127.0.0.1:${standby.port}${pathname}`;
+  const web = await startProduct(url, files, 'web');
+  const worker = await startProduct(url, files, 'worker');
+  undo.push(() => Promise.all([kill(web.child), kill(worker.child)]));
+  const base = new URL(web.url!);
+  const { clientId, clientSecret } = await makeSender(primary.url, 'Drill Haulage');
+  const sender = new Sender(() => base, await tokenOf(base, clientId, clientSecret));
+  await reached(sender, ENOUGH);
+  say(`${sender.acknowledged.length} orders were acknowledged`);
+
+  process.kill(primary.pid, 'SIGKILL');
+  const died = Date.now();
+  say('the primary is killed');
+  await sleep(3_000);
+  const client = new pg.Client(standby.url);
+  await client.connect();
+  undo.push(() => client.end());
+  // An operator, or Patroni, has made sure by now that the old primary will not come back as one.
+  await client.query('select pg_promote()');
+  const promoted = Date.now();
+  say('the standby is promoted');
+  const before = sender.acknowledged.filter(({ at }) => at < promoted).length;
+  await reached(sender, before + ENOUGH);
+  const first202 = sender.acknowledged.find(({ at }) => at >= promoted)!.at;
+  await sender.stop();
+  const back = (first202 - promoted) / 1000;
+  say(`orders are acknowledged again ${back.toFixed(1)} s after the promotion, ${((first202 - died) / 1000).toFixed(1)} s after the death`);
+  say(`answers meanwhile: ${JSON.stringify(sender.refused)}`);
+  const onlyRefused = Object.keys(sender.refused).every((status) => status === '503');
+
+  const promised = sender.acknowledged.map(({ externalId }) => externalId);
+  const { rows: kept } = await client.query<{ key: string }>(
+    'select distinct imported_for as key from imported_record where imported_for = any($1)',
+    [promised],
+  );
+  say(`${kept.length} of ${promised.length} acknowledged orders are there`);
+  const made = await settled(client, promised);
+  say(`${made} of them are orders now`);
+  const checked = await checkInvariants(async (sql) => (await client.query<object>(sql)).rows);
+  const broken = checked.filter(({ count }) => count > 0);
+  if (broken.length > 0) process.stdout.write(describeChecked(broken));
+  say(broken.length === 0 ? `all ${checked.length} invariants of the books hold` : `${broken.length} invariants are broken`);
+  return kept.length === promised.length && made === promised.length && onlyRefused && back <= BACK_WITHIN && broken.length === 0;
+}

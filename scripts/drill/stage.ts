@@ -1,0 +1,122 @@
+import type { ChildProcess } from 'node:child_process';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import { entities } from '../../src/app/rooms.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
+
+/** Functions that undo what a drill has made, in the order in which it was made. */
+export type Undo = (() => Promise<unknown> | unknown)[];
+
+const started = performance.now();
+/** Prints a step with the seconds since the drill began. */
+export const say = (line: string): void =>
+  void process.stdout.write(`${((performance.now() - started) / 1000).toFixed(1).padStart(6)} s  ${line}\n`);
+
+/** Makes a folder that is removed with the drill, and that PostgreSQL's user may enter and, if asked, write. */
+export function folderFor(name: string, undo: Undo, shared = false): string {
+  const folder = join(mkdtempSync(join(tmpdir(), 'haulgate-drill-')), name);
+  mkdirSync(folder);
+  for (const path of [join(folder, '..'), folder]) chmodSync(path, shared ? 0o777 : 0o711);
+  undo.push(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
+  return folder;
+}
+
+/** Undoes what a drill has made, last things first. */
+export async function undoAll(undo: Undo): Promise<void> {
+  for (const one of undo.reverse()) await one();
+}
+
+/** Makes a company with a machine client that may do everything. */
+export async function makeSender(
+  databaseUrl: string,
+  legalName: string,
+): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
+  const orm = await createOrm({ url: databaseUrl, entities });
+  try {
+    const em = orm.em.fork();
+    const company = Object.assign(new Company(), { legalName, platformId: 'D12111', timeZone: 'America/Chicago', currency: 'USD' });
+    em.persist(company);
+    const { client, clientSecret } = makeMachineClient(em, company, { name: 'drill', permissions: PERMISSIONS });
+    await em.flush();
+    return { clientId: client.clientId, clientSecret, companyId: company.id };
+  } finally {
+    await orm.close(true);
+  }
+}
+
+/** Ends a process as a cut of its power would. */
+export async function kill(child: ChildProcess): Promise<void> {
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGKILL');
+  await ended;
+}
+
+/** A sender that goes on until it is stopped, one batch after the other, and remembers what was acknowledged. */
+export class Sender {
+  /** External ids of orders by the time of their acknowledgement, in milliseconds of this machine. */
+  readonly acknowledged: { externalId: string; at: number }[] = [];
+  /** How often a request was not acknowledged, by its status; 0 without an answer. Nobody promised anything. */
+  readonly refused: Record<number, number> = {};
+  #running = true;
+  readonly #done: Promise<void>;
+
+  constructor(base: () => URL, token: string, perBatch = 10) {
+    this.#done = this.#run(base, token, perBatch);
+  }
+
+  async stop(): Promise<void> {
+    this.#running = false;
+    await this.#done;
+  }
+
+  async #run(base: () => URL, token: string, perBatch: number): Promise<void> {
+    for (let batch = 0; this.#running; batch++) {
+      const ids = Array.from({ length: perBatch }, (_, at) => `DRILL-${batch}-${at}`);
+      const orders = ids.map((id) => ({
+        external_id: id,
+        load_at: '2026-12-01T07:00',
+        customer: { external_id: 'C-1', name: 'Hill Country Paving' },
+      }));
+      const status = await fetch(new URL('/ingest/orders', base()), {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ orders }),
+      }).then(
+        async (answer) => {
+          await answer.body?.cancel();
+          return answer.status;
+        },
+        () => 0,
+      );
+      if (status === 202) this.acknowledged.push(...ids.map((externalId) => ({ externalId, at: Date.now() })));
+      else {
+        this.refused[status] = (this.refused[status] ?? 0) + 1;
+        await sleep(100);
+      }
+      await sleep(20);
+    }
+  }
+}
+
+/** Resolves when the sender has so many acknowledgements. @throws Error after a minute */
+export async function reached(sender: Sender, count: number): Promise<void> {
+  for (const end = performance.now() + 60_000; sender.acknowledged.length < count; await sleep(50))
+    if (performance.now() > end) throw new Error(`only ${sender.acknowledged.length} orders were acknowledged`);
+}
+
+/** Resolves when no record waits any more. @returns how many of the orders exist */
+export async function settled(client: pg.Client, externalIds: readonly string[]): Promise<number> {
+  for (const end = performance.now() + 120_000; ; await sleep(200)) {
+    const { rows } = await client.query<{ open: number; made: number }>(
+      `select (select count(*)::int from import_task) as open, (select count(*)::int from orders where external_id = any($1)) as made`,
+      [externalIds],
+    );
+    if (rows[0]!.open === 0 || performance.now() > end) return rows[0]!.made;
+  }
+}

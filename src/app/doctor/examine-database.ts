@@ -1,0 +1,224 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import pg from 'pg';
+import { followPrimary, urlsOf } from '../../platform/database/hosts.ts';
+import { migrationNames } from '../../platform/database/migrations.ts';
+import { APP_ROLE, gapsOf, mayActAsApp } from '../../platform/database/roles.ts';
+import type { Config } from '../config.ts';
+import { countProcesses } from '../supervise.ts';
+import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
+
+/** The oldest PostgreSQL with all features that are used. */
+const OLDEST = 15;
+/** Milliseconds within which a server must be reached, and a statement answered. */
+const PATIENCE = 10_000;
+/** Milliseconds that two clocks may be apart: what is planned by one is due by the other. */
+const SKEW = 2_000;
+/** Seconds that due work may lie before somebody should have taken it. */
+const OVERDUE = 300;
+/** Extensions that the migrations create if they may. */
+const EXTENSIONS = ['unaccent', 'pg_trgm', 'btree_gin'];
+
+/**
+ * Queues that workers empty, each with the condition of rows that nobody has. What is tried again later is not due.
+ */
+const QUEUES: { what: string; table: string; due: string; where?: string }[] = [
+  { what: 'imported records', table: 'import_task', due: 'next_attempt_at', where: 'lease_until is null' },
+  { what: 'invoices to compare', table: 'invoice_task', due: 'due_at' },
+  { what: 'deliveries to webhooks', table: 'webhook_delivery', due: 'due_at', where: 'due_at is not null' },
+  { what: 'mails and texts', table: 'outgoing_message', due: 'next_at' },
+];
+
+/** Examines the database as the product would use it. Nothing is written. */
+export async function examineDatabase(config: Config): Promise<Finding[]> {
+  const own = config.DATABASE_URL ? undefined : embeddedOf(resolve(config.HAULGATE_DATA));
+  if (own === 'stopped')
+    return [
+      look('PostgreSQL', 'The embedded PostgreSQL is not running, so that it was not examined. Start Haulgate, and run this beside it.'),
+    ];
+  const owner = own ?? config.DATABASE_OWNER_URL ?? config.DATABASE_URL!;
+  const about = own ? 'PostgreSQL' : config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
+  const pool = poolFor(owner);
+  try {
+    const started = performance.now();
+    const server = await aboutServer(pool);
+    const took = performance.now() - started;
+    const app = own ? [] : await examineLogin(config.DATABASE_URL!);
+    return [
+      good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
+      ...app,
+      ...examineServer(about, server, config),
+      ...(await examineSchema(pool)),
+      ...(await examineQueues(pool)),
+    ];
+  } catch (error) {
+    return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}.`)];
+  } finally {
+    await pool.end();
+  }
+}
+
+/** A connection as the product would open it, to the primary if there are several servers. */
+function poolFor(url: string, role?: string): pg.Pool {
+  const options = role ? { options: `-c role=${role}` } : {};
+  const limits = { max: 1, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE };
+  const pool = new pg.Pool({ connectionString: urlsOf(url)[0], ...limits, ...options });
+  pool.on('error', () => {});
+  followPrimary(pool, url);
+  return pool;
+}
+
+/** Returns the address of the embedded PostgreSQL as its owner, if it runs. */
+function embeddedOf(dataDir: string): string | 'stopped' {
+  const [pidFile, passwordFile] = [join(dataDir, 'postgres', 'postmaster.pid'), join(dataDir, 'postgres.password')];
+  if (!existsSync(pidFile) || !existsSync(passwordFile)) return 'stopped';
+  const port = readFileSync(pidFile, 'utf8').split('\n')[3];
+  return `postgres://haulgate:${readFileSync(passwordFile, 'utf8').trim()}@127.0.0.1:${port}/haulgate`;
+}
+
+interface Server {
+  version: string;
+  number: number;
+  encoding: string;
+  folds: boolean;
+  now: Date;
+  settings: Record<string, string>;
+  connections: number;
+  oldest_transaction: number | null;
+  transactions: number;
+  replicas: number;
+}
+
+async function aboutServer(pool: pg.Pool): Promise<Server & { skew: number }> {
+  const asked = Date.now();
+  const { rows } = await pool.query<Server>(
+    `
+    select current_setting('server_version') as version, current_setting('server_version_num')::int / 10000 as number,
+      current_setting('server_encoding') as encoding, lower('É') = 'é' as folds, clock_timestamp() as now,
+      (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings,
+      (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections,
+      (select extract(epoch from now() - min(xact_start))::int from pg_stat_activity
+        where datname = current_database() and state like 'idle in transaction%') as oldest_transaction,
+      (select age(datfrozenxid) from pg_database where datname = current_database()) as transactions,
+      (select count(*)::int from pg_stat_replication) as replicas`,
+    [['fsync', 'full_page_writes', 'synchronous_commit', 'autovacuum', 'max_connections', 'superuser_reserved_connections']],
+  );
+  const answered = Date.now();
+  const server = rows[0]!;
+  // The server's clock was read at some time between.
+  const skew = Math.max(asked - server.now.getTime(), server.now.getTime() - answered, 0);
+  return { ...server, skew };
+}
+
+function examineServer(about: string, server: Server & { skew: number }, config: Config): Finding[] {
+  const { settings } = server;
+  const wanted = countProcesses(config) * config.DATABASE_POOL;
+  const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
+  return those(
+    server.number < OLDEST && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST} or newer is needed.`),
+    server.encoding !== 'UTF8' && wrong(about, `has the encoding ${server.encoding}: make a database with UTF8.`),
+    !server.folds && wrong(about, 'knows no case of letters beyond ASCII: make the database with a UTF-8 locale, such as C.UTF-8.'),
+    settings.fsync === 'off' && wrong(about, 'has fsync off: a power cut destroys the database. Switch it on.'),
+    settings.full_page_writes === 'off' && wrong(about, 'has full_page_writes off: a crash can destroy pages. Switch it on.'),
+    settings.synchronous_commit === 'off' &&
+      wrong(about, 'has synchronous_commit off: a crash loses what was acknowledged in the last moments. Switch it on.'),
+    settings.autovacuum === 'off' && wrong(about, 'has autovacuum off: tables grow and plans get worse from day to day. Switch it on.'),
+    wanted > allowed - (server.number >= 16 ? 0 : 3)
+      ? wrong(
+          'DATABASE_POOL',
+          `times ${countProcesses(config)} processes is ${wanted}, and PostgreSQL takes ${allowed} connections: raise max_connections, or lower the pool.`,
+        )
+      : good(
+          'DATABASE_POOL',
+          `${wanted} connections of these processes fit into the ${allowed} that PostgreSQL takes, of which ${server.connections} are open.`,
+        ),
+    server.skew > SKEW &&
+      wrong(
+        'clock',
+        `The clocks of PostgreSQL and of this machine are ${(server.skew / 1000).toFixed(1)} s apart: let both follow a time server.`,
+      ),
+    (server.oldest_transaction ?? 0) > OVERDUE &&
+      wrong(
+        about,
+        `has a transaction that has been idle for ${server.oldest_transaction} s and keeps old rows from being removed: end the program that holds it.`,
+      ),
+    server.transactions > 1_500_000_000 &&
+      wrong(about, `is ${server.transactions} transactions old, and stops at some two billion: let it be vacuumed now.`),
+    server.replicas === 0 &&
+      config.DATABASE_URL !== undefined &&
+      look(about, 'has no replica that is connected: what is not in a backup yet is lost with its disk.'),
+  );
+}
+
+async function examineSchema(pool: pg.Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ made: boolean; missing: string[]; invalid: string[] }>(
+    `select to_regclass('public.migration') is not null as made,
+      array(select unnest($1::text[]) except select extname from pg_extension order by 1) as missing,
+      array(select indexrelid::regclass::text from pg_index where not indisvalid order by 1) as invalid`,
+    [EXTENSIONS],
+  );
+  const { made, missing, invalid } = rows[0]!;
+  if (!made) return [look('migrations', 'The database is empty: the first start makes its tables.')];
+  const done = new Set((await pool.query<{ name: string }>('select name from migration')).rows.map(({ name }) => name));
+  const names = migrationNames();
+  const open = names.filter((name) => !done.has(name));
+  const unknown = [...done].filter((name) => !names.includes(name));
+  return those(
+    open.length > 0
+      ? look('migrations', `${open.length} are not applied yet, the first is ${open[0]}. The next start applies them.`)
+      : good('migrations', `All ${names.length} are applied.`),
+    unknown.length > 0 &&
+      wrong('migrations', `The database has ${unknown.join(', ')}, which this version does not know: a newer one has been here. Use that.`),
+    missing.length > 0 &&
+      look(
+        'extensions',
+        `${missing.join(', ')} are missing: searches are slower and distinguish accents. A superuser can create them before the next start.`,
+      ),
+    invalid.length > 0 && wrong('indexes', `${invalid.join(', ')} are invalid, so that nothing uses them: run reindex.`),
+  );
+}
+
+/** Whether PostgreSQL keeps companies apart on the connections that this login gets. */
+async function examineLogin(url: string): Promise<Finding[]> {
+  const actsAs = await mayActAsApp(url);
+  const pool = poolFor(url, actsAs ? APP_ROLE : undefined);
+  try {
+    const gaps = await gapsOf(pool);
+    return gaps.length > 0
+      ? [
+          wrong(
+            'row-level security',
+            `does not bind the product: ${gaps.join('; ')}. docs/configuration.md, "Roles of the database", says what it needs.`,
+          ),
+        ]
+      : [good('row-level security', `binds the product, which acts as ${actsAs ? APP_ROLE : 'the login of DATABASE_URL'}.`)];
+  } finally {
+    await pool.end();
+  }
+}
+
+/** Due work that nobody takes means that no worker runs, or that it fails. */
+async function examineQueues(pool: pg.Pool): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const { what, table, due, where } of QUEUES) {
+    const { rows: known } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
+    if (!known[0]!.there) continue;
+    const { rows } = await pool.query<{ count: number; seconds: number }>(
+      `select count(*)::int as count, coalesce(extract(epoch from now() - min(${due}))::int, 0) as seconds
+       from (select ${due} from ${table} where ${due} <= now() ${where ? `and ${where}` : ''} order by ${due} limit 10000) t`,
+    );
+    const { count, seconds } = rows[0]!;
+    findings.push(
+      seconds > OVERDUE
+        ? wrong(
+            'workers',
+            `${count}${count === 10_000 ? ' or more' : ''} ${what} are due, the oldest for ${seconds} s: no worker runs, or the log says why it fails.`,
+          )
+        : good(
+            'workers',
+            `${count === 0 ? 'No' : count} ${what} ${count === 0 ? 'are' : 'wait,'} ${count === 0 ? 'due' : `the oldest for ${seconds} s`}.`,
+          ),
+    );
+  }
+  return findings;
+}

@@ -1,0 +1,155 @@
+import pg, { type Pool } from 'pg';
+
+/** Milliseconds that one server may take to say whether it is the primary. */
+const PROBE = 2_000;
+/** Milliseconds between two rounds of questions while no server is the primary. */
+const AGAIN = 250;
+/** Milliseconds that a connection waits for a primary before it fails like one to a server that is down. */
+const PATIENCE = 1_500;
+
+/**
+ * Returns the addresses of the servers that a URL names, `postgres://user:password@one:5432,two:5432/database` (as libpq writes them), one
+ * URL each. A URL with one server is returned as it is.
+ */
+export function urlsOf(url: string): string[] {
+  const [, before = '', hosts = '', after = ''] = /^([a-z]+:\/\/(?:[^@/?#]*@)?)([^/?#]*)(.*)$/s.exec(url) ?? [];
+  return hosts.includes(',') ? hosts.split(',').map((host) => before + host + after) : [url];
+}
+
+/** Connects to the primary among the servers of a URL, in the order in which it names them. @throws the error of the last server if none is */
+export async function connectToPrimary(url: string): Promise<pg.Client> {
+  let last: unknown;
+  for (const one of urlsOf(url)) {
+    const client = new pg.Client({ connectionString: one });
+    // Whoever queries is told, too.
+    client.on('error', () => {});
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+      if (!rows[0]!.standby) return client;
+      last = standbyError();
+    } catch (error) {
+      last = error;
+    }
+    // It may never have been open.
+    await client.end().catch(() => {});
+  }
+  throw last;
+}
+
+/**
+ * Lets the connections of a pool follow the primary: each new one goes to the server that takes writes now. After a failover the connections
+ * to the old primary are dead, or refused by it, and new ones find the new primary as soon as it is promoted. A pool of one server stays as it is.
+ */
+export function followPrimary(pool: Pool, url: string): void {
+  const urls = urlsOf(url);
+  if (urls.length === 1) return;
+  const primary = new Primary(urls);
+  // pg-pool makes its connections of this class.
+  (pool as unknown as { Client: typeof pg.Client }).Client = clientOf(primary);
+}
+
+interface Address {
+  host: string;
+  port: number;
+}
+
+/** Which of several servers is the primary, as far as is known. */
+class Primary {
+  readonly #urls: readonly string[];
+  #known: Address | undefined;
+  #looking: Promise<Address | undefined> | undefined;
+
+  constructor(urls: readonly string[]) {
+    this.#urls = urls;
+  }
+
+  /** Returns where the primary is; after a while without one, the first server, which then fails by itself. */
+  async address(): Promise<Address> {
+    if (this.#known) return this.#known;
+    const deadline = Date.now() + PATIENCE;
+    for (;;) {
+      // However many connections are wanted, the servers are asked once.
+      this.#looking ??= this.#look().finally(() => {
+        this.#looking = undefined;
+      });
+      this.#known = await this.#looking;
+      if (this.#known) return this.#known;
+      if (Date.now() >= deadline) throw standbyError();
+      await new Promise((wake) => setTimeout(wake, AGAIN));
+    }
+  }
+
+  /** The server is gone, or is no primary any more. Another one may have been found meanwhile. */
+  lost({ host, port }: Address): void {
+    if (this.#known?.host === host && this.#known.port === port) this.#known = undefined;
+  }
+
+  /** Asks all servers at once; the first in the order of the URL wins. */
+  async #look(): Promise<Address | undefined> {
+    const found = await Promise.all(this.#urls.map(isPrimary));
+    const at = found.indexOf(true);
+    return at === -1 ? undefined : addressOf(this.#urls[at]!);
+  }
+}
+
+function addressOf(url: string): Address {
+  const { host, port } = new pg.Client({ connectionString: url });
+  return { host, port };
+}
+
+async function isPrimary(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PROBE, query_timeout: PROBE });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+    return !rows[0]!.standby;
+  } catch {
+    // It is down, starting, or too slow to be one.
+    return false;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+/** Like PostgreSQL's own for a server that takes no connections yet, so that callers wait and try again. */
+function standbyError(): Error {
+  return Object.assign(new Error('none of the servers is a primary that takes writes'), { code: '57P03' });
+}
+
+type Connected = (error?: Error) => void;
+
+function clientOf(primary: Primary): typeof pg.Client {
+  return class extends pg.Client {
+    override connect(): Promise<void>;
+    override connect(callback: Connected): void;
+    override connect(callback?: Connected): Promise<void> | void {
+      const connecting = this.#connect();
+      if (!callback) return connecting;
+      connecting.then(() => callback(), callback);
+    }
+
+    async #connect(): Promise<void> {
+      const address = await primary.address();
+      Object.assign(this, address);
+      // PostgreSQL reports it with the connection, and again when it is promoted.
+      let standby = false;
+      (this as unknown as { connection: NodeJS.EventEmitter }).connection.on(
+        'parameterStatus',
+        ({ parameterName, parameterValue }: { parameterName: string; parameterValue: string }) => {
+          if (parameterName === 'in_hot_standby') standby = parameterValue === 'on';
+        },
+      );
+      try {
+        await super.connect();
+        if (!standby) return;
+        await this.end();
+        throw standbyError();
+      } catch (error) {
+        primary.lost(address);
+        throw error;
+      }
+    }
+  } as typeof pg.Client;
+}

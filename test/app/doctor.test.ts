@@ -1,0 +1,150 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { freshDatabase, migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+/** What `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
+async function doctor(env: Record<string, string>): Promise<{ lines: string[]; code: unknown }> {
+  const process = startProduct({ HAULGATE_DATA: data, ...env }, 'src/doctor.ts');
+  const code = await process.ended;
+  expect(process.stderr()).toBe('');
+  return {
+    lines: process
+      .stdout()
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.replace(/ +/g, ' ')),
+    code,
+  };
+}
+
+/** Which of the texts no line contains. */
+const unsaid = (lines: readonly string[], ...texts: string[]) => texts.filter((text) => !lines.some((line) => line.includes(text)));
+
+test('a deployment is examined: settings that harm, a server that loses data, queues that nobody works on', async () => {
+  const DATABASE_URL = await migratedDatabase();
+  const client = new pg.Client({ connectionString: DATABASE_URL });
+  await client.connect();
+  await client.query(
+    `insert into outgoing_message (id, channel, kind, recipient, language, request_id, next_at, give_up_at)
+     select gen_random_uuid(), 'mail', 'link', 'a@b.example', 'en', '', now() - interval '1 hour', now() from generate_series(1, 2)`,
+  );
+  await client.query('delete from migration where name = (select max(name) from migration)');
+  await client.query("insert into migration (name) values ('209901010000-make-later')");
+  await client.end();
+  const { lines, code } = await doctor({
+    DATABASE_URL,
+    HOST: '0.0.0.0',
+    HAULGATE_SMTP_URL: 'smtp://127.0.0.1:1',
+    HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',
+  });
+  expect(
+    unsaid(
+      lines,
+      'wrong HAULGATE_SECRETS_KEY: is not set, so that every backup contains the key',
+      'wrong BASE_URL: is not set, so that links in mails',
+      'wrong HAULGATE_MAIL_FROM: ends in @localhost',
+      // The server of the tests is made to be thrown away.
+      'wrong DATABASE_URL: has fsync off',
+      'wrong DATABASE_URL: has synchronous_commit off',
+      'wrong HAULGATE_SMTP_URL: The mail server does not let us in: connect ECONNREFUSED',
+      'wrong workers: 2 mails and texts are due, the oldest for 36',
+      'wrong migrations: The database has 209901010000-make-later, which this version does not know',
+      'look migrations: 1 are not applied yet',
+      'look HAULGATE_HEALTH_PORT: is 0, so that strangers can read /metrics',
+      'look HAULGATE_WEBHOOK_PRIVATE_HOSTS: is on',
+      'good DATABASE_URL: PostgreSQL',
+      'good DATABASE_POOL: 10 connections of these processes fit',
+      'good HAULGATE_FILES: A file could be written, read and removed.',
+      'good workers: No imported records are due.',
+    ),
+  ).toEqual([]);
+  // The worst comes first, and the last line counts.
+  expect(lines.slice(0, -1).map((line) => line.split(' ')[0]!)).toEqual(
+    lines
+      .slice(0, -1)
+      .map((line) => line.split(' ')[0]!)
+      .sort((a, b) => ['wrong', 'look', 'good'].indexOf(a) - ['wrong', 'look', 'good'].indexOf(b)),
+  );
+  expect(lines.at(-1)).toMatch(/^\d+ wrong, \d+ to look at, \d+ good$/);
+  expect(code).toBe(1);
+});
+
+test('a login that row-level security does not bind is found, and a pool that PostgreSQL cannot serve', async () => {
+  const url = await migratedDatabase();
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const login = `doctor_${process.pid}`;
+  await client.query(`create role ${login} login bypassrls password 'secret'; grant select on all tables in schema public to ${login}`);
+  await client.end();
+  const open = new URL(url);
+  Object.assign(open, { username: login, password: 'secret' });
+  const { lines } = await doctor({ DATABASE_URL: open.href, DATABASE_OWNER_URL: url, HAULGATE_PROCESSES: '20', DATABASE_POOL: '200' });
+  expect(
+    unsaid(
+      lines,
+      `wrong row-level security: does not bind the product: ${login} has BYPASSRLS.`,
+      'wrong DATABASE_POOL: times 30 processes is 6000, and PostgreSQL takes',
+    ),
+  ).toEqual([]);
+});
+
+test('an empty database needs nothing but a start, and a wrong setting is the only thing that is said', async () => {
+  expect(
+    unsaid(
+      (await doctor({ DATABASE_URL: await freshDatabase() })).lines,
+      'look migrations: The database is empty: the first start makes its tables.',
+    ),
+  ).toEqual([]);
+  expect(await doctor({ PORT: 'eighty', HAULGATE_ROLL: 'web' })).toEqual({
+    lines: [
+      'wrong PORT: must be a whole number from 0 to 65535.',
+      'wrong HAULGATE_ROLL: is not a variable Haulgate knows.',
+      '2 wrong, 0 to look at, 0 good',
+    ],
+    code: 1,
+  });
+});
+
+test('what cannot be reached is named: the database, Redis, and a folder that cannot be written', async () => {
+  const file = join(data, 'file');
+  writeFileSync(file, '');
+  const { lines, code } = await doctor({
+    DATABASE_URL: 'postgres://u:very-secret@127.0.0.1:1/x',
+    REDIS_URL: 'redis://127.0.0.1:1',
+    HAULGATE_DATA: join(file, 'inside'),
+  });
+  expect(
+    unsaid(
+      lines,
+      'wrong DATABASE_URL: names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1.',
+      'wrong REDIS_URL: No wake goes through Redis (',
+      `wrong HAULGATE_DATA: ${join(file, 'inside')} cannot be written`,
+    ),
+  ).toEqual([]);
+  expect(lines.join()).not.toContain('very-secret');
+  expect(code).toBe(1);
+});
+
+test('the embedded PostgreSQL is examined beside the product that runs it', async () => {
+  expect(unsaid((await doctor({})).lines, 'look PostgreSQL: The embedded PostgreSQL is not running')).toEqual([]);
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: join(data), HAULGATE_DEMO: 'off' });
+  await product.says(/"msg":"ready"/);
+  const { lines, code } = await doctor({});
+  expect(unsaid(lines, 'good PostgreSQL: PostgreSQL', 'good migrations: All')).toEqual([]);
+  expect(lines.filter((line) => line.startsWith('wrong'))).toEqual([]);
+  expect(code).toBe(0);
+  product.child.kill('SIGTERM');
+  await product.ended;
+});

@@ -1,0 +1,86 @@
+import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { urlsOf } from '../../src/platform/database/hosts.ts';
+import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { until } from '../helpers/until.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+/** Makes a second server that has what the first had when it was stopped, and follows nobody: a standby until it is promoted. */
+function copyAsStandby(first: string, second: string): void {
+  mkdirSync(second);
+  cpSync(first, second, { recursive: true, preserveTimestamps: true });
+  const { uid, gid } = statSync(join(first, 'postgres'));
+  writeFileSync(join(second, 'postgres', 'standby.signal'), '');
+  for (const name of ['', ...readdirSync(join(second, 'postgres'), { recursive: true, encoding: 'utf8' })])
+    chownSync(join(second, 'postgres', name), uid, gid);
+  chmodSync(join(second, 'postgres'), 0o700);
+}
+
+test('connections go to the primary of several servers, and to the standby as soon as it is promoted', async () => {
+  const [one, two] = [join(data, 'one'), join(data, 'two')];
+  const settings = { dataDir: one, volatile: true };
+  // Its tables are made, so that both have them.
+  const made = await startEmbeddedPostgres(settings);
+  const maker = startProduct({ PORT: '0', HAULGATE_DATA: join(data, 'own'), HAULGATE_DEMO: 'off', DATABASE_URL: made.url });
+  await maker.says(/"msg":"ready"/);
+  maker.child.kill('SIGTERM');
+  await maker.ended;
+  await made.stop();
+  copyAsStandby(one, two);
+  const primary = await startEmbeddedPostgres(settings);
+  const standby = await startEmbeddedPostgres({ dataDir: two, volatile: true });
+  const { username, password, pathname } = new URL(primary.url);
+  // The standby comes first, and a third server does not exist.
+  const DATABASE_URL = `postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${standby.port},127.0.0.1:${primary.port}${pathname}`;
+  const product = startProduct({
+    PORT: '0',
+    HAULGATE_DATA: join(data, 'own'),
+    HAULGATE_DEMO: 'off',
+    HAULGATE_ADMIN_EMAIL: 'ops@example.com',
+    DATABASE_URL,
+  });
+  const url = (await product.says(/"url":"(http:[^"]+)".*"msg":"ready"/))[1]!;
+  const signIn = async () => {
+    const answer = await fetch(`${url}/v1/auth/login`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ email: 'ops@example.com', password: 'wrong' }),
+    });
+    await answer.body?.cancel();
+    return [answer.status, answer.headers.get('retry-after') !== null];
+  };
+  // It writes that somebody tried.
+  expect(await signIn()).toEqual([401, false]);
+  await primary.stop();
+  expect(await signIn()).toEqual([503, true]);
+  const client = new pg.Client(standby.url);
+  await client.connect();
+  await client.query('select pg_promote()');
+  await client.end();
+  await until(async () => (await signIn())[0] === 401);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+  await standby.stop();
+});
+
+test.each([
+  ['postgres://u:p@one/db', ['postgres://u:p@one/db']],
+  ['postgres://u:p@one:1,two:2/db?sslmode=require', ['postgres://u:p@one:1/db?sslmode=require', 'postgres://u:p@two:2/db?sslmode=require']],
+  ['postgresql://one,two/a,b', ['postgresql://one/a,b', 'postgresql://two/a,b']],
+  ['postgres://u:p,q@one/db', ['postgres://u:p,q@one/db']],
+  ['postgres://[::1]:5,[::2]:6/db', ['postgres://[::1]:5/db', 'postgres://[::2]:6/db']],
+])('%s names these servers: %j', (url, servers) => {
+  expect(urlsOf(url)).toEqual(servers);
+});

@@ -1,0 +1,151 @@
+import { readFileSync } from 'node:fs';
+import { Agent, request } from 'node:http';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { migratedDatabase } from '../helpers/database.ts';
+import { allGone, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
+import { until } from '../helpers/until.ts';
+
+let data: string;
+beforeEach(() => {
+  data = dataFolder();
+});
+afterEach(async () => {
+  await allGone(data);
+  removeFolder(data);
+});
+
+const start = (env: Record<string, string> = {}) => startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_PROCESSES: '2', ...env });
+const ALL_READY = /"processes":3,"msg":"all processes are ready"/;
+const urlOf = (product: Product): string => /"role":"web","url":"(http:[^"]+)".*"msg":"ready"/.exec(product.stdout())![1]!;
+/** The processes that are or were ready, in their order. */
+const readyOf = (product: Product) =>
+  [...product.stdout().matchAll(/"role":"(web|worker)","process":(\d+),"msg":"a process is ready"/g)].map(([, role, pid]) => ({
+    role,
+    pid: Number(pid),
+  }));
+
+/** Every connection is a new one, so that they are dealt out to all processes. */
+function ask(
+  url: string,
+  { method = 'GET', token, body }: { method?: string; token?: string; body?: string } = {},
+): Promise<[number, string]> {
+  return new Promise((resolve, reject) => {
+    const headers = { ...(token ? { Authorization: `Bearer ${token}` } : {}), ...(body ? { 'Content-Type': 'application/json' } : {}) };
+    request(url, { method, headers, agent: new Agent({ keepAlive: false }) }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk) => (text += String(chunk))).on('end', () => resolve([answer.statusCode!, text]));
+    })
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+const figure = (text: string, name: string): number =>
+  Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length + 1),
+  );
+const figuresOf = async (url: string): Promise<string> => (await ask(`${url}/metrics`))[1];
+
+async function machineToken(url: string): Promise<string> {
+  const { client_id, client_secret } = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8'));
+  const answer = await fetch(`${url}/v1/auth/token`, {
+    method: 'POST',
+    headers: { Authorization: `Basic ${Buffer.from(`${client_id}:${client_secret}`).toString('base64')}` },
+    body: new URLSearchParams({ grant_type: 'client_credentials' }),
+  });
+  return ((await answer.json()) as { access_token: string }).access_token;
+}
+
+test('several processes answer on one port, add their figures up, and wake each other', async () => {
+  // Without a wake nobody would look within the test.
+  const product = start({ HAULGATE_INGEST_SWEEP_MS: '60000' });
+  await product.says(ALL_READY);
+  expect(
+    readyOf(product)
+      .map(({ role }) => role)
+      .sort(),
+  ).toEqual(['web', 'web', 'worker']);
+  const url = urlOf(product);
+  const token = await machineToken(url);
+  const count = 'haulgate_http_seconds_count{method="GET",face="v1",status="2xx"}';
+  const before = figure(await figuresOf(url), count) || 0;
+  const answers = await Promise.all(Array.from({ length: 20 }, () => ask(`${url}/v1/projects`, { token })));
+  expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));
+  // The same number whichever process is asked.
+  for (const text of [await figuresOf(url), await figuresOf(url)]) expect(figure(text, count)).toBe(before + 20);
+  const figures = await figuresOf(url);
+  expect(figure(figures, 'haulgate_processes{role="web"}')).toBe(2);
+  expect(figure(figures, 'haulgate_processes{role="worker"}')).toBe(1);
+  expect(figure(figures, 'haulgate_import_ledger_readable')).toBe(1);
+  const [status, taken] = await ask(`${url}/ingest/orders`, {
+    method: 'POST',
+    token,
+    body: JSON.stringify({ orders: [{ external_id: 'P-1' }] }),
+  });
+  expect(status).toBe(202);
+  const batch = JSON.parse(taken).data.batch_id;
+  await until(async () => {
+    const [, text] = await ask(`${url}/ingest/batches/${batch}`, { token });
+    return JSON.parse(text).data.settled;
+  });
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+});
+
+test('a process that is killed is replaced, and the others answer meanwhile', async () => {
+  const product = start({ DATABASE_URL: await migratedDatabase() });
+  await product.says(ALL_READY);
+  const url = urlOf(product);
+  const killed = ['web', 'worker'].map((role) => readyOf(product).find((one) => one.role === role)!.pid);
+  for (const pid of killed) process.kill(pid, 'SIGKILL');
+  // What was on the way to the killed one is cut off, as by a server that is killed; whoever tries again is answered.
+  await until(() =>
+    figuresOf(url).then(
+      (text) => /haulgate_processes_replaced_total 2\n/.test(text),
+      () => false,
+    ),
+  );
+  await product.says(/(?:"msg":"a process is ready"(?:.|\n)*?){5}/);
+  expect(
+    readyOf(product)
+      .slice(3)
+      .map(({ role }) => role)
+      .sort(),
+  ).toEqual(['web', 'worker']);
+  expect(product.stdout().match(/a process ended; another takes its place/g)).toHaveLength(2);
+  const figures = await figuresOf(url);
+  expect(figure(figures, 'haulgate_processes{role="web"}')).toBe(2);
+  expect((await ask(`${url}/ready`))[0]).toBe(200);
+  // Whoever kills the supervisor ends them all.
+  product.child.kill('SIGKILL');
+  expect(await product.ended).toBe('SIGKILL');
+  const alive = () => readyOf(product).filter(({ pid }) => !killed.includes(pid) && isAlive(pid));
+  await until(() => alive().length === 0);
+});
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+test('a start of several processes that cannot work ends with the reason, and leaves nothing running', async () => {
+  const product = start({ DATABASE_URL: 'postgres://u:p@127.0.0.1:1/x', HAULGATE_DATABASE_WAIT: '0' });
+  expect(await product.ended).toBe(1);
+  expect(product.stderr()).toBe(
+    'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\nA web process could not be started.\n',
+  );
+});
+
+test.each(['0', 'many', '65', '-1'])('HAULGATE_PROCESSES=%s is refused', async (wanted) => {
+  const product = start({ HAULGATE_PROCESSES: wanted });
+  expect(await product.ended).toBe(1);
+  expect(product.stderr()).toBe('HAULGATE_PROCESSES must be auto or a whole number from 1 to 64.\n');
+});
