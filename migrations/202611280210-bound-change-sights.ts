@@ -1,6 +1,20 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** What readers of feeds saw is kept for those alone who still read, and is found by indexes. */
+/** Rows that a record counts and sums up: their changes are changes of it. `r` is the row. */
+const COUNTED: readonly [table: string, type: string, ids: string][] = [
+  ['job', 'Order', '(select r.order_id)'],
+  ['job', 'DriverDay', '(select r.driver_day_id)'],
+  ...['load', 'ticket'].flatMap((table): [string, string, string][] => [
+    [table, 'Job', '(select r.job_id)'],
+    [table, 'Order', '(select r.order_id)'],
+    [table, 'DriverDay', '(select j.driver_day_id from job j where j.id = r.job_id)'],
+  ]),
+];
+
+/**
+ * What readers of feeds saw is kept for those alone who still read, and is found by indexes. An order, a job and a day of a driver change with the jobs,
+ * loads and tickets that they count.
+ */
 export class BoundChangeSights extends Migration {
   override up(): void {
     this.addSql(`
@@ -23,6 +37,8 @@ export class BoundChangeSights extends Migration {
       create index add_on_charge_received_idx on add_on_charge (sent_to_company_id, created_at, id) where sent_to_company_id is not null;
       -- Jobs that a company passed on, job by job: the days of those who drive them are in the snapshot of its feed.
       create index job_assignment_customer_idx on job_assignment (customer_company_id, job_id)`);
+    for (const [table, type, ids] of COUNTED)
+      this.addSql(`select watch_changes('${table}', $sql$'${type}'$sql$, $sql$${ids}$sql$, 'r.company_id', null, false, array[]::text[])`);
     this.addSql(`
       -- The companies that may see a record of another one, or saw it. The planner decides whether they do. A company that passed a job of others on sees
       -- that link, too.

@@ -118,8 +118,11 @@ async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], 
   const bySight = ({ type, ownerId }: Entry) => isBySight(reader, type, ownerId === companyId);
   const sights = await sightsOf(ctx, reader, entries.filter(bySight));
   const noted = new Map<string, Sight>();
+  const came = new Map<string, string>();
   const changes = entries.flatMap((entry): Change[] => {
-    const event = bySight(entry) ? eventOfSight(entry, visible.has(entry.id), { sights, noted }) : eventOfOwn(entry, visible.has(entry.id));
+    const event = bySight(entry)
+      ? eventOfSight(entry, visible.has(entry.id), { sights, noted, came })
+      : eventOfOwn(entry, visible.has(entry.id));
     if (!event) return [];
     const { position, type, id, previousState, state, changedAt } = entry;
     const states = event === entry.kind ? { previousState, state } : { previousState: null, state: null };
@@ -135,11 +138,19 @@ function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | unde
   return kind === 'delete' ? 'delete' : kind === 'create' ? undefined : 'removed';
 }
 
+interface SightsOfRead {
+  sights: Map<string, Pick<Sight, 'lostAt'>>;
+  /** What has to be remembered of them. */
+  noted: Map<string, Sight>;
+  /** Of what came into sight: when the transaction began that brought it. */
+  came: Map<string, string>;
+}
+
 /** The same for somebody who sees only some: nothing of a record that they never saw. */
 function eventOfSight(
-  { id, type, kind, position, around }: Entry,
+  { id, type, kind, position, changedAt, around }: Entry,
   isVisible: boolean,
-  { sights, noted }: { sights: Map<string, Pick<Sight, 'lostAt'>>; noted: Map<string, Sight> },
+  { sights, noted, came }: SightsOfRead,
 ): Change['event'] | undefined {
   const note = (lostAt: string | null) => {
     const sight = { id, type, lostAt };
@@ -149,11 +160,14 @@ function eventOfSight(
   const sight = sights.get(id);
   if (isVisible) {
     const isKnown = sight !== undefined && sight.lostAt === null;
-    if (!isKnown) note(null);
+    if (!isKnown) {
+      note(null);
+      came.set(id, changedAt);
+    }
     if (around) return isKnown ? undefined : 'update';
     if (kind === 'delete') return undefined;
-    // What it was before it came into sight is not told.
-    return isKnown || kind === 'create' ? kind : 'update';
+    // What it was before it came into sight is not told, nor by another entry of the transaction that brought it.
+    return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
   }
   if (!sight || (sight.lostAt !== null && BigInt(sight.lostAt) < BigInt(position))) return undefined;
   if (sight.lostAt === null) note(position);
