@@ -79,6 +79,7 @@ async function feed(arena: Arena): Promise<void> {
   const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
   await migrate(orm);
   const same = await feedUnderKills(arena, orm, args.full ? FULL : SMALL);
+  await judge(orm);
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s: ${same ? 'the copies equal the database' : 'a copy differs'}`);
   if (!same) process.exitCode = 1;

@@ -8,6 +8,8 @@ type Json = any;
 const AGAIN = 100;
 /** Milliseconds after which an answer is not expected any more: whoever should give it may be gone. */
 const PATIENCE = 30_000;
+/** Milliseconds after which a request should have been answered, however often its server was killed. */
+const LONGEST = 180_000;
 
 /** The calls of a company's machine client, which tries again until it is answered. */
 export class Caller {
@@ -22,9 +24,14 @@ export class Caller {
     this.#tenant = tenant;
   }
 
-  /** @returns the text of an answer with 2xx, or the status of one that says what is wrong with the request */
+  /**
+   * @returns the text of an answer with 2xx, or the status of one that says what is wrong with the request
+   * @throws Error for a request that is never answered
+   */
   async call(method: string, path: string, body?: object, key?: string): Promise<string | number> {
-    for (; ; await sleep(AGAIN), this.repeated++) {
+    let last = '';
+    for (const end = Date.now() + LONGEST; ; await sleep(AGAIN), this.repeated++) {
+      if (Date.now() > end) throw new Error(`${method} ${path} is not answered: ${last}`);
       try {
         this.#token ??= await this.#ask();
         const answer = await fetch(`${this.#base}${path}`, {
@@ -39,10 +46,13 @@ export class Caller {
         });
         const text = await answer.text();
         if (answer.ok) return text;
-        // A request with the same key is still running, or its process was killed.
-        if (answer.status < 500 && answer.status !== 429 && !(answer.status === 409 && key)) return answer.status;
+        last = `${answer.status} ${text.slice(0, 300)}`;
+        // A request with the same key is still running, or its process was killed. Any other conflict stays one.
+        const runs = answer.status === 409 && key !== undefined && text.includes('Idempotency-Key');
+        if (answer.status < 500 && answer.status !== 429 && !runs) return answer.status;
       } catch (error) {
         if (!(error instanceof TypeError || error instanceof DOMException)) throw error;
+        last = String(error.cause ?? error);
       }
     }
   }

@@ -1,10 +1,11 @@
 import 'reflect-metadata';
+import type { ChildProcess } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { type Arena, startProduct } from './arena.ts';
 import { Caller, Copy } from './copy.ts';
-import { keepUp } from './keep-up.ts';
+import { keepUp, type Processes } from './keep-up.ts';
 import { payloadOf, TRUCKS } from './payloads.ts';
 import { makeTenants, type Tenant } from './world.ts';
 
@@ -48,7 +49,7 @@ export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kill
       if (killed % 5 === 4) {
         await arena.crashPostgres();
         postgres++;
-      } else (killed % 2 ? web : worker).any()?.kill('SIGKILL');
+      } else (await upOf(killed % 2 ? web : worker)).kill('SIGKILL');
       if (killed % 10 === 9) console.log(`${killed + 1} kills, ${progress.writes} writes`);
     }
     await writing;
@@ -64,6 +65,15 @@ export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kill
     web.stop();
     worker.stop();
   }
+}
+
+/** One that is up: what is just starting has nothing to lose. */
+async function upOf(processes: Processes): Promise<ChildProcess> {
+  for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {
+    const one = processes.any();
+    if (one) return one;
+  }
+  throw new Error('a killed process does not start again');
 }
 
 async function followWhile(copy: Copy, progress: { done: boolean }): Promise<void> {
@@ -121,7 +131,24 @@ const ROWS: readonly (readonly [type: string, table: string])[] = [
   ['ImportedRecord', 'imported_record'],
 ];
 
-async function compare(orm: MikroORM, copy: Copy, caller: Caller, { companyId }: Tenant): Promise<boolean> {
+/** Times that a copy is compared if it differs: something may still be going on. What the feed did not say stays different. */
+const LOOKS = 10;
+
+async function compare(orm: MikroORM, copy: Copy, caller: Caller, tenant: Tenant): Promise<boolean> {
+  for (let look = 1; ; look++) {
+    await copy.follow(0);
+    const wrong = await differences(orm, copy, caller, tenant);
+    if (wrong.length > 0 && look < LOOKS) {
+      await sleep(1_000);
+      continue;
+    }
+    console.log(`${copy.records.size} records copied by ${copy.changes} changes; ${wrong.length} differ`);
+    for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
+    return wrong.length === 0 && copy.records.size > 0;
+  }
+}
+
+async function differences(orm: MikroORM, copy: Copy, caller: Caller, { companyId }: Tenant): Promise<string[]> {
   const fresh = await new Copy(caller, companyId).begin();
   const wrong = copy.differences(fresh);
   for (const [type, table] of ROWS) {
@@ -130,7 +157,5 @@ async function compare(orm: MikroORM, copy: Copy, caller: Caller, { companyId }:
     const copied = [...copy.records.keys()].flatMap((key) => (key.startsWith(`${type} `) ? [key.slice(type.length + 1)] : []));
     if (copied.length !== ids.size || copied.some((id) => !ids.has(id))) wrong.push(`${type}: ${copied.length} copied, ${ids.size} rows`);
   }
-  console.log(`${copy.records.size} records copied by ${copy.changes} changes; ${wrong.length} differ`);
-  for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
-  return wrong.length === 0 && copy.records.size > 0;
+  return wrong;
 }

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { SmsNumber } from '../directory/companies/sms-integration.entity.ts';
 import { urlsOf } from '../platform/database/hosts.ts';
 import { asAddress, isEmail } from '../platform/email.ts';
+import { USUAL_STREAMS } from '../platform/http/open-streams.ts';
 import { isUuid } from '../platform/ids.ts';
 import { countryOfPhone, normalizePhone } from '../platform/phone.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -190,6 +191,9 @@ const VARIABLES = {
   HAULGATE_REQUESTS_PER_MINUTE: whole(0, 10_000_000, 6000),
   HAULGATE_ANONYMOUS_PER_MINUTE: whole(0, 10_000_000, 1200),
   HAULGATE_REQUESTS_AT_ONCE: whole(0, 1_000, 4),
+  HAULGATE_STREAMS_PER_CALLER: whole(0, 100_000, USUAL_STREAMS.perCaller),
+  HAULGATE_STREAMS_PER_COMPANY: whole(0, 1_000_000, USUAL_STREAMS.perCompany),
+  HAULGATE_STREAMS_PER_ADDRESS: whole(0, 1_000_000, USUAL_STREAMS.perAddress),
   HAULGATE_STATEMENT_SECONDS: whole(0, 60, 10),
   HAULGATE_TRUSTED_PROXIES: networks,
   HAULGATE_CORS_ORIGINS: origins,

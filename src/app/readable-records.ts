@@ -14,8 +14,9 @@ import {
 } from 'graphql';
 import type { ReadableRecords } from '../events/changes/readable-records.ts';
 import { RECORD_TYPES, type RecordType } from '../events/changes/record-types.ts';
+import { hiddenKinds } from '../files/attachable.ts';
 import { meetsRequirements } from '../platform/authz/field-permissions.ts';
-import type { Context } from '../platform/context.ts';
+import type { Context, Viewer } from '../platform/context.ts';
 import { HaulgateError } from '../platform/errors.ts';
 import { readEach, readTogether } from '../platform/graphql/read-each.ts';
 import { applyEdits, editsOf } from '../platform/http/rest/answer-edits.ts';
@@ -24,6 +25,12 @@ import type { Execute } from '../platform/http/rest/execution.ts';
 import { wireName } from '../platform/model/names.ts';
 import { type Documents, documentsOf } from './documents.ts';
 import { schemaOfRooms } from './serve.ts';
+
+/** Whether a viewer sees all records of a type in their company, where its root field shows some people only some (importBatch, fileAttachment). */
+const SEES_ALL: Partial<Record<RecordType, (viewer: Viewer) => boolean>> = {
+  ImportBatch: (viewer) => viewer.can('view_imports'),
+  FileAttachment: (viewer) => hiddenKinds((permission) => viewer.can(permission)).length === 0,
+};
 
 type RootField = GraphQLField<unknown, Context>;
 
@@ -43,6 +50,10 @@ export function readableRecordsOf(orm: MikroORM, root: string, checked?: boolean
   const fieldOf = (type: RecordType) => fields.get(type)!;
   return {
     mayRead: (viewer, type) => meetsRequirements(schema, fieldOf(type).name, viewer),
+    partly: (viewer) =>
+      Object.entries(SEES_ALL).flatMap(([type, seesAll]) =>
+        meetsRequirements(schema, fieldOf(type as RecordType).name, viewer) && !seesAll(viewer) ? [type as RecordType] : [],
+      ),
     async visible(ctx, companyId, type, of) {
       const field = fieldOf(type);
       const info = ids.get(type) ?? selectingId(schema, field);

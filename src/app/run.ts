@@ -167,6 +167,11 @@ function webOf(config: Config, root: string, life: Lifecycle, redis: Redis, sibl
     introspection: config.HAULGATE_INTROSPECTION === 'on',
     requestsAtOnce: config.HAULGATE_REQUESTS_AT_ONCE,
     statementMs: config.HAULGATE_STATEMENT_SECONDS * 1000,
+    streams: {
+      perCaller: config.HAULGATE_STREAMS_PER_CALLER,
+      perCompany: config.HAULGATE_STREAMS_PER_COMPANY,
+      perAddress: config.HAULGATE_STREAMS_PER_ADDRESS,
+    },
     limits: { perCaller: config.HAULGATE_REQUESTS_PER_MINUTE, perAddress: config.HAULGATE_ANONYMOUS_PER_MINUTE },
   };
 }

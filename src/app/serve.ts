@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import express from 'express';
@@ -8,6 +9,7 @@ import { auditQuery, contextFactory } from '../identity/access/context.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import { applicationOf } from '../platform/application.ts';
+import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
@@ -23,12 +25,13 @@ import { answerSockets, answerStreams, STREAM_PATH } from '../platform/http/grap
 import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
+import { OpenStreams, type StreamLimits } from '../platform/http/open-streams.ts';
 import { type CountRequest, type RateLimitOptions, RateLimits } from '../platform/http/rate-limits.ts';
 import { dataOf, type Prepare } from '../platform/http/rest/execution.ts';
 import type { RestOperation } from '../platform/http/rest/operation.ts';
 import { createRestRouter } from '../platform/http/rest/router.ts';
 import { createApp } from '../platform/http/server.ts';
-import { Turns } from '../platform/http/turns.ts';
+import { type TurnHolder, Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { documentsOf } from './documents.ts';
@@ -60,6 +63,10 @@ export interface ServeOptions {
   requestsAtOnce?: number;
   /** Milliseconds that a statement of a request may run; unlimited by default. */
   statementMs?: number;
+  /** Milliseconds that an export may take. */
+  longestExport?: number;
+  /** Connections that stay open: sockets and streams. */
+  streams?: Partial<StreamLimits>;
   /** Milliseconds that a request may take; 60,000 by default (SPEC Limits). */
   timeout?: number;
   /** Addresses or networks whose X-Forwarded-For is trusted; none by default. */
@@ -113,7 +120,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const turns = new Turns(options.requestsAtOnce ?? 0);
   // Without a caller there is hardly anything to query, and people of one address would wait for each other. A caller who impersonates
   // several people has one queue, separate from theirs.
-  const takeTurn = async ({ viewer }: Context, res: express.Response) =>
+  const takeTurn = async ({ viewer }: Context, res: TurnHolder) =>
     void (viewer && (await turns.take(`${viewer.type}:${viewer.realActor?.id ?? viewer.id}`, res)));
   const count: CountRequest = async (req, res, principal) =>
     void (await limits?.take({ principal, address: networkOf(req.ip ?? '') }, res));
@@ -136,13 +143,38 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   });
   // A stream that goes on is one request, and is audited once.
   const renew = (req: express.Request) => makeContext(req, { again: true });
-  const live = { schema: clients, contextFor, renew, enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work), log };
+  const open = new OpenStreams(options.streams);
+  const live = {
+    schema: clients,
+    contextFor,
+    renew,
+    enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work),
+    addressOf: (request: IncomingMessage) => addressOf(app, request),
+    statementMs: options.statementMs ?? 0,
+    takeTurn,
+    countAnswer: async ({ viewer }: Context) =>
+      void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
+    streams: open,
+    subscriptions: new OpenStreams({ perAddress: 0 }),
+    log,
+  };
   const streams = express.Router();
   streams.use(STREAM_PATH, ...answerStreams(live));
   const shown = (name: string) => showerOf(name, operations, prepare);
   const isStopping = options.isStopping ?? (() => false);
   const showing = { showCompany: shown('GetCompany'), showFile: shown('GetFileAttachment') };
-  const services = { em: orm.em, log, contextFor, renew, takeTurn, count, isStopping, ...showing };
+  const services = {
+    em: orm.em,
+    log,
+    contextFor,
+    renew,
+    takeTurn,
+    count,
+    isStopping,
+    openStream: openerOf(open),
+    countAnswer: live.countAnswer,
+    ...showing,
+  };
   mountEndpoints(plain, plainEndpoints, services);
   // The logo's address has a REST document, too, whose router would refuse what only a plain handler accepts.
   const logos = express.Router();
@@ -170,6 +202,8 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         operations,
         prepare,
         contextFor,
+        renew,
+        longestExport: options.longestExport,
         takeTurn,
         idempotency: {},
         takeForm,
@@ -196,6 +230,19 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     },
   };
 }
+
+/** The address of a client whose request Express has not seen, found as Express does behind trusted proxies. */
+function addressOf(app: express.Express, { headers, socket }: IncomingMessage): string | undefined {
+  return (Object.create(app.request, { headers: { value: headers }, socket: { value: socket } }) as express.Request).ip;
+}
+
+/** Returns what counts a stream that a request opens, among those of its caller, company and address, until it is closed. */
+const openerOf = (open: OpenStreams) => (ctx: Context, req: express.Request) => {
+  const { type, id, companyId } = viewerOf(ctx);
+  const leave = open.take({ caller: `${type}:${id}`, company: companyId, address: networkOf(req.ip ?? '') });
+  req.res!.once('close', leave);
+  if (req.res!.closed) leave();
+};
 
 /** Returns a handler's answer from the REST document of one id, for plain handlers that answer like it. */
 function showerOf(name: string, operations: readonly RestOperation[], prepare: Prepare) {

@@ -84,6 +84,8 @@ export interface Context {
   renew?(): Promise<Context>;
   /** Of a subscription: aborted when nobody follows it any more. */
   ended?: AbortSignal;
+  /** Of a subscription: the caller's turn, which is held while something is read for them, and not while nothing happens. */
+  turn?: { take(): Promise<void>; end(): void };
   /**
    * Asked at the beginning of each transaction: makes sure that what lets somebody act here still does, and keeps it so to the end of the
    * transaction. @throws what the caller is answered when it does not

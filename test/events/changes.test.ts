@@ -119,6 +119,37 @@ test('what is wrong with a question is said, and from where one cannot read on',
   expect(said(await after(now, '&types=Order'))).toEqual(['Order create created']);
 });
 
+test('what readers saw is forgotten when they have not read for a month, and when it was lost before that', async () => {
+  const person = await yard.person({ roles: ['dispatcher'] });
+  const ofPerson = (id: string) => sql('select subject_id as id from change_sight where reader_id = ?', [id]);
+  const replica = await new Replica(yard, person.token).begin();
+  await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'seen' }] }, person.token);
+  expect(await replica.follow()).toContain('ImportBatch create');
+  const [{ position }] = await sql('select position::text from change_feed where company_id = ?', [yard.company.id]);
+  const lost = 'insert into change_sight (company_id, reader_id, subject_id, subject_type, lost_at) values (?, ?, gen_random_uuid(), ?, ?)';
+  await sql(lost, [yard.company.id, person.id, 'Order', position]);
+  expect(await ofPerson(person.id)).toHaveLength(2);
+  // Everything that is kept is older now.
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [yard.company.id]);
+  await deleteOldChanges(app.productOrm.em.fork());
+  expect(await ofPerson(person.id)).toHaveLength(1);
+  expect((await feedOf(yard, `?after=${replica.position}`, person.token)).status).toBe(200);
+  await sql(`update change_reader set read_at = now() - interval '31 days' where reader_id = ?`, [person.id]);
+  await deleteOldChanges(app.productOrm.em.fork());
+  expect(await ofPerson(person.id)).toEqual([]);
+  const late = await feedOf(yard, `?after=${replica.position}`, person.token);
+  expect([late.status, late.headers.get('link')]).toEqual([410, `<${yard.path('/changes/snapshot')}>; rel="start"`]);
+  await replica.begin();
+  expect(await replica.follow()).toEqual([]);
+  // It is noted that somebody reads, an hour later at the earliest.
+  await sql(`update change_reader set read_at = now() - interval '2 hours' where reader_id = ?`, [person.id]);
+  await replica.follow();
+  const [{ late: old }] = await sql(`select read_at < now() - interval '1 hour' as late from change_reader where reader_id = ?`, [
+    person.id,
+  ]);
+  expect(old).toBe(false);
+});
+
 test('whoever waits is answered as soon as something changes that they may see', async () => {
   const start = await endOf(yard);
   const waiting = feedOf(yard, `?after=${start}&types=Material&wait=20`);

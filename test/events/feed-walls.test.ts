@@ -2,10 +2,10 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { act, connect, jobOf, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeOrder } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
-import { endOf, feedOf, Replica } from './follower.ts';
+import { endOf, feedOf, Replica, snapshotOf } from './follower.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -97,4 +97,47 @@ test('money and types are shown only to those who may see them', async () => {
     expect(changes!.map(({ type }) => type)).not.toContain('WebhookSubscription');
   }
   expect(ofForeman).toEqual([]);
+});
+
+test('imports and files that a person may not read are never announced, those of their own are', async () => {
+  const dispatcher = await owner.person({ roles: ['dispatcher'] });
+  const replica = await new Replica(owner, dispatcher.token).begin();
+  const order = (id: string) => ({ external_id: id, load_at: '2026-11-20T07:00:00', customer: { external_id: 'C', name: 'Customer' } });
+  const send = (id: string, token?: string) => owner.must('POST', '/ingest/orders', { orders: [order(id)] }, token);
+  const { batch_id: theirs } = await send('wall-1');
+  const { batch_id: own } = await send('wall-2', dispatcher.token);
+  // A batch changes with each of its records.
+  const touch = (id: string) =>
+    app.orm.em.fork().getConnection().execute(`update imported_record set attempts = attempts + 1 where batch_id = ?`, [id]);
+  await touch(theirs);
+  await touch(own);
+  const said = (await replica.follow()).filter((one) => one.startsWith('Import'));
+  expect(new Set(said)).toEqual(new Set(['ImportBatch create', 'ImportBatch update']));
+  expect([replica.records.has(`ImportBatch ${own}`), replica.records.has(`ImportBatch ${theirs}`)]).toEqual([true, false]);
+  // Who may read them all is told of both.
+  const admin = await new Replica(owner).begin();
+  expect([own, theirs].map((id) => admin.records.has(`ImportBatch ${id}`))).toEqual([true, true]);
+});
+
+test('a snapshot has what was passed on or sent once each, and as the feed would have told it', async () => {
+  const [first, second] = [await jobOf(owner), await jobOf(owner)];
+  for (const { id } of [first, second]) await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  const before = await new Replica(vendor).begin();
+  const keys = [...before.records.keys()];
+  expect(keys).toEqual(expect.arrayContaining([`Job ${first.id}`, `Job ${second.id}`, `Order ${first.order_id ?? first.order.id}`]));
+  const lines = await snapshotOf(vendor);
+  const named = lines.slice(1, -1).map(({ type, id }) => `${type} ${id}`);
+  expect(named.length).toBe(new Set(named).size);
+});
+
+test('a vendor that passes work on sees that link, too: in its feed and in its snapshot', async () => {
+  const { owner: first, middle, hired: middleHired, subHired } = await makeChain(app);
+  const job = await jobOf(first);
+  await act(first, job.id, 'assign_vendor', { vendor_id: middleHired.id });
+  const replica = await new Replica(middle).begin();
+  await act(middle, job.id, 'assign_vendor', { vendor_id: subHired.id });
+  expect(await replica.follow()).toContain('JobAssignment create');
+  const fresh = await new Replica(middle).begin();
+  expect([...fresh.records.keys()].sort()).toEqual([...replica.records.keys()].sort());
+  expect([...fresh.records.keys()].filter((key) => key.startsWith('JobAssignment '))).toHaveLength(2);
 });

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient as createStreams } from 'graphql-sse';
 import { type Client, createClient } from 'graphql-ws';
@@ -96,6 +97,7 @@ test('drivers who report, imports that are settled and bulk actions that get on 
   const drivers = await follow('subscription { driverMoved { id firstName } }');
   await untilSaid(drivers, () => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [yard.driver.id]));
   expect(drivers.got[0].data.driverMoved).toEqual({ id: yard.driver.id, firstName: 'Dora' });
+  drivers.stop();
   const imports = await follow('subscription { importSettled { id recordCount } }');
   const sent: string[] = [];
   const element = { load_at: '2026-11-20T07:00:00', customer: { external_id: 'C', name: 'Customer' } };
@@ -117,6 +119,54 @@ test('drivers who report, imports that are settled and bulk actions that get on 
   await app.settled();
   await bulk.ended;
   expect(bulk.got.at(-1).data.bulkActionProgressed).toEqual({ id: data.bulkAcceptJobs.id, finishedAt: expect.any(String) });
+});
+
+test('every driver who reported is announced, also late and next to others, and only those who were asked for', async () => {
+  const [early, late, other] = [0, 1, 2].map(() => yard.person({ roles: ['driver'] }));
+  const ids = [(await early!).id, (await late!).id, (await other!).id];
+  const ping = (id: string, at: string) => sql(`update app_user set last_ping_at = ${at} where id = ?`, [id]);
+  await ping(ids[0]!, `now() + interval '1 hour'`);
+  const query = 'subscription ($ids: [ID!]) { driverMoved(driverIds: $ids) { id } }';
+  const two = await follow(query, { ids: ids.slice(0, 2) });
+  let minute = 0;
+  const seen = () => new Set(two.got.map(({ data }) => data?.driverMoved.id));
+  // The second one reports a time long before that of the first: telephones send late what they kept.
+  await until(async () => {
+    await ping(ids[1]!, `now() - interval '1 day' + ${minute++} * interval '1 minute'`);
+    await ping(ids[2]!, 'clock_timestamp()');
+    return seen().has(ids[1]!);
+  });
+  await until(async () => {
+    await ping(ids[0]!, `now() + ${60 - minute++} * interval '1 minute'`);
+    return seen().has(ids[0]!);
+  });
+  expect(seen()).toEqual(new Set(ids.slice(0, 2)));
+  const stranger = await makeTenant(app);
+  const wrong = await follow(query, { ids: [ids[0], 'nobody', stranger.driver.id] });
+  await wrong.ended;
+  const problems = ({ got }: Following) =>
+    got.map(({ errors }) => errors[0].extensions.errors.map(({ field, message }: Json) => [field, message]));
+  expect(problems(wrong)).toEqual([[['driverIds.1', 'is not a UUID']]]);
+  const foreign = await follow(query, { ids: [ids[0], stranger.driver.id] });
+  await foreign.ended;
+  expect(problems(foreign)).toEqual([[['driverIds.1', 'must exist']]]);
+});
+
+test('a board is sent at most once a second, with everything that changed meanwhile', async () => {
+  const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { orders { id notes } } }');
+  await until(() => board.got.length > 0);
+  const order = await makeOrder(yard, { notes: 'before' });
+  const times: number[] = [];
+  let notes = 0;
+  for (const end = Date.now() + 3_500; Date.now() < end; ) {
+    await sql('update orders set notes = ? where id = ?', [`note ${++notes}`, order.id]);
+    if (board.got.length > times.length) times.push(Date.now());
+    await new Promise((next) => setTimeout(next, 20));
+  }
+  const { length } = board.got;
+  expect([notes > 20, length >= 2, length <= 5]).toEqual([true, true, true]);
+  const last = () => board.got.at(-1).data.dayBoardChanged.orders.find(({ id }: Json) => id === order.id)?.notes;
+  await until(() => last() === `note ${notes}`);
 });
 
 test('a subscription ends when the rights of its subscriber change, and when their session ends', async () => {
@@ -157,4 +207,26 @@ test('subscriptions are answered as server-sent events, too, and nothing else is
   const wrong = await app.graphql('subscription { recordChanged(types: [Order]) { id } }', {}, { token: yard.token });
   expect([wrong.status >= 400 || Boolean(wrong.body.errors)]).toEqual([true]);
   streams.dispose();
+});
+
+test('what is no stream and no socket of ours is answered as what it is', async () => {
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const { status, headers } = await app.http(method, '/graphql/stream', { token: yard.token });
+    expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, POST']);
+  }
+  const { hostname, port } = new URL(app.url);
+  const firstLine = (path: string, upgrade: string, more = ''): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const socket = connect(Number(port), hostname);
+      socket.once('error', reject).once('data', (bytes) => {
+        resolve(String(bytes).split('\r\n')[0]!);
+        socket.destroy();
+      });
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: ${upgrade}\r\n${more}\r\n`);
+    });
+  expect(await firstLine('/health', 'h2c', 'HTTP2-Settings: AAMAAABkAAQAAP__\r\n')).toBe('HTTP/1.1 200 OK');
+  const key = 'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
+  for (const path of ['/elsewhere', '/graphql/stream', '/v1/orders'])
+    expect(await firstLine(path, 'websocket', key)).toBe('HTTP/1.1 404 Not Found');
+  expect(await firstLine('/graphql', 'websocket', key)).toBe('HTTP/1.1 101 Switching Protocols');
 });

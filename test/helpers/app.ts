@@ -9,6 +9,7 @@ import { type IdentitySettings, identitySettings } from '../../src/identity/sett
 import type { Application } from '../../src/platform/application.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
+import type { StreamLimits } from '../../src/platform/http/open-streams.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
@@ -61,6 +62,10 @@ export interface TestAppOptions {
   /** Concurrent requests of one caller, and milliseconds of each of their statements; unlimited by default. */
   requestsAtOnce?: number;
   statementMs?: number;
+  /** Sockets and streams that are open at a time; as in production by default. */
+  streams?: Partial<StreamLimits>;
+  /** Milliseconds that an export may take; as in production by default. */
+  longestExport?: number;
   /** Milliseconds that a request may take; as in production by default. */
   timeout?: number;
   /** Connections of the product; ten by default. */
@@ -175,6 +180,8 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       requestsAtOnce: options.requestsAtOnce,
       statementMs: options.statementMs ?? 0,
       timeout: options.timeout,
+      streams: options.streams,
+      longestExport: options.longestExport,
     },
   });
 

@@ -15,16 +15,20 @@ interface Asked {
 /** What is on a board. */
 const SHOWN: readonly RecordType[] = ['DriverDay', 'Equipment', 'Job', 'JobAssignment', 'Load', 'Order', 'Ticket', 'User'];
 
+/** Milliseconds between two boards at least: each reads a whole day, and nobody looks at more than one a second. */
+const EVERY = 1_000;
+
 /** The board at once, and again whenever something on it may have changed. */
 async function* boards(ctx: Context, { companyId, date }: Asked): AsyncGenerator<Live<DayBoard>> {
-  for await (const { ctx: now } of liveChanges(ctx, { companyId, types: SHOWN }))
+  for await (const { ctx: now } of liveChanges(ctx, { companyId, types: SHOWN, every: EVERY }))
     yield { payload: await dayBoard(now, companyId ?? undefined, date ?? undefined), ctx: now };
 }
 
 @Resolver()
 export class LiveDayBoardResolver {
   @Subscription(() => DayBoard, {
-    description: "A company's day at once, and again whenever an order, job, load, driver or truck of the company changes.",
+    description:
+      "A company's day at once, and again when an order, job, load, driver or truck of the company has changed, at most once a second.",
     subscribe: ({ args, context }) => {
       companyOf(context as Context, (args as Asked).companyId);
       return boards(context as Context, args as Asked) as never;

@@ -1,4 +1,5 @@
 import type { RequestHandler } from 'express';
+import type { Context } from '../../platform/context.ts';
 import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
@@ -22,8 +23,10 @@ const STREAM = 'text/event-stream';
 function serveFeed(services: FeedServices): RequestHandler {
   const { contextFor, renew, takeTurn } = services;
   return async (req, res, next) => {
+    let report: Context['report'];
     try {
       const ctx = await contextFor(req);
+      report = ctx.report;
       ctx.contractWords = true;
       await takeTurn(ctx, res);
       const { wait, ...query } = feedQueryOf(req);
@@ -55,7 +58,11 @@ function serveFeed(services: FeedServices): RequestHandler {
       const data = await wireChanges(current, read);
       await sendAnswer(req, res, { status: 200, headers: {}, body: { data, meta: { position: read.position, has_more: read.more } } });
     } catch (error) {
-      if (res.headersSent) return void res.destroy();
+      if (res.headersSent) {
+        // Only a broken connection shows that the answer is not complete.
+        report?.(error);
+        return void res.destroy();
+      }
       sayWhereToBegin(error, req, res);
       next(error);
     }

@@ -3,14 +3,17 @@ import type { IdentifiedViewer } from '../../identity/access/viewer.ts';
 import { companyOf, receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Gone, Invalid } from '../../platform/errors.ts';
+import { readableRecords } from './readable-records.ts';
+import type { RecordType } from './record-types.ts';
 
 /** Somebody who reads the feed of a company. */
 export interface FeedReader {
   companyId: string;
+  viewerId: string;
   /** Sees some of the company's own records only: some sites, own records. */
   limited: boolean;
-  /** Under whom is kept which records were seen: the company, or the person who is limited. */
-  sightsOf: string;
+  /** Types of which they see some records only, although they are not limited: imports that they sent themselves, files of some kinds of records. */
+  partly: ReadonlySet<RecordType>;
   /** Names what the reader may see. It is part of positions: with other rights, what was read before is not what would be read today. */
   rights: string;
 }
@@ -23,16 +26,17 @@ export function feedReaderOf(ctx: Context, companyId?: string | null): FeedReade
   const grants = [...viewer.grants].sort();
   const onlyOwn = grants.some((name) => name.endsWith(':own') && !viewer.grants.has(name.slice(0, -':own'.length)));
   const limited = siteIds !== undefined || ownRecordsOnly === true || readsNoWork === true || onlyOwn;
+  const partly = new Set(readableRecords.of(ctx.em).partly(viewer));
   const said = [
     grants,
     siteIds && [...siteIds].sort(),
     ownRecordsOnly,
     readsNoWork,
     receivesIn(viewer, [company]),
-    limited ? viewer.id : '',
+    limited || partly.size > 0 ? viewer.id : '',
   ];
   const rights = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
-  return { companyId: company, limited, sightsOf: limited ? viewer.id : company, rights };
+  return { companyId: company, viewerId: viewer.id, limited, partly, rights };
 }
 
 /** A position as clients get it. It is theirs to keep, and not to read. */

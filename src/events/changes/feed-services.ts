@@ -8,6 +8,10 @@ export interface FeedServices {
   /** The caller of a request that goes on, as they are now. It counts as no request. @throws nothing for a token that ended: the context has no viewer */
   renew: (req: Request) => Promise<Context>;
   takeTurn: TakeTurn;
+  /** Counts a stream until its answer is closed. @throws TooMany */
+  openStream: (ctx: Context, req: Request) => void;
+  /** Counts what is read for a stream, as a request is counted. @throws TooMany */
+  countAnswer: (ctx: Context) => Promise<void>;
   /** The process stops: what has no end by itself ends. */
   isStopping: () => boolean;
 }

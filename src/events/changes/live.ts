@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
@@ -16,6 +17,11 @@ export interface Live<T> {
 interface Followed {
   companyId?: string | null;
   types: readonly RecordType[];
+  /**
+   * Milliseconds between two values at least. What changed meanwhile is one value. For those whose answer shows more than the changes: the changes are
+   * all that there are, and only the first of them.
+   */
+  every?: number;
 }
 
 /** Milliseconds after which a quiet subscription looks whether its subscriber may still read. */
@@ -27,29 +33,47 @@ const MOST = 100;
  * what they take. The first value is empty and says that it follows. While nothing changes in the company, it asks the database nothing.
  * @throws Unauthenticated when the session ends, Gone when the rights of the subscriber change
  */
-export async function* liveChanges(begun: Context, { companyId, types }: Followed): AsyncGenerator<Live<Change[]>> {
+export async function* liveChanges(begun: Context, { companyId, types, every = 0 }: Followed): AsyncGenerator<Live<Change[]>> {
   let ctx = await renewed(begun);
   const { ended } = begun;
   const watch = feedWatch.of(ctx.em);
-  let { position } = await readChanges(ctx, { companyId, limit: 1 });
+  let { position, reader } = await readChanges(ctx, { companyId, limit: 1 });
+  let said = Date.now();
   yield { payload: [], ctx };
   while (!ended?.aborted) {
+    begun.turn?.end();
+    await pause(said + every - Date.now(), ended);
+    const changed = await watch.wait(ctx.em, reader.companyId, numberOf(position), LOOK_EVERY, ended);
+    if (ended?.aborted) return;
     ctx = await renewed(begun);
-    const reader = feedReaderOf(ctx, companyId);
+    reader = feedReaderOf(ctx, companyId);
     positionOf(position, reader);
-    if (!(await watch.wait(ctx.em, reader.companyId, numberOf(position), LOOK_EVERY, ended))) continue;
-    const read = await readChanges(ctx, { companyId, types, after: position, limit: MOST });
-    position = read.position;
-    const last = new Map(read.changes.map((change) => [change.id, change]));
-    if (last.size > 0) yield { payload: read.changes.filter((change) => last.get(change.id) === change), ctx };
+    if (!changed) continue;
+    let changes: Change[] = [];
+    for (let more = true; more && !ended?.aborted; ) {
+      const read = await readChanges(ctx, { companyId, types, after: position, limit: MOST });
+      if (changes.length === 0) changes = read.changes;
+      position = read.position;
+      more = every > 0 && read.more;
+    }
+    const last = new Map(changes.map((change) => [change.id, change]));
+    if (last.size === 0) continue;
+    said = Date.now();
+    yield { payload: changes.filter((change) => last.get(change.id) === change), ctx };
   }
 }
 
-/** The caller as they are now. @throws Unauthenticated */
+/** The caller as they are now, in a turn of theirs. @throws Unauthenticated */
 export async function renewed(ctx: Context): Promise<Context> {
   const now = await ctx.renew?.();
   // Outside of a subscription nobody asks.
   if (!now) throw new Unauthenticated('missing_token');
   viewerOf(now);
+  await ctx.turn?.take();
   return now;
+}
+
+/** Waits, and no longer than somebody follows. */
+export async function pause(milliseconds: number, ended: AbortSignal | undefined): Promise<void> {
+  if (milliseconds > 0) await sleep(milliseconds, undefined, { ref: false, signal: ended }).catch(() => undefined);
 }

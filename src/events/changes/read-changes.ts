@@ -7,7 +7,17 @@ import { type FeedReader, feedReaderOf, positionOf, positionText } from './feed-
 import { moveChanges } from './move-changes.ts';
 import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
-import { noteSights, type Sight, sightsOf, withSurroundings } from './sights.ts';
+import {
+  beginSights,
+  isBySight,
+  keepersOf,
+  noteReading,
+  noteSights,
+  type Sight,
+  STATE_OF_KEEPERS,
+  sightsOf,
+  withSurroundings,
+} from './sights.ts';
 
 /** A change of a record, as its reader learns of it. */
 export interface Change {
@@ -41,17 +51,21 @@ export interface ChangesAsked {
 }
 
 // One statement, so that nothing is deleted between its answers.
-const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint <> 0 and $2::bigint < f.begins_after as old,
+const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint <> 0 and $2::bigint < f.begins_after as old, s.forgotten, s.late,
     coalesce((select json_agg(e order by e.number) from (
       select position as number, position::text, owner_company_id as "ownerId", subject_type as type, subject_id as id, kind,
         previous_state as "previousState", state, changed_at as "changedAt"
       from change_entry where company_id = $1 and position > $2::bigint and subject_type = any($3::text[]) order by change_entry.position limit $4) e), '[]') as entries
-  from change_feed f where f.company_id = $1`;
+  from change_feed f cross join lateral (${STATE_OF_KEEPERS('f.company_id', '$5::uuid[]')}) s where f.company_id = $1`;
 interface Row {
   last: string;
   beginsAfter: string;
   ahead: boolean;
   old: boolean;
+  /** What the reader saw is kept no longer. */
+  forgotten: boolean;
+  /** It was not written for long that the reader reads. */
+  late: boolean;
   entries: Entry[];
 }
 
@@ -70,18 +84,21 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
   const reader = feedReaderOf(ctx, companyId);
   if (after === undefined || after === null) {
     const present = await presentPosition(ctx, reader.companyId);
+    await beginSights(ctx, reader);
     return { changes: [], position: positionText(present, reader), more: false, reader };
   }
   const from = positionOf(after, reader);
+  if (from === '0') await beginSights(ctx, reader);
   await moveChanges(ctx.em);
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
-  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit]);
+  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader)]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
-  if (row.old) throw new Gone('Change', 'after', 'position_too_old');
+  if (row.old || row.forgotten) throw new Gone('Change', 'after', 'position_too_old');
   if (row.ahead) throw new Gone('Change', 'after', 'position_unknown');
+  if (row.late) await noteReading(ctx, reader);
   const more = row.entries.length === limit;
   const last = more ? row.entries[limit - 1]!.position : row.last;
   return { changes: await seenBy(ctx, reader, row.entries, wanted), position: positionText(last, reader), more, reader };
@@ -98,11 +115,14 @@ async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], 
     [...byType].map(([type, of]) => records.visible(ctx, companyId, type, [...new Set(of.map(({ id }) => id))])),
   ))
     for (const id of found) visible.add(id);
-  const bySight = (entry: Entry) => limited || entry.ownerId !== companyId;
-  const sights = await sightsOf(ctx, reader, [...new Set(entries.filter(bySight).map(({ id }) => id))]);
+  const bySight = ({ type, ownerId }: Entry) => isBySight(reader, type, ownerId === companyId);
+  const sights = await sightsOf(ctx, reader, entries.filter(bySight));
   const noted = new Map<string, Sight>();
+  const came = new Map<string, string>();
   const changes = entries.flatMap((entry): Change[] => {
-    const event = bySight(entry) ? eventOfSight(entry, visible.has(entry.id), sights, noted) : eventOfOwn(entry, visible.has(entry.id));
+    const event = bySight(entry)
+      ? eventOfSight(entry, visible.has(entry.id), { sights, noted, came })
+      : eventOfOwn(entry, visible.has(entry.id));
     if (!event) return [];
     const { position, type, id, previousState, state, changedAt } = entry;
     const states = event === entry.kind ? { previousState, state } : { previousState: null, state: null };
@@ -118,12 +138,19 @@ function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | unde
   return kind === 'delete' ? 'delete' : kind === 'create' ? undefined : 'removed';
 }
 
+interface SightsOfRead {
+  sights: Map<string, Pick<Sight, 'lostAt'>>;
+  /** What has to be remembered of them. */
+  noted: Map<string, Sight>;
+  /** Of what came into sight: when the transaction began that brought it. */
+  came: Map<string, string>;
+}
+
 /** The same for somebody who sees only some: nothing of a record that they never saw. */
 function eventOfSight(
-  { id, type, kind, position, around }: Entry,
+  { id, type, kind, position, changedAt, around }: Entry,
   isVisible: boolean,
-  sights: Map<string, Sight>,
-  noted: Map<string, Sight>,
+  { sights, noted, came }: SightsOfRead,
 ): Change['event'] | undefined {
   const note = (lostAt: string | null) => {
     const sight = { id, type, lostAt };
@@ -133,11 +160,14 @@ function eventOfSight(
   const sight = sights.get(id);
   if (isVisible) {
     const isKnown = sight !== undefined && sight.lostAt === null;
-    if (!isKnown) note(null);
+    if (!isKnown) {
+      note(null);
+      came.set(id, changedAt);
+    }
     if (around) return isKnown ? undefined : 'update';
     if (kind === 'delete') return undefined;
-    // What it was before it came into sight is not told.
-    return isKnown || kind === 'create' ? kind : 'update';
+    // What it was before it came into sight is not told, nor by another entry of the transaction that brought it.
+    return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
   }
   if (!sight || (sight.lostAt !== null && BigInt(sight.lostAt) < BigInt(position))) return undefined;
   if (sight.lostAt === null) note(position);

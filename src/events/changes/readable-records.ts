@@ -6,6 +6,8 @@ import type { RecordType } from './record-types.ts';
 export interface ReadableRecords {
   /** Whether the viewer may read records of a type at all. */
   mayRead(viewer: Viewer, type: RecordType): boolean;
+  /** The types of which the viewer may read some records of their company only, by a rule of their own: who sent it, what it is attached to. */
+  partly(viewer: Viewer): RecordType[];
   /** Those of the ids whose records the viewer sees in the company. */
   visible(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Set<string>>;
   /** The records as REST shows them, by their ids, without those that the viewer does not see. */

@@ -12,29 +12,73 @@ export interface Sight {
   lostAt: string | null;
 }
 
-const FIND = `select subject_id as id, subject_type as type, lost_at::text as "lostAt" from change_sight
-  where company_id = $1 and reader_id = $2 and subject_id = any($3::uuid[])`;
+/** Whether a reader sees some records only, of those of a type that are the company's own or not: then it is kept which they saw. */
+export const isBySight = ({ limited, partly }: FeedReader, type: RecordType, own: boolean): boolean => limited || !own || partly.has(type);
+
+/** Under whom is kept which records were seen: the company, whose people all see the same records of others, or the person who sees some only. */
+const keeperOf = ({ companyId, viewerId, limited, partly }: FeedReader, type: RecordType): string =>
+  limited || partly.has(type) ? viewerId : companyId;
+
+/** Everybody under whom something is kept for a reader. */
+export const keepersOf = ({ companyId, viewerId, limited, partly }: FeedReader): string[] => [
+  ...(limited ? [] : [companyId]),
+  ...(limited || partly.size > 0 ? [viewerId] : []),
+];
+
+const FIND = `select s.subject_id as id, s.subject_type as type, s.lost_at::text as "lostAt" from unnest($2::uuid[], $3::uuid[]) q (reader, id)
+  join change_sight s on s.company_id = $1 and s.reader_id = q.reader and s.subject_id = q.id`;
 const NOTE = `insert into change_sight (company_id, reader_id, subject_id, subject_type, lost_at)
-  select $1, $2, s.id, s.type, s.lost from unnest($3::uuid[], $4::text[], $5::bigint[]) s (id, type, lost) order by s.id
+  select $1, s.reader, s.id, s.type, s.lost from unnest($2::uuid[], $3::uuid[], $4::text[], $5::bigint[]) s (reader, id, type, lost) order by s.reader, s.id
   on conflict (company_id, reader_id, subject_id) do update set lost_at = excluded.lost_at
     where change_sight.lost_at is distinct from excluded.lost_at`;
 
 /** What a reader saw of these records, by id. */
 export async function sightsOf(
   ctx: Context,
-  { companyId, sightsOf: reader }: FeedReader,
-  ids: readonly string[],
-): Promise<Map<string, Sight>> {
-  if (ids.length === 0) return new Map();
-  const rows = await queryOf<Sight>(ctx, FIND, [companyId, reader, ids]);
+  reader: FeedReader,
+  records: readonly { id: string; type: RecordType }[],
+): Promise<Map<string, Pick<Sight, 'lostAt'>>> {
+  const asked = [...new Map(records.map((one) => [one.id, one])).values()];
+  if (asked.length === 0) return new Map();
+  const columns = [asked.map(({ type }) => keeperOf(reader, type)), asked.map(({ id }) => id)];
+  const rows = await queryOf<Sight>(ctx, FIND, [reader.companyId, ...columns]);
   return new Map(rows.map((sight) => [sight.id, sight]));
 }
 
 /** Remembers what a reader sees, before they see it. */
-export async function noteSights(ctx: Context, { companyId, sightsOf: reader }: FeedReader, sights: readonly Sight[]): Promise<void> {
+export async function noteSights(ctx: Context, reader: FeedReader, sights: readonly Sight[]): Promise<void> {
   if (sights.length === 0) return;
-  const columns = [sights.map(({ id }) => id), sights.map(({ type }) => type), sights.map(({ lostAt }) => lostAt)];
-  await queryOf(ctx, NOTE, [companyId, reader, ...columns]);
+  const columns = [
+    sights.map(({ type }) => keeperOf(reader, type)),
+    sights.map(({ id }) => id),
+    sights.map(({ type }) => type),
+    sights.map(({ lostAt }) => lostAt),
+  ];
+  await queryOf(ctx, NOTE, [reader.companyId, ...columns]);
+}
+
+const BEGIN = `insert into change_reader (company_id, reader_id) select $1, k from unnest($2::uuid[]) k order by k
+  on conflict (company_id, reader_id) do update set read_at = now() where ${isLate('change_reader')}`;
+const GO_ON = `update change_reader r set read_at = now() where company_id = $1 and reader_id = any($2::uuid[]) and ${isLate('r')}`;
+
+/** Keeps from now on what a reader sees, who begins to read. */
+export async function beginSights(ctx: Context, reader: FeedReader): Promise<void> {
+  await queryOf(ctx, BEGIN, [reader.companyId, keepersOf(reader)]);
+}
+
+/** Notes that a reader goes on to read, so that nothing is forgotten of what they saw. */
+export async function noteReading(ctx: Context, reader: FeedReader): Promise<void> {
+  await queryOf(ctx, GO_ON, [reader.companyId, keepersOf(reader)]);
+}
+
+/** SQL: whether what was kept under some of these is kept no longer, because they have not read for long (retention.ts), and whether one of them is late. */
+export const STATE_OF_KEEPERS = (company: string, keepers: string): string =>
+  `select count(*) < cardinality(${keepers}) as forgotten, coalesce(bool_or(${isLate('r')}), false) as late
+    from change_reader r where r.company_id = ${company} and r.reader_id = any(${keepers})`;
+
+/** It is written once an hour that somebody reads: what is forgotten was not read for weeks. */
+function isLate(r: string): string {
+  return `${r}.read_at < now() - interval '1 hour'`;
 }
 
 const SURROUNDINGS = `select s.place::int as place, a.type, a.id from unnest($1::text[], $2::uuid[]) with ordinality s (type, id, place)

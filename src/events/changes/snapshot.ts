@@ -10,31 +10,11 @@ import type { FeedServices } from './feed-services.ts';
 import { presentPosition } from './read-changes.ts';
 import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
-import { noteSights } from './sights.ts';
+import { FIRST_PLACE, OF_OTHERS, type Place } from './records-of-others.ts';
+import { beginSights, isBySight, noteSights, type Sight } from './sights.ts';
 
 /** Records that are read at a time, which limits the memory of a snapshot of any length. */
 const CHUNK = 200;
-const FIRST = { at: '-infinity', id: '00000000-0000-0000-0000-000000000000' };
-/** Types of which a company sees records of others. */
-const OF_OTHERS: readonly RecordType[] = [
-  ...([
-    'AddOnCharge',
-    'CompanyShare',
-    'DriverDay',
-    'FileAttachment',
-    'Invoice',
-    'Job',
-    'JobAssignment',
-    'Load',
-    'Order',
-    'Settlement',
-  ] as const),
-];
-
-interface Place {
-  id: string;
-  at: string;
-}
 
 /**
  * Sends every record that the caller may see as NDJSON: first the position from which to follow the feed, then the records, at the end how many there
@@ -54,6 +34,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       const types = asked.filter((type) => readableRecords.of(ctx.em).mayRead(viewer, type));
       const position = positionText(await presentPosition(ctx, reader.companyId), reader);
       res.set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store', 'X-Feed-Position': position });
+      await beginSights(ctx, reader);
       if (req.method === 'HEAD') return void res.end();
       const write = async (line: object) => {
         if (!res.write(`${JSON.stringify(line)}\n`) && !res.closed) await new Promise((go) => res.once('drain', go).once('close', go));
@@ -97,31 +78,37 @@ async function* recordsOf(renewed: () => Promise<Context>, reader: FeedReader, t
       type,
       ids.filter((id) => visible.has(id)),
     );
-    if (reader.limited || !own)
-      await noteSights(
-        ctx,
-        reader,
-        [...found.keys()].map((id) => ({ id, type, lostAt: null })),
-      );
+    if (isBySight(reader, type, own)) {
+      const seen = [...found.keys()].map((id): Sight => ({ id, type, lostAt: null }));
+      await noteSights(ctx, reader, seen);
+    }
     yield found;
   }
 }
 
-/** Ids of records that may be seen, oldest first: those of the company, and those of others that row-level security shows it. */
+/** Ids of records that may be seen: those of the company, oldest first, and then those of others. */
 async function* idsOf(ctx: Context, { companyId }: FeedReader, type: RecordType): AsyncGenerator<{ ids: string[]; own: boolean }> {
   const { name, hasTime } = readableRecords.of(ctx.em).tableOf(type);
   const company = type === 'Company' ? 'id' : 'company_id';
-  const time = hasTime ? 'created_at' : `'-infinity'::timestamptz`;
-  const sql = (operator: string) => `select id, ${time}::text as at from "${name}"
-    where ${company} ${operator} $1 and (${hasTime ? 'created_at, id' : 'id'}) > (${hasTime ? '$2::timestamptz, $3::uuid' : '$3::uuid'})
-      and $2::timestamptz is not null order by ${hasTime ? 'created_at, id' : 'id'} limit ${CHUNK}`;
-  const read = (operator: string, { at, id }: Place) => queryOf<Place>(ctx, sql(operator), [companyId, at, id]);
-  for (const own of OF_OTHERS.includes(type) ? [true, false] : [true]) {
-    for (let last: Place = FIRST; ; ) {
-      const rows = own ? await read('=', last) : await asCompanies([companyId], () => withPartnerVisibility(() => read('<>', last), 'off'));
-      if (rows.length > 0) yield { ids: rows.map(({ id }) => id), own };
-      if (rows.length < CHUNK) break;
-      last = rows[rows.length - 1]!;
-    }
+  const order = hasTime ? 'created_at, id' : 'id';
+  const own = `select id, ${hasTime ? 'created_at' : `'-infinity'::timestamptz`}::text as at from "${name}"
+    where ${company} = $1 and (${order}) > (${hasTime ? '$2::timestamptz, $3::uuid' : '$3::uuid'}) and $2::timestamptz is not null order by ${order} limit $4`;
+  for await (const ids of pagesOf(FIRST_PLACE, (place) => queryOf(ctx, own, valuesOf(companyId, place)))) yield { ids, own: true };
+  for (const { first, sql } of OF_OTHERS[type] ?? []) {
+    const others = (place: Place) =>
+      asCompanies([companyId], () => withPartnerVisibility(() => queryOf<Place>(ctx, sql, valuesOf(companyId, place)), 'off'));
+    for await (const ids of pagesOf(first, others)) yield { ids, own: false };
+  }
+}
+
+const valuesOf = (companyId: string, { at, id }: Place): unknown[] => [companyId, at, id, CHUNK];
+
+/** The ids of all pages, each of which is asked for behind the last of the one before. */
+async function* pagesOf(first: Place, ask: (place: Place) => Promise<Place[]>): AsyncGenerator<string[]> {
+  for (let last = first; ; ) {
+    const rows = await ask(last);
+    if (rows.length > 0) yield rows.map(({ id }) => id);
+    if (rows.length < CHUNK) return;
+    last = rows[rows.length - 1]!;
   }
 }

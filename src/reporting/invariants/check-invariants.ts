@@ -1,4 +1,4 @@
-import { INVARIANTS } from './invariants.ts';
+import { INVARIANTS, INVARIANTS_CHECK } from './invariants.ts';
 
 /** Records of one invariant that are named at most. */
 const MOST = 100;
@@ -19,6 +19,21 @@ export interface Checked {
   violations: Violation[];
   /** How long it took. */
   milliseconds: number;
+}
+
+/**
+ * The tables of which a login sees only some rows, because row-level security binds it: what it does not see, no invariant finds.
+ * @param ask runs a statement with the login
+ */
+export async function boundTables(ask: (sql: string) => Promise<object[]>): Promise<string[]> {
+  const tables = Object.keys(INVARIANTS_CHECK.grants).map((name) => `'${name}'`);
+  // A policy shows every row to the owner of the tables, whom row-level security binds, too.
+  const rows = await ask(`select c.relname as name from unnest(array[${tables.join()}]::regclass[]) t (oid) join pg_class c on c.oid = t.oid
+    where row_security_active(c.oid) and not exists (
+      select from pg_policy p where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('*', 'r') and pg_get_expr(p.polqual, p.polrelid) = 'true'
+        and exists (select from unnest(p.polroles) r (oid) where r.oid = 0 or pg_has_role(r.oid, 'usage')))
+    order by c.relname`);
+  return (rows as { name: string }[]).map(({ name }) => name);
 }
 
 /** Asks the database of each invariant what breaks it. @param ask runs a statement that sees the rows of all companies */

@@ -86,7 +86,7 @@ export const INVARIANTS: readonly Invariant[] = [
     sql: `select li.id, li.company_id, 'billed ' || coalesce(li.delivered_quantity::text, 'nothing') || ', delivered ' || coalesce(d.quantity::text, 'nothing') as what
       from invoice i join invoice_line_item li on li.invoice_id = i.id join (${deliveries(ALL_WORK)}) d on d.id = li.load_id
       where ${live('i')} and not i.stale and i.billing_approved_at is null and li.edited_by_id is null and li.unit_of_measure = d.unit_of_measure
-        and li.delivered_quantity is distinct from coalesce(d.quantity, case li.unit_of_measure when 'Load' then 1 end) and not exists (select from invoice_task k where k.id = i.job_id)`,
+        and li.delivered_quantity is distinct from coalesce(d.quantity, case li.unit_of_measure when 'Load' then 1 else 0 end) and not exists (select from invoice_task k where k.id = i.job_id)`,
   },
   {
     name: 'loads_are_billed_once',

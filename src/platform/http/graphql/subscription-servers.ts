@@ -1,16 +1,22 @@
 import type { IncomingMessage, Server } from 'node:http';
+import type { Duplex } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
 import { type ExecutionArgs, GraphQLError, type GraphQLSchema, getOperationAST, parse, specifiedRules, validate } from 'graphql';
+import type { Response } from 'graphql-sse';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import { useServer } from 'graphql-ws/use/ws';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { viewerOf } from '../../authz/authorization.ts';
 import type { Context } from '../../context.ts';
+import { currentWork, inRequest, RequestWork } from '../../database/request-work.ts';
+import { TooMany } from '../../errors.ts';
 import { tooExpensive } from '../../graphql/limits.ts';
 import { excessOf, SHAPE } from '../../graphql/shape.ts';
+import { networkOf } from '../attempt-limits.ts';
+import type { OpenStreams } from '../open-streams.ts';
 import { presentAny } from './present.ts';
 import { readBody } from './request.ts';
-import { runSubscription, type SubscriptionOptions } from './subscriptions.ts';
+import { runSubscription, type Subscriber, type SubscriptionOptions } from './subscriptions.ts';
 
 export interface SubscriptionServerOptions extends SubscriptionOptions {
   schema: GraphQLSchema;
@@ -18,6 +24,10 @@ export interface SubscriptionServerOptions extends SubscriptionOptions {
   contextFor(req: Request): Promise<Context>;
   /** The same caller as they are now, which counts as no request. */
   renew(req: Request): Promise<Context>;
+  /** The address of a client whose request Express has not seen, behind trusted proxies the one they forwarded. */
+  addressOf(request: IncomingMessage): string | undefined;
+  /** Counts the connections that are open. */
+  streams: OpenStreams;
   introspection?: boolean;
 }
 
@@ -28,39 +38,80 @@ export const STREAM_PATH = '/graphql/stream';
 const MESSAGE_LIMIT = 1024 * 1024;
 const PATIENCE = 10_000;
 const SIGN_OF_LIFE = 15_000;
+/** Bytes that may wait for a client that asks for more than it takes: signs of life, too, are answered. */
+const MOST_UNREAD = 8 * 1024 * 1024;
+/** "Try again later" (RFC 6455, IANA): what clients of graphql-ws take for a reason to try again, unlike each code of the protocol's own. */
+const TRY_AGAIN = 1013;
+
+type Connection = { request: IncomingMessage; socket: WebSocket };
 
 /** Answers subscriptions over WebSocket (graphql-transport-ws). The token is in `connectionParams.authorization`, or in the header of the upgrade. */
 export function answerSockets(server: Server, options: SubscriptionServerOptions): { close(): Promise<void> } {
   const sockets = new WebSocketServer({ noServer: true, maxPayload: MESSAGE_LIMIT });
-  const cleaner = useServer<{ authorization?: unknown }, { request: IncomingMessage }>(
+  const req = ({ request }: Connection, params: { authorization?: unknown } | undefined) =>
+    requestOf(request, options.addressOf(request), params?.authorization);
+  const cleaner = useServer<{ authorization?: unknown }, Connection>(
     {
       connectionInitWaitTimeout: PATIENCE,
-      onConnect: async ({ connectionParams, extra: { request } }) => {
-        const ctx = await options.enter(() => options.renew(requestOf(request, connectionParams?.authorization)));
-        return ctx.viewer !== undefined;
+      onConnect: ({ connectionParams, extra }) => admit(req(extra, connectionParams), extra.socket, options),
+      onSubscribe: async ({ connectionParams, extra }, _id, { query, operationName, variables }) => {
+        const args = await argsOf({ query, operationName, variables }, req(extra, connectionParams), options);
+        const { socket } = extra;
+        if ('document' in args) subscribers.set(args, { waiting: () => socket.bufferedAmount, cut: () => socket.terminate() });
+        return args;
       },
-      onSubscribe: async ({ connectionParams, extra: { request } }, _id, { query, operationName, variables }) =>
-        argsOf({ query, operationName, variables }, requestOf(request, connectionParams?.authorization), options),
-      subscribe: (args) => runSubscription(args, options),
+      subscribe: (args) => runSubscription(args, options, subscribers.get(args)!),
       execute: () => ({ errors: [onlySubscriptions()] }),
     },
     sockets,
     SIGN_OF_LIFE,
   );
   server.on('upgrade', (request, socket, head) => {
+    // Node has taken its own listeners off: without one, a client that resets the connection would end the process.
+    socket.on('error', () => socket.destroy());
     const [path] = (request.url ?? '').split('?');
-    if (path !== SOCKET_PATH) {
-      // Node has taken its own listeners off: without one, a client that resets the connection would end the process.
-      socket.on('error', () => socket.destroy());
-      return void socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n', () => socket.destroy());
+    if (path !== SOCKET_PATH) return refuse(socket, '404 Not Found');
+    let leave: () => void;
+    try {
+      leave = options.streams.take({ address: networkOf(options.addressOf(request) ?? '') });
+    } catch (error) {
+      return refuse(socket, '429 Too Many Requests', `Retry-After: ${(error as TooMany).retryAfter ?? 1}`);
     }
-    sockets.handleUpgrade(request, socket, head, (opened) => sockets.emit('connection', opened, request));
+    socket.once('close', leave);
+    sockets.handleUpgrade(request, socket, head, (opened) => {
+      opened.on('message', () => {
+        if (opened.bufferedAmount > MOST_UNREAD) opened.terminate();
+      });
+      sockets.emit('connection', opened, request);
+    });
   });
   return {
     async close() {
       await cleaner.dispose();
     },
   };
+}
+
+/** Answers an upgrade that is not made. */
+function refuse(socket: Duplex, status: string, ...headers: string[]): void {
+  const lines = [`HTTP/1.1 ${status}`, 'Content-Length: 0', 'Connection: close', ...headers];
+  socket.end(`${lines.join('\r\n')}\r\n\r\n`, () => socket.destroy());
+}
+
+/** Who a connection is from: it is counted as a request, and among those that the caller and their company have open. @returns whether it may go on */
+async function admit(req: Request, socket: WebSocket, options: SubscriptionServerOptions): Promise<boolean> {
+  try {
+    const { viewer } = await asRequest(options, () => options.contextFor(req));
+    if (!viewer) return false;
+    const leave = options.streams.take({ caller: `${viewer.type}:${viewer.id}`, company: viewer.companyId });
+    if (socket.readyState === socket.OPEN) socket.once('close', leave);
+    else leave();
+    return true;
+  } catch (error) {
+    if (!(error instanceof TooMany)) throw error;
+    socket.close(TRY_AGAIN, `Too many connections or requests: try again in ${error.retryAfter} s`);
+    return false;
+  }
 }
 
 /** Answers subscriptions as server-sent events (graphql-sse), one in each request. */
@@ -70,15 +121,32 @@ export function answerStreams(options: SubscriptionServerOptions): RequestHandle
     // Without a token of the library's own, each stream is one request's: with one, all callers would share a stream.
     authenticate: () => null as never,
     onSubscribe: async ({ raw }, { query, operationName, variables }) => {
-      const args = await argsOf({ query, operationName, variables }, requestOf(raw), options);
-      if (!('document' in args)) return { errors: args } as never;
-      // The library waits for the next value before it ends: the source is told that the client has left.
-      const left = new AbortController();
-      (raw as Request).res?.once('close', () => left.abort());
-      (args.contextValue as Context).ended = left.signal;
+      const req = raw as Request;
+      const args = await argsOf({ query, operationName, variables }, requestOf(req, req.ip), options);
+      if (!('document' in args)) return refusalOf(args) ?? ({ errors: args } as never);
+      const ctx = args.contextValue as Context;
+      try {
+        const { type, id, companyId } = viewerOf(ctx);
+        const leave = options.streams.take({ caller: `${type}:${id}`, company: companyId, address: networkOf(req.ip ?? '') });
+        // The library waits for the next value before it ends: the source is told that the client has left.
+        const left = new AbortController();
+        const { res } = req;
+        const over = () => {
+          leave();
+          left.abort();
+        };
+        res!.once('close', over);
+        if (res!.closed) over();
+        ctx.ended = left.signal;
+        // The library keeps what was not taken, so nothing is read before everything was.
+        subscribers.set(args, { waiting: () => (res!.writableLength > 0 ? Number.POSITIVE_INFINITY : 0), cut: () => res!.destroy() });
+      } catch (error) {
+        const errors = [presentAny(error, ctx, options.log)];
+        return refusalOf(errors) ?? ({ errors } as never);
+      }
       return args as never;
     },
-    subscribe: (args) => runSubscription(args as ExecutionArgs, options) as never,
+    subscribe: (args) => runSubscription(args as ExecutionArgs, options, subscribers.get(args as ExecutionArgs)!) as never,
     execute: () => ({ errors: [onlySubscriptions()] }),
   }) as unknown as RequestHandler;
   return [onlyOwnStreams, readBody, answer];
@@ -90,10 +158,32 @@ const onlyOwnStreams: RequestHandler = (req, res, next) => {
   res.set('Allow', 'GET, POST').status(405).end();
 };
 
+/** The connections of what is executed. */
+const subscribers = new WeakMap<object, Subscriber>();
+
+/** Runs what a request would do: within its limits. */
+const asRequest = <T>({ statementMs, enter }: SubscriptionServerOptions, work: () => Promise<T>): Promise<T> =>
+  inRequest(currentWork() ?? new RequestWork(statementMs), () => enter(work));
+
 /** A request as the context is made of one: with the token that the client says at the beginning of a connection. */
-function requestOf(request: IncomingMessage, authorization?: unknown): Request {
+function requestOf(request: IncomingMessage, ip: string | undefined, authorization?: unknown): Request {
   const headers = typeof authorization === 'string' ? { ...request.headers, authorization } : request.headers;
-  return { headers, ip: (request as Request).ip ?? request.socket.remoteAddress } as Request;
+  return { headers, ip, method: request.method, url: request.url } as Request;
+}
+
+/** The answer of a stream that does not begin because there are too many of them, or of requests: a status, as everywhere. */
+function refusalOf([error]: readonly GraphQLError[]): Response | undefined {
+  if (error?.extensions.code !== 'too_many_requests') return undefined;
+  const { headers } = error.extensions.http as { headers?: Map<string, string> };
+  const { http: _, ...extensions } = error.extensions;
+  return [
+    JSON.stringify({ errors: [{ message: error.message, extensions }] }),
+    {
+      status: 429,
+      statusText: 'Too Many Requests',
+      headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': headers?.get('retry-after') ?? '1' },
+    },
+  ];
 }
 
 interface Said {
@@ -104,10 +194,10 @@ interface Said {
 
 /** What is to be executed, for the caller as they are at the beginning, or what is wrong with it. */
 async function argsOf(said: Said, req: Request, options: SubscriptionServerOptions): Promise<ExecutionArgs | readonly GraphQLError[]> {
-  const { schema, enter, log } = options;
+  const { schema, log } = options;
   let ctx: Context | undefined;
   try {
-    ctx = await enter(() => options.contextFor(req));
+    ctx = await asRequest(options, () => options.contextFor(req));
     viewerOf(ctx);
     const text = String(said.query ?? '');
     const excess = excessOf(text);

@@ -1,20 +1,42 @@
+import { EventEmitter } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, type GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
-import { TooMany } from '../../errors.ts';
+import { inRequest, RequestWork } from '../../database/request-work.ts';
+import { setRequestScope } from '../../database/scope.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
+import type { OpenStreams } from '../open-streams.ts';
 import { executionError } from '../rest/envelope.ts';
+import { endTurn, type TurnHolder } from '../turns.ts';
 import { presentAny } from './present.ts';
 
 export interface SubscriptionOptions {
   schema: GraphQLSchema;
   /** Runs what reads for a subscriber: what its statements may see before the caller is known is decided here. */
   enter<T>(work: () => Promise<T>): Promise<T>;
+  /** Milliseconds that a statement may run for a subscriber; 0 for any time. */
+  statementMs: number;
+  /** Waits for a turn of the caller, as requests do. @throws TooMany, Unavailable when the holder is closed */
+  takeTurn(ctx: Context, holder: TurnHolder): Promise<void>;
+  /** Counts an answer, as a request is counted. @throws TooMany */
+  countAnswer(ctx: Context): Promise<void>;
+  /** Counts the subscriptions that are open. */
+  subscriptions: OpenStreams;
   log: { error(fields: object, message: string): void };
 }
 
-/** Subscriptions of one caller in one process. */
-const MOST = 100;
-const open = new Map<string, number>();
+/** The connection of a subscriber. */
+export interface Subscriber {
+  /** Bytes that were sent and not taken. */
+  waiting(): number;
+  /** Ends the connection at once. */
+  cut(): void;
+}
+
+/** Bytes that may wait for a slow client before anything more is read for it, and milliseconds that it gets to take them. */
+const MOST_WAITING = 256 * 1024;
+const PATIENCE = 30_000;
+const LOOK_EVERY = 50;
 
 /** A value of a source (events/changes/live.ts): what is answered, and the context in which its fields are read. */
 interface Value {
@@ -23,28 +45,66 @@ interface Value {
 }
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
-/**
- * Runs a subscription. Each value of its source is answered in a context of its own, with the rights that the caller has then. The source is asked for
- * the next value when the answer before it is on its way, so that a slow client keeps nothing here. An error of the source is the last answer.
- */
-export async function runSubscription(args: ExecutionArgs, options: SubscriptionOptions): Promise<Results | ExecutionResult> {
-  const ctx = args.contextValue as Context;
-  const ended = new AbortController();
-  ctx.ended = AbortSignal.any([ended.signal, ...(ctx.ended ? [ctx.ended] : [])]);
-  const caller = `${ctx.viewer?.type}:${ctx.viewer?.id}`;
-  try {
-    if ((open.get(caller) ?? 0) >= MOST) throw new TooMany(5);
-    requireAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}, ctx.language);
-    const source = await options.enter(async () => createSourceEventStream(args));
-    if (!(Symbol.asyncIterator in source)) return presented(source, ctx, options);
-    const results = answers(args, source as AsyncIterable<Value>, caller, options);
-    return endedBy(results, () => ended.abort());
-  } catch (error) {
-    return { errors: [presentAny(error, ctx, options.log)] };
+/** What the turns of a subscription are taken for, closed when it ends. */
+class Turn extends EventEmitter implements TurnHolder {
+  closed = false;
+
+  close(): void {
+    this.closed = true;
+    this.emit('close');
   }
 }
 
-/** A generator that waits does not end before what it waits for comes: its source is told that nobody wants that any more. */
+/**
+ * Runs a subscription. Each value of its source is answered in a context of its own, with the rights that the caller has then, and under the limits of
+ * a request. The source is asked for the next value when the answer before it is on its way, so that a slow client keeps nothing here. An error of
+ * the source is the last answer.
+ */
+export async function runSubscription(
+  args: ExecutionArgs,
+  options: SubscriptionOptions,
+  subscriber: Subscriber,
+): Promise<Results | ExecutionResult> {
+  const ctx = args.contextValue as Context;
+  const ended = new AbortController();
+  let end = () => ended.abort();
+  try {
+    // Before anything is waited for: who subscribes many times at once is counted each time.
+    const release = options.subscriptions.take({ caller: `${ctx.viewer?.type}:${ctx.viewer?.id}`, company: ctx.viewer?.companyId });
+    const work = new RequestWork(options.statementMs);
+    const turn = new Turn();
+    const signal = AbortSignal.any([ended.signal, ...(ctx.ended ? [ctx.ended] : [])]);
+    const over = () => {
+      release();
+      work.abandon();
+      turn.close();
+    };
+    signal.addEventListener('abort', over, { once: true });
+    if (signal.aborted) over();
+    ctx.ended = signal;
+    ctx.turn = { take: () => options.takeTurn(ctx, turn), end: () => endTurn(turn) };
+    end = () => {
+      ended.abort();
+      over();
+    };
+    requireAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}, ctx.language);
+    const run = <T>(step: () => Promise<T>) => inRequest(work, () => options.enter(step));
+    const source = await run(async () => createSourceEventStream(args));
+    if (!(Symbol.asyncIterator in source)) {
+      end();
+      return presented(source, ctx, options);
+    }
+    return endedBy(answers(args, source as AsyncIterable<Value>, { run, options, subscriber, end }), end);
+  } catch (error) {
+    end();
+    return { errors: [shown(error, ctx, options)] };
+  }
+}
+
+/**
+ * A generator that waits does not end before what it waits for comes: its source is told that nobody wants that any more. One that was never asked for
+ * anything does not even run its end.
+ */
 function endedBy(results: Results, end: () => void): Results {
   const leave = results.return.bind(results);
   return Object.assign(results, {
@@ -55,15 +115,27 @@ function endedBy(results: Results, end: () => void): Results {
   });
 }
 
-async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, caller: string, options: SubscriptionOptions): Results {
+interface Running {
+  /** Runs a step under the limits of a request. */
+  run<T>(step: () => Promise<T>): Promise<T>;
+  options: SubscriptionOptions;
+  subscriber: Subscriber;
+  end(): void;
+}
+
+async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run, options, subscriber, end }: Running): Results {
   const values = source[Symbol.asyncIterator]();
-  let ctx = args.contextValue as Context;
-  open.set(caller, (open.get(caller) ?? 0) + 1);
+  const begun = args.contextValue as Context;
+  let ctx = begun;
   const next = async (): Promise<ExecutionResult | undefined | null> => {
     const { value, done } = await values.next();
     if (done) return undefined;
     ctx = value.ctx;
+    // Of several values of one read the source looks only once at who the caller is.
+    setRequestScope(ctx.viewer?.companyIds ?? []);
     ctx.variables = args.variableValues as Record<string, unknown>;
+    await begun.turn?.take();
+    await options.countAnswer(ctx);
     const result = await execute({ ...args, rootValue: value.payload, contextValue: ctx });
     // What a subscriber may not see is no answer.
     if (result.errors?.length && isMissing(result.errors)) return null;
@@ -71,24 +143,31 @@ async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, calle
   };
   try {
     for (;;) {
-      const result = await options.enter(next);
+      await untilTaken(subscriber, begun.ended);
+      const result = await run(next).finally(() => begun.turn?.end());
       if (result === undefined) return;
       if (result) yield result;
     }
   } catch (error) {
-    yield { errors: [presentAny(error, ctx, options.log)] };
+    yield { errors: [shown(error, ctx, options)] };
   } finally {
-    const left = (open.get(caller) ?? 1) - 1;
-    if (left > 0) open.set(caller, left);
-    else open.delete(caller);
+    end();
     await values.return?.();
   }
+}
+
+/** Waits until a client has taken what was sent before. One that does not is cut off. */
+async function untilTaken({ waiting, cut }: Subscriber, ended: AbortSignal | undefined): Promise<void> {
+  for (const late = Date.now() + PATIENCE; waiting() > MOST_WAITING && !ended?.aborted; await sleep(LOOK_EVERY, undefined, { ref: false }))
+    if (Date.now() > late) cut();
 }
 
 const isMissing = (errors: readonly GraphQLError[]): boolean =>
   errors.every((error) => error.path?.length === 1 && (executionError([error]) as { status?: number }).status === 404);
 
-function presented(result: ExecutionResult, ctx: Context, { log }: SubscriptionOptions): ExecutionResult {
+function presented(result: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult {
   if (!result.errors) return result;
-  return { ...result, errors: result.errors.map((error) => (error.originalError ? presentAny(executionError([error]), ctx, log) : error)) };
+  return { ...result, errors: result.errors.map((error) => (error.originalError ? shown(executionError([error]), ctx, options) : error)) };
 }
+
+const shown = (error: unknown, ctx: Context, { log }: SubscriptionOptions): GraphQLError => presentAny(error, ctx, log);

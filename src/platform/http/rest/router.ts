@@ -74,6 +74,10 @@ export interface RestOptions {
   contextFor(req: Request): Promise<Context>;
   /** Waits until a request, whose body is read, may be worked on; at once by default. */
   takeTurn?: TakeTurn;
+  /** The caller of a request that goes on for long, as they are now; counted as no request. */
+  renew?(req: Request): Promise<Context>;
+  /** Milliseconds that an export may take. */
+  longestExport?: number;
   limits?: Partial<RestLimits>;
   /** Makes the cursor for `prev` from a page's first cursor; the planner's by default. */
   reverseCursor?(cursor: string): string;
@@ -133,8 +137,8 @@ class RestEdge {
   constructor(options: RestOptions, table: RouteTable<Route>, prepare: Prepare) {
     this.#table = table;
     this.#options = options;
-    const { schema, sheets = {} } = options;
-    this.#exporter = new ListExporter({ schema, prepare, sheets });
+    const { schema, sheets = {}, renew, longestExport: longest } = options;
+    this.#exporter = new ListExporter({ schema, prepare, sheets, renew, longest });
     this.#limits = { body: 5 * 1024 * 1024, items: 1_000, ...options.limits };
   }
 

@@ -1,24 +1,24 @@
 import type { Request, Response } from 'express';
 import { type FieldNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import { viewerOf } from '../../../authz/authorization.ts';
-import type { Context } from '../../../context.ts';
-import { Places } from '../../../database/request-work.ts';
+import type { Context, Viewer } from '../../../context.ts';
 import { poolOf } from '../../../database/sql.ts';
 import type { ErrorItem } from '../../../errors.ts';
-
 import { streamText } from '../../stream-text.ts';
+import { endTurn } from '../../turns.ts';
 import type { Answer } from '../envelope.ts';
 import { dataOf, type Execute, type Prepare } from '../execution.ts';
 import { withIgnored } from '../ignored.ts';
 import { prefers } from '../negotiation.ts';
 import type { RestOperation } from '../operation.ts';
+import { ExportPlaces } from './export-places.ts';
 import { type Format, formatOf, type Line, type Sheets } from './formats.ts';
 import { inSnapshot } from './snapshot.ts';
 
 /** Records read at a time, which limits the memory of an export of any length. */
 const CHUNK = 500;
-/** Milliseconds after which an export ends although its client still takes it: what is deleted is kept in PostgreSQL for so long. */
-const LONGEST = 60 * 60_000;
+/** Milliseconds after which an export ends although its client still takes it: PostgreSQL keeps every row that is changed meanwhile for so long. */
+const LONGEST = 15 * 60_000;
 
 /** A list that a client asks for in another form than JSON. */
 export interface Asked {
@@ -38,6 +38,10 @@ interface Services {
   schema: GraphQLSchema;
   prepare: Prepare;
   sheets: Sheets;
+  /** The caller of a request that goes on, as they are now. */
+  renew?(req: Request): Promise<Context>;
+  /** Milliseconds that an export may take; by default 15 minutes. */
+  longest?: number;
 }
 
 interface Page {
@@ -53,7 +57,7 @@ interface Page {
 export class ListExporter {
   readonly #services: Services;
   readonly #executes = new Map<RestOperation, Execute>();
-  #places: Places | undefined;
+  #places: ExportPlaces | undefined;
 
   constructor(services: Services) {
     this.#services = services;
@@ -86,27 +90,36 @@ export class ListExporter {
       if (req.method === 'HEAD') return headed(asked, format, { status: 200, headers: {} });
     }
     const reading = { ...context, viewer: { ...viewer, realActor: undefined } };
-    const places = await this.#placesOf(context);
-    await places.enter();
+    // It has a place of its own, and keeps no other request of the caller waiting.
+    endTurn(res);
+    const leave = await (await this.#placesOf(context)).enter({ company: viewer.companyId, caller: `${viewer.type}:${viewer.id}` }, res);
+    const late = setTimeout(() => this.#end(asked), this.#services.longest ?? LONGEST);
     try {
-      if (res.destroyed) return undefined;
-      const until = Date.now() + LONGEST;
+      if (res.closed) return undefined;
       await inSnapshot(reading, CHUNK, async (snapshot) => {
         const parts = this.#parts(asked, format, page, positions, snapshot);
         // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
         const first = await parts.next();
         if (positions) res.append('Preference-Applied', 'positions');
         res.status(200).set({ ...headed(asked, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
-        await streamText(res, from(first, parts, until));
+        await streamText(res, from(first, parts));
       });
     } catch (error) {
       if (!res.headersSent) throw error;
-      context.report?.(error);
+      // That its statements ended with a client that left is not a fault.
+      if (!res.closed) context.report?.(error);
       res.destroy();
     } finally {
-      places.leave();
+      clearTimeout(late);
+      leave();
     }
     return undefined;
+  }
+
+  /** Ends an export that takes too long, also while its client takes nothing. Only a broken connection shows that it is not complete. */
+  #end({ context, res }: Asked): void {
+    context.report?.(new Error('an export took longer than it may'));
+    res.destroy();
   }
 
   async *#parts(asked: Asked, format: Format, page: PageVariable, positions: boolean, snapshot: () => Context): AsyncGenerator<string> {
@@ -114,12 +127,19 @@ export class ListExporter {
     const execute = this.#executeOf(operation, positions);
     let after = page.after;
     for (let head = format.head(positions); ; head = '') {
+      if (head === '') await this.#requireSameRights(asked);
       const asking = { ...variables, [page.name]: { limit: CHUNK, after } };
       const { nodes, edges, page_info } = (await dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one))) as Page;
       yield head + format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
       if (!page_info.has_next_page) return;
       after = page_info.end_cursor;
     }
+  }
+
+  /** @throws Unauthenticated, Error when the caller has other rights than at the beginning: the masks of one export are the same from its first line to its last */
+  async #requireSameRights({ context, req }: Asked): Promise<void> {
+    const now = await this.#services.renew?.(req);
+    if (now && rightsOf(viewerOf(now)) !== rightsOf(viewerOf(context))) throw new Error('the rights of the caller of an export changed');
   }
 
   #executeOf(operation: RestOperation, positions: boolean): Execute {
@@ -133,19 +153,23 @@ export class ListExporter {
   }
 
   /** An export holds a connection for as long as its client takes it: others keep most of them. */
-  async #placesOf({ em }: Context): Promise<Places> {
-    this.#places ??= new Places(Math.max(1, Math.floor(((await poolOf(em)).options.max ?? 10) / 3)));
+  async #placesOf({ em }: Context): Promise<ExportPlaces> {
+    this.#places ??= new ExportPlaces(Math.max(1, Math.floor(((await poolOf(em)).options.max ?? 10) / 3)));
     return this.#places;
   }
 }
 
-async function* from(first: IteratorResult<string>, parts: AsyncGenerator<string>, until: number): AsyncGenerator<string> {
+async function* from(first: IteratorResult<string>, parts: AsyncGenerator<string>): AsyncGenerator<string> {
   if (!first.done) yield first.value;
-  for await (const part of parts) {
-    yield part;
-    if (Date.now() > until) throw new Error('an export took longer than an hour');
-  }
+  yield* parts;
 }
+
+/** Everything that a viewer may see and do, as a text that is the same for the same rights. */
+const rightsOf = (viewer: Viewer): string =>
+  JSON.stringify(viewer, (key, value) => {
+    if (key === 'name') return undefined;
+    return value instanceof Set || Array.isArray(value) ? [...value].sort() : value;
+  });
 
 interface PageVariable {
   /** Of the document. */

@@ -1,0 +1,209 @@
+import 'reflect-metadata';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { entities } from '../../src/app/rooms.ts';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { createOrm, migrate } from '../../src/platform/database/orm.ts';
+import { makeTenants, type Tenant } from '../chaos/world.ts';
+import { closing, startProduct, tokenOf } from './start.ts';
+
+/**
+ * Measures after how long a change is in a stream of the feed, at a subscriber and at an endpoint of webhooks, from sending the request that makes it;
+ * and what memory open subscriptions take. `npm run bench:live [-- --writes 50 --seconds 30 --subscriptions 1000]`, after `npm run build`.
+ */
+const { values: options } = parseArgs({
+  options: {
+    writes: { type: 'string', default: '50' },
+    seconds: { type: 'string', default: '30' },
+    subscriptions: { type: 'string', default: '1000' },
+  },
+});
+const [rate, seconds, subscriptions] = [Number(options.writes), Number(options.seconds), Number(options.subscriptions)];
+/** Orders of which each is changed in its turn, so that no two changes of one are pending. */
+const ORDERS = 500;
+/** Subscriptions of one caller. */
+const EACH = 100;
+const MARK = /"notes":"mark (\d+)"/g;
+
+type Door = 'feed' | 'subscriber' | 'webhook';
+
+async function main(): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'haulgate-live-'));
+  closing.push(() => rmSync(data, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { shared_buffers: '256MB', synchronous_commit: 'on' } });
+  closing.push(() => postgres.stop());
+  const orm = await createOrm({ url: postgres.url, entities });
+  closing.push(() => orm.close(true));
+  await migrate(orm);
+  const [tenant, crowd] = (await makeTenants(orm)) as [Tenant, Tenant];
+  const { url, child } = await startProduct(postgres.url, data, 'all', {
+    HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',
+    HAULGATE_STREAMS_PER_ADDRESS: '0',
+  });
+  const base = new URL(new URL(url!).origin);
+  const token = await tokenOf(base, tenant.clientId, tenant.clientSecret);
+  const call = async (method: string, path: string, body?: object) => {
+    const answer = await fetch(new URL(path, base), {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: body && JSON.stringify(body),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  };
+  const orders = await makeOrders(orm, call, tenant.companyId);
+  const sent = new Map<number, number>();
+  const took: Record<Door, Map<number, number>> = { feed: new Map(), subscriber: new Map(), webhook: new Map() };
+  const arrived = (door: Door, text: string) => {
+    for (const [, mark] of text.matchAll(MARK)) {
+      const at = Number(mark);
+      if (!took[door].has(at)) took[door].set(at, performance.now() - sent.get(at)!);
+    }
+  };
+  await openDoors(base, token, tenant, call, arrived);
+  let [made, slow] = [0, 0];
+  const pending = new Set<Promise<void>>();
+  const began = performance.now();
+  for (; made < rate * seconds; made++) {
+    const wait = began + (made * 1000) / rate - performance.now();
+    if (wait > 0) await sleep(wait);
+    else if (wait < -1_000) slow++;
+    sent.set(made, performance.now());
+    const write: Promise<void> = call('PATCH', `/v1/orders/${orders[made % ORDERS]}`, { notes: `mark ${made}` }).then(
+      () => void pending.delete(write),
+    );
+    pending.add(write);
+  }
+  await Promise.all(pending);
+  const lasted = (performance.now() - began) / 1000;
+  for (let i = 0; i < 60 && took.webhook.size < made; i++) await sleep(500);
+  console.log(`${made} changes in ${lasted.toFixed(1)} s, ${slow} sent more than a second late; from sending a change until it is at`);
+  for (const [door, times] of Object.entries(took)) {
+    const sorted = [...times.values()].sort((a, b) => a - b);
+    const share = (part: number) => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN);
+    console.log(
+      `  ${door}: ${share(0.5)} ms (p50), ${share(0.95)} ms (p95), ${share(0.99)} ms (p99), ${share(1)} ms at most; ${sorted.length} of ${made}`,
+    );
+  }
+  await measureMemory(orm, base, crowd, child.pid!);
+}
+
+type Call = (method: string, path: string, body?: object) => Promise<unknown>;
+type Orm = Awaited<ReturnType<typeof createOrm>>;
+
+async function makeOrders(orm: Orm, call: Call, companyId: string): Promise<string[]> {
+  const customer = { external_id: 'BENCH', name: 'Bench Paving' };
+  const orders = Array.from({ length: ORDERS }, (_, i) => ({
+    external_id: `live-${i}`,
+    load_at: '2026-11-20T07:00:00',
+    customer,
+    name: `Live ${i}`,
+  }));
+  await call('POST', '/ingest/orders', { orders });
+  const find = `select id from orders where company_id = ? and external_id like 'live-%'`;
+  for (let tries = 0; tries < 300; tries++) {
+    const rows = await orm.em.getConnection().execute<{ id: string }[]>(find, [companyId]);
+    if (rows.length === ORDERS) return rows.map(({ id }) => id);
+    await sleep(500);
+  }
+  throw new Error('the orders were not imported');
+}
+
+/** Opens a stream of the feed, a subscription, and an endpoint of webhooks. */
+async function openDoors(
+  base: URL,
+  token: string,
+  { companyId }: Tenant,
+  call: Call,
+  arrived: (door: Door, text: string) => void,
+): Promise<void> {
+  const left = new AbortController();
+  closing.push(() => left.abort());
+  const stream = await fetch(new URL(`/v1/companies/${companyId}/changes?types=Order`, base), {
+    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
+    signal: left.signal,
+  });
+  void (async () => {
+    const decoder = new TextDecoder();
+    let rest = '';
+    for await (const bytes of stream.body!) {
+      const events = (rest + decoder.decode(bytes, { stream: true })).split('\n\n');
+      rest = events.pop()!;
+      for (const event of events) arrived('feed', event);
+    }
+  })().catch((error: unknown) => {
+    if (!left.signal.aborted) throw error;
+  });
+  follow(base, token, (value) => arrived('subscriber', JSON.stringify(value)));
+  const server = createServer((req, res) => {
+    let text = '';
+    req.setEncoding('utf8').on('data', (part) => {
+      text += part;
+    });
+    req.on('end', () => {
+      arrived('webhook', text);
+      res.writeHead(204).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  closing.push(() => void server.close());
+  const { port } = server.address() as { port: number };
+  await call('POST', '/v1/webhook_subscriptions', { url: `http://127.0.0.1:${port}/`, triggers: ['Order::update'] });
+  // A subscription follows from its first look on.
+  await sleep(2_000);
+}
+
+/** Follows the orders of a company over a socket of its own. */
+function follow(base: URL, token: string, next: (value: unknown) => void): void {
+  const client = createClient({
+    url: new URL('/graphql', base).href.replace('http', 'ws'),
+    webSocketImpl: WebSocket,
+    connectionParams: { authorization: `Bearer ${token}` },
+    retryAttempts: 0,
+  });
+  closing.push(() => client.dispose());
+  const query = 'subscription { recordChanged(types: [Order]) { id record { ... on Order { notes } } } }';
+  const fail = (error: unknown) => {
+    throw new Error(`a subscription failed: ${JSON.stringify(error)}`);
+  };
+  client.subscribe({ query }, { next, error: fail, complete: () => undefined });
+}
+
+/** Opens subscriptions of a company that does nothing, each over a socket of its own, and looks at the memory of the process. */
+async function measureMemory(orm: Orm, base: URL, { companyId }: Tenant, pid: number): Promise<void> {
+  const em = orm.em.fork();
+  const company = await em.findOneOrFail(Company, companyId, { filters: false });
+  const clients = Array.from({ length: Math.ceil(subscriptions / EACH) }, (_, i) =>
+    makeMachineClient(em, company, { name: `Bench ${i}`, permissions: PERMISSIONS }),
+  );
+  await em.flush();
+  await sleep(10_000);
+  const before = memoryOf(pid);
+  for (const [i, { client, clientSecret }] of clients.entries()) {
+    const token = await tokenOf(base, client.clientId, clientSecret);
+    for (let n = i * EACH; n < Math.min(subscriptions, (i + 1) * EACH); n++) follow(base, token, () => undefined);
+    await sleep(500);
+  }
+  await sleep(20_000);
+  const after = memoryOf(pid);
+  console.log(`${subscriptions} open subscriptions: ${after - before} MB more than ${before} MB (resident memory of the process)`);
+}
+
+/** Resident memory in MB. */
+const memoryOf = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
+
+try {
+  await main();
+} finally {
+  for (const close of closing.reverse()) await close();
+}

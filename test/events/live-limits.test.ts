@@ -1,0 +1,182 @@
+import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
+import { type Client, createClient } from 'graphql-ws';
+import { WebSocket } from 'ws';
+import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const QUERY = 'subscription { recordChanged(types: [Order]) { id record { ... on Order { notes material { name } } } } }';
+
+let app: TestApp;
+let yard: Tenant;
+const clients: Client[] = [];
+/** Closes the streams of a test. */
+const leaving: (() => void)[] = [];
+afterEach(() => {
+  for (const leave of leaving.splice(0)) leave();
+});
+beforeAll(async () => {
+  app = await startTestApp({
+    shared: true,
+    streams: { perCaller: 2, perCompany: 4, perAddress: 8 },
+    limits: { perCaller: 60, perAddress: 10_000 },
+    requestsAtOnce: 1,
+    statementMs: 3_000,
+  });
+  yard = await makeTenant(app);
+});
+afterAll(async () => {
+  for (const client of clients) await client.dispose();
+  await app.close();
+});
+
+const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
+
+interface Socket {
+  got: Json[];
+  ended: Promise<{ code?: number; reason?: string }>;
+  close(): Promise<unknown>;
+}
+
+/** Opens a socket with a subscription. */
+function follow(token: string, query = QUERY): Socket {
+  const url = `${app.url.replace('http', 'ws')}/graphql`;
+  const { promise: ended, resolve } = Promise.withResolvers<{ code?: number; reason?: string }>();
+  const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: { authorization: `Bearer ${token}` }, retryAttempts: 0 });
+  clients.push(client);
+  leaving.push(() => client.dispose());
+  const got: Json[] = [];
+  client.subscribe(
+    { query },
+    { next: (value) => void got.push(value), error: (error) => resolve(error as Json), complete: () => resolve({}) },
+  );
+  return { got, ended, close: async () => client.dispose() };
+}
+
+/** Opens a stream of server-sent events, and returns its head. */
+async function stream(
+  path: string,
+  token: string,
+  body?: object,
+): Promise<{ status: number; retry: string | null; close(): void; text: Promise<string> }> {
+  const left = new AbortController();
+  leaving.push(() => left.abort());
+  const answer = await fetch(app.url + path, {
+    method: body ? 'POST' : 'GET',
+    headers: { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, ...(body ? { 'Content-Type': 'application/json' } : {}) },
+    body: body && JSON.stringify(body),
+    signal: left.signal,
+  });
+  const text = answer.text();
+  text.catch(() => undefined);
+  return { status: answer.status, retry: answer.headers.get('retry-after'), close: () => left.abort(), text };
+}
+
+test('sockets and streams are counted by caller, company and address, and further ones are refused in a way that says so', async () => {
+  const [one, two, three] = [
+    await yard.person({ roles: ['dispatcher'] }),
+    await yard.person({ roles: ['dispatcher'] }),
+    await yard.person({ roles: ['dispatcher'] }),
+  ];
+  const order = await makeOrder(yard);
+  const first = follow(one.token);
+  const second = await stream(yard.path('/changes'), one.token);
+  await until(async () => {
+    await sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
+    return first.got.length > 0;
+  });
+  const refused = await follow(one.token).ended;
+  expect(refused).toMatchObject({ code: 1013, reason: expect.stringContaining('Too many connections') });
+  const streamed = await stream('/graphql/stream', one.token, { query: QUERY });
+  expect([streamed.status, streamed.retry]).toEqual([429, '5']);
+  expect(JSON.parse(await streamed.text).errors[0].extensions.code).toBe('too_many_requests');
+  expect(await stream(yard.path('/changes'), one.token)).toMatchObject({ status: 429, retry: '5' });
+  // What was closed is counted no longer.
+  second.close();
+  await until(async () => (await stream('/graphql/stream', one.token, { query: QUERY })).status === 200);
+  const others = [await stream(yard.path('/changes'), two.token), await stream(yard.path('/changes'), two.token)];
+  expect(others.map(({ status }) => status)).toEqual([200, 200]);
+  // The company has four.
+  expect((await stream(yard.path('/changes'), three.token)).status).toBe(429);
+  const elsewhere = await makeTenant(app);
+  for (let i = 0; i < 2; i++) expect((await stream(elsewhere.path('/changes'), elsewhere.token)).status).toBe(200);
+  const guests = [0, 1].map(() => new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws'));
+  for (const guest of guests) await new Promise((open) => guest.once('open', open));
+  // The address has eight, whoever they are.
+  const late = new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+  const status = await new Promise((resolve) =>
+    late.once('unexpected-response', (_, { statusCode, headers }) => resolve([statusCode, headers['retry-after']])),
+  );
+  expect(status).toEqual([429, '5']);
+  for (const guest of guests) guest.terminate();
+  for (const other of others) other.close();
+  await first.close();
+});
+
+/** Holds a table back from everybody, as a migration does, until the end of the test. */
+async function lock(table: string): Promise<void> {
+  const em = app.orm.em.fork();
+  await em.begin();
+  await em.execute(`lock table ${table} in access exclusive mode`);
+  leaving.push(() => void em.rollback());
+}
+
+const waiting = async (): Promise<number> =>
+  (
+    await sql(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query not like '%pg_stat_activity%'`,
+    )
+  ).length;
+
+test('what is read for a subscriber takes a turn of the caller, and ends when it takes longer than a statement may', async () => {
+  const reader = await yard.person({ roles: ['dispatcher'] });
+  const other = await yard.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(yard);
+  const note = () => sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
+  const socket = follow(reader.token);
+  await until(async () => {
+    await note();
+    return socket.got.length > 0;
+  });
+  const changes = await stream(yard.path('/changes?types=Order'), reader.token);
+  const before = socket.got.length;
+  await lock('material');
+  await note();
+  // Both read the order with its material: one of them has the only turn of the caller.
+  await until(async () => (await waiting()) === 1);
+  let answered: Answer | undefined;
+  const mine = app.http('GET', '/v1/users/me', { token: reader.token }).then((answer) => {
+    answered = answer;
+  });
+  for (let i = 0; i < 3; i++) expect((await app.http('GET', '/v1/users/me', { token: other.token })).status).toBe(200);
+  expect([answered, await waiting()]).toEqual([undefined, 1]);
+  // Three seconds each.
+  await until(() => socket.got.length > before);
+  expect(socket.got.slice(before, before + 1).map(({ errors }) => errors[0].extensions.code)).toEqual(['service_unavailable']);
+  // The stream does not end as if it were complete.
+  await expect(changes.text).rejects.toThrow();
+  await mine;
+  expect(answered!.status).toBe(200);
+});
+
+test('answers to a subscriber are counted as their requests', async () => {
+  const reader = await yard.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(yard);
+  const socket = follow(reader.token);
+  let over = false;
+  void socket.ended.then(() => {
+    over = true;
+  });
+  await until(async () => {
+    await sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
+    return over;
+  });
+  const last = socket.got.at(-1);
+  expect([socket.got.length <= 61, last.errors[0].extensions.code]).toEqual([true, 'too_many_requests']);
+  const refused = await follow(reader.token).ended;
+  expect(refused).toMatchObject({ code: 1013 });
+  expect((await stream('/graphql/stream', reader.token, { query: QUERY })).status).toBe(429);
+});
