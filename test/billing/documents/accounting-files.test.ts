@@ -125,7 +125,8 @@ test('IIF: each block adds up to nothing, and what is owed is the total of its s
 
 test('a file reads its settlements in one statement, so that all are of one moment', async () => {
   const counted = async (settlements: Json[]) =>
-    (await books.app.countStatements(() => fileOf('xero', settlements))).statements.filter((sql) => /settlement|invoice/.test(sql)).length;
+    (await books.app.countStatements(() => fileOf('xero', settlements))).statements.filter((sql) => /settlement|invoice(?!_task)/.test(sql))
+      .length;
   await counted([bill]);
   expect(await counted([bill, small])).toBe(await counted([bill]));
 });
