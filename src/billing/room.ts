@@ -63,6 +63,7 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
+import { currencyOfCompanies } from './invoices/currency-of-companies.ts';
 import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
@@ -146,7 +147,7 @@ export const extensions = [
   exportedSettlementExtension,
   carriedToExtension,
 ];
-export const inputParts = [supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
+export const inputParts = [currencyOfCompanies, supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [

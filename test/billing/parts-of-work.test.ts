@@ -81,11 +81,11 @@ test('B-I2: the parts of some work come to what one invoice of it would, whateve
           const all = parts.flat();
           all[change.load % all.length]!.tons = change.tons;
         }
-        const wanted = parts.map((part) => priceOf(part, rate));
-        const difference = differenceOf(wanted, billed, true);
+        const wanted = parts.map((part) => ({ priced: priceOf(part, rate), itemized: true }));
+        const difference = differenceOf(wanted, billed);
         if (!difference.isNone) billed.push(billedFor(difference));
         // Billed again, nothing differs.
-        expect(differenceOf(wanted, billed, true).isNone).toBe(true);
+        expect(differenceOf(wanted, billed).isNone).toBe(true);
         const one = priceOf(parts.flat(), rate);
         for (const line of one.lines) {
           const ofLine = sum(({ items }) =>

@@ -12,6 +12,7 @@ import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { lockAroundDay, lockAroundJobs } from '../lock-around.ts';
+import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
@@ -62,6 +63,7 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
     const invoice = await lockInvoice(tx, path, 'pay_settlement');
     await refuseSettled(tx, invoice, 'pay');
     invoiceMachine.fire(tx, invoice, 'pay');
+    compareIfStale(tx, invoice);
     const facts = { payableApproved: true };
     if (invoice.side === 'payable')
       for (const job of await paidJobs(tx, invoice))
@@ -100,6 +102,7 @@ export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: str
     await refuseSettled(tx, invoice, 'export');
     invoiceMachine.fire(tx, invoice, 'export');
     invoice.exportedAt ??= tx.tx.now;
+    compareIfStale(tx, invoice);
     return { id: invoice.id };
   });
 }
@@ -111,8 +114,18 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
     await refuseSettled(tx, invoice, 'void');
     await refuseSupplemented(tx, invoice, 'void');
     invoiceMachine.fire(tx, invoice, 'void');
+    await keepRatesOfParts(tx, invoice);
     return { id: invoice.id };
   });
+}
+
+/** Parts that were taken off an invoice whose rate somebody has set keep it without that one. */
+async function keepRatesOfParts(tx: TxContext, { id, byHand, reason, parentInvoice }: Invoice): Promise<void> {
+  const parts = { parentInvoice: id, reason: 'partial', state: { $ne: 'voided' } } as const;
+  for (const part of await tx.em.find(Invoice, parts, { filters: { tenant: false } })) {
+    part.byHand ||= byHand;
+    if (reason === 'partial') part.parentInvoice = parentInvoice ?? null;
+  }
 }
 
 /**
@@ -146,6 +159,11 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
 export async function lockInvoice(tx: TxContext, path: RecordPath, permission: string): Promise<Invoice> {
   const seen = await find(tx, Invoice, path.id, { companyId: path.companyId });
   allow(tx, permission);
+  return lockWithWork(tx, seen);
+}
+
+/** Locks an invoice after its job or day. @throws Missing */
+export async function lockWithWork(tx: TxContext, seen: Invoice): Promise<Invoice> {
   // The books of a vendor follow the work of another company.
   for (const job of await jobsOf(tx, seen)) actOnBehalfOf(job.company.id);
   if (seen.job) {
@@ -155,7 +173,7 @@ export async function lockInvoice(tx: TxContext, path: RecordPath, permission: s
     await lockAroundDay(tx, seen.driverDay!.id);
     await find(tx, DriverDay, seen.driverDay!.id, { lock: true });
   }
-  return find(tx, Invoice, path.id, { companyId: path.companyId, lock: true });
+  return find(tx, Invoice, seen.id, { companyId: seen.company.id, lock: true });
 }
 
 /** The job of an invoice, or those that are paid with its day. */

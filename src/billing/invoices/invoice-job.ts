@@ -17,6 +17,7 @@ import { FOLLOWING, invoiceMachine, isSupplement } from './invoice.machine.ts';
 import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { factsOfJob, type JobFacts, NOT_ACCEPTED } from './job-facts.ts';
 import { compareParts } from './parts/compare-parts.ts';
+import { rebilledInvoices } from './parts/rebilled.ts';
 import { hasRequests } from './price-entry.ts';
 import { countedOf } from './tiers/tiers-of-order.ts';
 
@@ -62,6 +63,10 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     Map.groupBy(items, ({ invoice }) => invoice.id),
     Map.groupBy(copies, ({ addOnApplicableId }) => addOnApplicableId),
   ];
+  const rebilled = await rebilledInvoices(
+    tx,
+    found.filter(({ state }) => !FOLLOWING.includes(state)),
+  );
   const open = Map.groupBy(found, keyOfInvoice);
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   let isCountedAnew = false;
@@ -70,21 +75,26 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   const wanted = wantedOf(job).filter(({ companyId }) => companies.includes(companyId));
   const liveOf = new Map<string, Invoice[]>();
   const receivables = new Map<string, readonly Line[]>();
+  const received = new Map<string, Entry['rate']>();
   for (const entry of wanted) {
     const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
     const present = open.get(key) ?? [];
     open.delete(key);
     const regular = present.find(({ reason }) => reason === 'regular');
     const live = regular ? present : [await begin(tx, job, entry), ...present];
-    liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...live]);
+    const follows = regular && FOLLOWING.includes(regular.state);
+    const before = follows ? timeOfInvoice(regular, itemsOf.get(regular.id)) : notedOf(live);
     const compared = await compareParts(tx, {
-      ...{ job, entry, live, receivable: receivables.get(entry.companyId) },
-      received: wanted.find((one) => one.companyId === entry.companyId && one.side === 'receivable')?.rate,
+      ...{ job, entry, live, receivable: receivables.get(entry.companyId), received: received.get(entry.companyId) },
+      rebilledOf: ({ id }) => rebilled.get(id),
       itemsOf: ({ id }) => itemsOf.get(id) ?? [],
       copiesOf: ({ id }) => copiesOf.get(id) ?? [],
     });
+    liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...compared.live]);
+    if (entry.side === 'receivable') received.set(entry.companyId, compared.rate);
     if (compared.lines && entry.side === 'receivable') receivables.set(entry.companyId, compared.lines);
-    isChanged ||= !regular || timeOfInvoice(regular, itemsOf.get(regular.id)) !== timeOfPrice(compared.rate, compared.lines ?? undefined);
+    const after = follows ? timeOfPrice(compared.rate, compared.first) : notedOf(compared.live);
+    isChanged ||= !regular || before !== after;
     const counted = countedOf(job, { ...entry, rate: compared.rate });
     const [first] = live as [Invoice];
     isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
@@ -94,12 +104,13 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
   for (const invoice of decided) invoice.stackOutNoted = true;
   // The job went to somebody else, or came to nothing.
-  for (const invoice of [...open.values()].flat()) if (FOLLOWING.includes(invoice.state)) invoiceMachine.fire(tx, invoice, 'void');
+  const lost = [...open.values()].flat().filter(({ state }) => FOLLOWING.includes(state));
+  for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
-  if (isChanged || open.size > 0) invoicesToCompare.note(tx, others);
+  if (isChanged || lost.length > 0) invoicesToCompare.note(tx, others);
   // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
-  if (isCountedAnew || open.size > 0)
+  if (isCountedAnew || lost.length > 0)
     invoicesToCompare.note(
       tx,
       job.sameOrder.map(({ id }) => id),
@@ -114,13 +125,17 @@ function wantedOf(job: JobFacts): Entry[] {
 
 export const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);
 
+/** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
+const notedOf = (live: readonly Invoice[]): string =>
+  JSON.stringify(live.map(({ id, stale, totalAmount }) => [id, stale, decimalText(totalAmount)]));
+
 /** The time and the rate that an invoice was priced by, and those that count now. */
 const timeOfInvoice = ({ rateType, rateValue }: Invoice, items: readonly InvoiceLineItem[] = []): string =>
   JSON.stringify([
     ...[rateType ?? null, rateValue ? decimalText(rateValue) : null],
     ...items.filter(({ load }) => !load).map(({ deliveredQuantity }) => decimalText(deliveredQuantity)),
   ]);
-const timeOfPrice = (rate: Entry['rate'], lines: readonly Line[] = []): string =>
+const timeOfPrice = (rate: Entry['rate'], lines: readonly Line[]): string =>
   JSON.stringify([
     ...[rate?.type ?? null, rate?.value ? decimalText(new Decimal(rate.value)) : null],
     ...lines.filter(({ loadId }) => loadId === null).map(({ delivered }) => decimalText(delivered.value)),

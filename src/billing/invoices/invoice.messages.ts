@@ -76,6 +76,11 @@ export const invoiceMessages = defineMessages({
     'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
     'fr-ca': "a un total négatif ; seul un administrateur de l'entreprise peut l'approuver",
   },
+  currency_of_invoices: {
+    en: 'cannot be changed: there are invoices in {{currency}}',
+    'es-us': 'no se puede cambiar: hay facturas en {{currency}}',
+    'fr-ca': 'ne peut pas être changée : il y a des factures en {{currency}}',
+  },
   has_supplements: {
     en: 'has the supplement {{invoice}}; void that first',
     'es-us': 'tiene el suplemento {{invoice}}; anúlelo primero',

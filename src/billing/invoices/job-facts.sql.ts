@@ -96,7 +96,7 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
     'canceled', case when j.state = 'canceled' then (select jsonb_build_object('from', t.from_state, 'at', t.created_at) from transition t
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
-    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
+    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'ordinality', l.ordinality, 'state', d.state, 'version', l.version, 'quantity', d.quantity::text,
         'unit', d.unit_of_measure, 'ticketId', k.id, 'ticketVersion', k.version, 'ticketedAt', k.created_at, ${DENSITY}, ${COMPLETED_AT},
         'onSite', array[${onSite('loaded', 'pickup')}, ${onSite('unloaded', 'dropoff')}], 'approvedBy', ${approvedBy('Load', 'l', 'l.id')}) order by l.ordinality)
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id left join ticket k on k.load_id = d.id and k.voided_at is null and k.quantity is not null
@@ -123,7 +123,7 @@ export const SAME_ORDER =
   namedStatement(`select jsonb_build_object('id', j.id, 'number', j.number, 'companyId', j.company_id, 'accountId', o.account_id, 'state', j.state,
     'driverId', j.driver_id, 'driverDayId', j.driver_day_id, 'paidByDay', coalesce(${PAID_BY_DAY}, false),
     'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id), ${BY_HAND}, ${AGREED},
-    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'state', d.state, 'quantity', d.quantity::text,
+    'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'ordinality', l.ordinality, 'state', d.state, 'quantity', d.quantity::text,
         'unit', d.unit_of_measure, ${DENSITY}, ${COMPLETED_AT}) order by l.ordinality)
       from (${deliveries(ALL_WORK)}) d join load l on l.id = d.id where d.job_id = j.id and d.state = 'completed'), '[]')) as facts
   from job own join job j on j.order_id = own.order_id join orders o on o.id = j.order_id

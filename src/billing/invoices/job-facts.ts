@@ -28,6 +28,8 @@ export interface RateFacts {
 export interface LoadOfJob {
   id: string;
   loadId: string;
+  /** Its place among the loads of its job. */
+  ordinality: number;
   state: LoadState;
   version: number;
   quantity: string | null;
@@ -166,6 +168,10 @@ export interface JobFacts {
   loads: LoadOfJob[];
   companies: BooksCompany[];
   charges: ChargeOfJob[];
+  /** Of a part of the job: the loads of the other parts that are paid at the same rate, over which its tiers are counted, too. */
+  loadsOfOthers?: LoadOfJob[];
+  /** A part of the job whose time, and whatever else is not for a load, another part has. */
+  isFurther?: boolean;
 }
 
 /** What decides who pays for a job, and at which rate. */
@@ -176,7 +182,7 @@ export type Agreed = Pick<
 /** Another job of an order, whose loads count for its tiers. */
 export type JobOfOrder = Agreed &
   Pick<JobFacts, 'id' | 'number' | 'byHand'> & {
-    loads: Pick<LoadOfJob, 'id' | 'loadId' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
+    loads: Pick<LoadOfJob, 'id' | 'loadId' | 'ordinality' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
   };
 
 /** Returns what the invoices of a job depend on; undefined if there is no such job. @param query runs in the scope of all books concerned */

@@ -1,14 +1,22 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { Decimal, decimalText } from '../../platform/decimal.ts';
+import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { factsOfDay } from '../days/day-facts.ts';
 import { priceDay } from '../days/price-day.ts';
+import type { LineEdit } from '../pricing/edits.ts';
+import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { FOLLOWING } from './invoice.machine.ts';
 import { factsOfJob, type JobFacts, type RateFacts } from './job-facts.ts';
-import { divideWork } from './parts/parts-of-work.ts';
+import { editsOf } from './lines/edits-of-lines.ts';
+import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
+import { rateAsBilled } from './parts/rates-of-parts.ts';
+import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
 import { priceEntry } from './price-entry.ts';
-import { rateOf, type timesOf } from './write-price.ts';
+import type { timesOf } from './write-price.ts';
 
 interface PricedAt {
   /** Null if the work is not in these books any more. */
@@ -17,49 +25,93 @@ interface PricedAt {
   of: Parameters<typeof timesOf>[1];
 }
 
-/** Prices the work of an invoice at another rate, by the same computation as the invoice itself; nothing is written. */
+/**
+ * Prices the work of an invoice at another rate, by the same computation as the invoice itself and without what somebody set on its lines; nothing is
+ * written.
+ */
 export async function priceAt(tx: TxContext, invoice: Invoice, rate: RateFacts): Promise<PricedAt> {
   if (!invoice.job) {
     const day = (await factsOfDay(tx, invoice.driverDay!.id))!;
     return { priced: priceDay(day, rate), of: day };
   }
   const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
-  return { priced: await priceJobAt(tx, invoice, rate, job), of: job };
+  const found = await partOf(tx, invoice, job);
+  // Whoever sets the rate of a part means all of it, also what is not for a load.
+  return { priced: found ? priceEntry({ ...found.part.job, isFurther: false }, { ...found.entry, rate }, found.around) : null, of: job };
 }
 
-async function priceJobAt(tx: TxContext, invoice: Invoice, rate: RateFacts, job: JobFacts): Promise<Priced | null> {
+/**
+ * Prices an approved invoice at another value of its rate, which is one for all of it (BILLING B9 "rebill_rates"): what was billed stays, with its
+ * minimum and increment, its charges and what somebody set on its lines, apart from other rates.
+ * @param charges those of the invoice
+ */
+export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal, charges: readonly AddOnCharge[]): Promise<Priced | null> {
+  const rate = rebilledRate(invoice, value);
+  const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
+  if (!invoice.job) {
+    const day = (await factsOfDay(tx, invoice.driverDay!.id))!;
+    return priceDay(only(day, charges), rate, withoutRates(editsOf(undefined, invoice, items)));
+  }
+  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
+  const found = await partOf(tx, invoice, { ...only(job, charges), taxRate: invoice.taxRate ? decimalText(invoice.taxRate) : null });
+  if (!found) return null;
+  const { part, entry, around } = found;
+  const own = items.filter(({ correctsId }) => !correctsId);
+  const edits = withoutRates(editsOf(part.job, invoice, own));
+  const as = { sharedAt: rateAsBilled(invoice, entry.rate), edits, itemized: invoice.materialRateItemized };
+  return priceEntry(part.job, { ...entry, rate }, { ...around, ...as });
+}
+
+/** Work with the charges that an invoice has, and no others. */
+function only<W extends Pick<JobFacts, 'charges'>>(work: W, copies: readonly AddOnCharge[]): W {
+  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, one.autoAddOnAssignment?.id]));
+  return { ...work, charges: work.charges.filter(({ id }) => ids.has(id)) };
+}
+
+const withoutRates = (edits: readonly LineEdit[]): LineEdit[] => edits.map(({ rate: _, ...edit }) => edit);
+
+interface Found {
+  part: PricedPart;
+  entry: Entry;
+  around: { receivable?: readonly Line[]; invoiceId: string };
+}
+
+/** The part of the work that an invoice is for; undefined if the work is not in these books any more. */
+async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<Found | undefined> {
   const books = booksOf(job);
   const key = keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id);
   const entry = books.find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
+  if (!entry) return undefined;
   const received = books.find((one) => one.side === 'receivable' && one.companyId === invoice.company.id);
-  const receivable =
-    invoice.side === 'payable' && received
-      ? priceEntry(job, { ...received, rate: await rateOfReceivable(tx, invoice, received) }, {})?.lines
-      : undefined;
-  if (!entry) return null;
-  const part = await partOfInvoice(tx, invoice, job);
-  const own = new Set(part.loads.map(({ id }) => id));
-  return priceEntry(
-    part,
-    { ...entry, rate },
-    { receivable: receivable?.filter(({ loadId }) => !loadId || own.has(loadId)), invoiceId: invoice.id },
-  );
+  const receivable = invoice.side === 'payable' && received ? linesOf(await workOf(tx, job, received)) : undefined;
+  const part = priceParts(await workOf(tx, job, entry, receivable)).parts.find((one) => one.invoice.id === invoice.id);
+  if (!part) return undefined;
+  const own = new Set(part.job.loads.map(({ id }) => id));
+  const ofPart = receivable?.filter(({ loadId }) => (loadId === null ? !part.job.isFurther : own.has(loadId)));
+  return { part, entry, around: { ...(ofPart ? { receivable: ofPart } : {}), invoiceId: invoice.id } };
 }
 
-/** The job with the loads of an invoice that is for some of them. */
-async function partOfInvoice(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<JobFacts> {
-  const { company, side, jobAssignment } = invoice;
-  const same = { job: job.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null, state: { $ne: 'voided' } } as const;
+async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: readonly Line[]): Promise<WorkOfSide> {
+  const { companyId: company, side, jobAssignmentId: jobAssignment } = entry;
+  const same = { job: job.id, company, side, jobAssignment, state: { $ne: 'voided' } } as const;
   const live = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'asc' } });
-  if (live.length < 2) return job;
-  const items = await tx.em.find(InvoiceLineItem, { invoice: { $in: live.map(({ id }) => id) } }, { filters: { tenant: false } });
-  const { parts } = divideWork(job, live, ({ id }) => items.filter((item) => item.invoice.id === id));
-  return parts.find((one) => one.invoice.id === invoice.id)?.job ?? { ...job, loads: [] };
+  const ofLive = { invoice: { $in: live.map(({ id }) => id) } };
+  const items = await tx.em.find(InvoiceLineItem, ofLive, { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } });
+  const rebilled = await rebilledInvoices(
+    tx,
+    live.filter(({ state }) => !FOLLOWING.includes(state)),
+  );
+  return {
+    ...{ job, entry, live, receivable },
+    itemsOf: ({ id }) => items.filter(({ invoice }) => invoice.id === id),
+    rebilledOf: ({ id }) => rebilled.get(id),
+  };
 }
 
-/** The rate of the books' own receivable, of which a commission is a share: as it was set by hand, or as it was noted. */
-async function rateOfReceivable(tx: TxContext, { company, job }: Invoice, own: Entry): Promise<Entry['rate']> {
-  const live = { job: job!.id, company: company.id, side: 'receivable', part: 1, state: { $ne: 'voided' } } as const;
-  const receivable = await tx.em.findOne(Invoice, live, { filters: { tenant: false } });
-  return receivable?.byHand ? rateOf(receivable) : own.rate;
+/** The freight of some work as it is billed now; undefined while nobody bills it. */
+function linesOf(work: WorkOfSide): Line[] | undefined {
+  if (work.live.length === 0) return priceEntry(work.job, work.entry, {})?.lines;
+  const { parts, late } = priceParts(work);
+  if (!parts.every(({ priced }) => priced)) return undefined;
+  return [...parts, ...(late ? [late] : [])].flatMap(({ priced }) => priced?.lines ?? []);
 }

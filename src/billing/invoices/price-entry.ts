@@ -46,17 +46,20 @@ export interface Around {
   edits?: readonly LineEdit[];
   /** Material is a line of its own. */
   itemized?: boolean;
+  /** The rate by which the jobs of a day share it; by default, that of the entry. */
+  sharedAt?: Entry['rate'];
 }
 
 /** Prices an invoice of a finished job. */
-export function priceEntry(job: JobFacts, entry: Entry, { receivable, invoiceId, edits = [], itemized = false }: Around): Priced | null {
+export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced | null {
+  const { receivable, invoiceId, edits = [], itemized = false, sharedAt } = around;
   const { rate } = entry;
   if (job.state === 'canceled') return priceCanceled(job, entry, invoiceId);
   if (!isComplete(rate)) return null;
   const { sellPrice, materialUnit } = job;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
-    work: { ...workOf(job), ...timeOf(job, entry), ...orderOf(job, entry) },
+    work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
     charges: chargesOf(job, entry, invoiceId),
     edits,
@@ -111,6 +114,9 @@ export function chargesOf(
 }
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
 
+/** What explanations call what a schedule charges. */
+export const PRICE_OF_FUEL = 'price of fuel';
+
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
@@ -125,7 +131,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       ? {
           fuel: {
             type: scheduleType ?? 'percentage',
-            billSurcharge: billSurcharge == null ? null : given('price of fuel', billSurcharge, source),
+            billSurcharge: billSurcharge == null ? null : given(PRICE_OF_FUEL, billSurcharge, source),
           },
         }
       : {}),

@@ -1,4 +1,5 @@
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
@@ -9,6 +10,12 @@ import type { InvoiceSide } from './invoice-enums.ts';
 /** Whose rates invoices of a side are priced by: a customer's, a driver's if one is paid, or else a vendor's. */
 export const sideOfRates = (side: InvoiceSide, payeeDriver: object | null | undefined): RateOwnerType =>
   side === 'receivable' ? 'customer' : payeeDriver ? 'driver' : 'vendor';
+
+/** Per cent of a commission that is all of it. */
+export const WHOLE = 100;
+
+/** Whether a commission would be more than all of what it is a share of. */
+export const isAboveAll = (type: RateType | null | undefined, value: Decimal): boolean => type === 'RateCommission' && value.gt(WHOLE);
 
 interface Given {
   input: UpdateInvoiceInput;
@@ -22,11 +29,14 @@ export function setRate(invoice: Invoice, { input, card, side }: Given, items: E
   const { rateValue, rateType } = input;
   if (card && card.ownerType !== side) items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
   if (rateValue && !rateType && !card) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
+  const type = rateType ?? card?.type ?? null;
+  if (rateValue && isAboveAll(type, rateValue))
+    items.push({ model: 'Invoice', field: 'rateValue', key: 'out_of_range', params: { min: 0, max: WHOLE } });
   invoice.byHand = Boolean(card ?? rateValue);
   const value = rateValue ?? (card ? valueOfCard(card) : null);
   Object.assign(invoice, {
     rateValue: value,
-    rateType: rateType ?? card?.type ?? null,
+    rateType: type,
     // A value by itself has neither (DOMAIN 3.2).
     rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
     rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),

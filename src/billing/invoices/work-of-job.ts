@@ -16,7 +16,7 @@ export function workOf(job: JobFacts): WorkFacts {
         onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
       };
     });
-  return { loads, minutes: minutesOf(job) };
+  return { loads, minutes: minutesOf(job), ...(job.isFurther ? { isFurther: true } : {}) };
 }
 
 /** BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked. */

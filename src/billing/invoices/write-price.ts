@@ -66,7 +66,10 @@ function writeLines(tx: TxContext, invoice: Invoice, { job, items, ofWork, lines
   const present = new Map(items.map((item) => [keyOf(item.lineItemType, item.load?.id), item]));
   const ofLine = placesOf();
   const worked = new Map(
-    (differences ?? printed(ofWork?.lines ?? [], invoice.materialRateItemized)).map((line) => [ofLine(typeOf(line), line.loadId), line]),
+    (differences ? (ofWork?.lines ?? []) : printed(ofWork?.lines ?? [], invoice.materialRateItemized)).map((line) => [
+      ofLine(typeOf(line), line.loadId),
+      line,
+    ]),
   );
   const wanted = placesOf();
   const partOf = partsOf();

@@ -6,19 +6,22 @@ import { given } from '../pricing/figure.ts';
 import { linesTotal, materialLines } from '../pricing/freight.ts';
 
 /**
- * Notes on the receivable of a job in the books of a company whether little is left of it (BILLING B8 "thin_margin"): less than the percentage that the
- * company chose remains after what it pays to vendors and drivers, and for material. While a side has no price, or is paid with a day, nobody knows.
+ * Notes on the first receivable of a job in the books of a company whether little is left of all of them (BILLING B8 "thin_margin"): less than the
+ * percentage that the company chose remains after what it pays to vendors and drivers, and for material. While a side has no price, or is paid with a day, nobody knows.
  * @param invoices those of the job in these books
  */
 export function noteThinMargin(job: JobFacts, invoices: readonly Invoice[], thinBelow: number): void {
-  const receivable = invoices.find(({ side }) => side === 'receivable');
-  if (!receivable) return;
-  const payables = invoices.filter(({ side }) => side === 'payable');
-  const isKnown = payables.length > 0 && invoices.every(({ explain }) => explain);
-  const left = payables.reduce((rest, one) => rest.minus(pretax(one)), pretax(receivable)).minus(boughtBy(job, receivable));
-  receivable.thinMargin = isKnown && left.lt(pretax(receivable).mul(thinBelow).div(100));
+  const live = invoices.filter(({ state }) => state !== 'voided');
+  const receivables = live.filter(({ side }) => side === 'receivable');
+  const payables = live.filter(({ side }) => side === 'payable');
+  const [first] = receivables;
+  if (!first) return;
+  const owed = sumOf(receivables);
+  const isKnown = payables.length > 0 && live.every(({ explain }) => explain);
+  first.thinMargin = isKnown && owed.minus(sumOf(payables)).minus(boughtBy(job, first)).lt(owed.mul(thinBelow).div(100));
 }
 
+const sumOf = (invoices: readonly Invoice[]): Decimal => invoices.reduce((sum, one) => sum.plus(pretax(one)), new Decimal(0));
 const pretax = ({ totalAmount, taxTotalAmount }: Invoice): Decimal => totalAmount.minus(taxTotalAmount ?? 0);
 
 /** What the owner of a job pays for its material. */

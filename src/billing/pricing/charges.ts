@@ -94,13 +94,13 @@ function waitedOf({ unit, free, increment }: NonNullable<ChargeTerms['waiting']>
   return unit === 'minute' ? minutes : computed('quotient', 'hours of waiting', [minutes, given('minutes of an hour', 60)], FINE);
 }
 
-function fuelOf({ name, fuel }: ChargeTerms, { lines, terms }: Charged): Pick<Charge, 'amount' | 'blocker'> {
+function fuelOf({ name, fuel }: ChargeTerms, { lines, terms, work }: Charged): Pick<Charge, 'amount' | 'blocker'> {
   if (!fuel?.billSurcharge) return { amount: given('not known', 0), blocker: 'fuel_price_missing' };
   const freight = lines.filter(({ kind }) => kind === 'freight');
   if (fuel.type === 'percentage') return { amount: share(name, fuel.billSurcharge, linesTotal(freight)) };
   const once = terms.type === 'RateFlatRate' || terms.type === 'RatePerDay';
   const units = once
-    ? given('once', 1)
+    ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
     : sum(
         'billed units',
         freight.map(({ quantity }) => quantity),

@@ -40,6 +40,8 @@ export interface WorkFacts {
   day?: DayOfWork;
   /** False if nobody knows the time that is to be paid. */
   isTimeKnown?: boolean;
+  /** What is not for a load, such as time, is paid with another part of the same work. */
+  isFurther?: boolean;
   /** The completed loads over which tiers are counted, in the order of their completion, these among them; by default, they are alone. */
   order?: { source: Source; loads: readonly LoadFacts[] };
 }
@@ -74,6 +76,7 @@ const ONE = given('one', 1);
  * @param receivable the freight of the payer's own invoice, of which commissions are a share
  */
 export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonly Line[]): Line[] {
+  if (work.isFurther && isForAll(terms)) return [];
   switch (terms.type) {
     case 'RateCommission':
       return commissionLines(terms, receivable, (line) => share(`commission on ${line.name}`, terms.rate, line.amount));
@@ -89,6 +92,9 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
       return tieredLines(terms, work);
   }
 }
+
+/** Whether a rate pays all of the work at once, and not each load of it. */
+const isForAll = ({ type }: Terms): boolean => type === 'RatePerHour' || type === 'RatePerDay' || type === 'RateFlatRate';
 
 /** A line for each load, and several for one that reaches into another band of its rate. */
 function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {

@@ -24,6 +24,11 @@ interface Balance {
   number: number;
   total: string;
 }
+const payeeOf = ({ company, vendorAccount, driver, currency }: Settlement): unknown[] => [
+  company.id,
+  (vendorAccount ?? driver)!.id,
+  currency,
+];
 // Two settlements of a payee at once charge a balance once: the second one waits, and finds it charged.
 const LOCK = `select from settlement s where s.company_id = $1 and coalesce(s.vendor_account_id, s.driver_id) = $2 and s.currency = $3
   and s.carried_forward_at is not null order by s.id for no key update`;
@@ -34,9 +39,9 @@ const FREE = `select s.id, s.number, coalesce(s.rebill_total_amount, s.total_amo
 
 /** Charges on a new settlement what its payee owes by earlier ones. */
 export async function chargeBalances(tx: TxContext, settlement: Settlement): Promise<AddOnCharge[]> {
-  const { company, side, currency, vendorAccount, driver } = settlement;
+  const { company, side, driver } = settlement;
   if (side !== 'payable') return [];
-  const of = [company.id, (vendorAccount ?? driver)!.id, currency];
+  const of = payeeOf(settlement);
   await queryIn(tx.em, LOCK, of);
   return (await queryIn<Balance>(tx.em, FREE, of)).map(({ id, number, total }) => {
     const owed = new Decimal(total);
@@ -53,4 +58,18 @@ export async function chargeBalances(tx: TxContext, settlement: Settlement): Pro
     tx.em.persist(charge);
     return charge;
   });
+}
+
+// What a payment was taken back of is owed by that settlement itself again, and another one may have charged a balance since this one was voided.
+const STILL_OWED = `select s.id, coalesce(s.rebill_total_amount, s.total_amount)::text as total from settlement s
+  where s.id in (select f.balance_of_id from add_on_charge f where f.add_on_applicable_id = $1) and s.carried_forward_at is not null
+    and not exists (select from add_on_charge c join settlement o on o.id = c.add_on_applicable_id
+      where c.balance_of_id = s.id and o.id <> $1 and o.state <> 'voided')`;
+
+/** Returns what is owed still of the balances that a voided settlement has charged, by the settlements that they are of. */
+export async function balancesOwedAgain(tx: TxContext, voided: Settlement): Promise<Map<string, Decimal>> {
+  if (voided.side !== 'payable') return new Map();
+  await queryIn(tx.em, LOCK, payeeOf(voided));
+  const rows = await queryIn<Pick<Balance, 'id' | 'total'>>(tx.em, STILL_OWED, [voided.id]);
+  return new Map(rows.map(({ id, total }) => [id, new Decimal(total)]));
 }

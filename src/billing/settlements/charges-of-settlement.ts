@@ -7,6 +7,7 @@ import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.enti
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { keepPaidRate, seenBy } from '../charges/charged-bill.ts';
 import { amount, type Figure, given, share } from '../pricing/figure.ts';
+import { balancesOwedAgain } from './balances.ts';
 import type { Settlement } from './settlement.entity.ts';
 
 /** A fuel surcharge goes by the day of the work, so it is on invoices. */
@@ -72,34 +73,25 @@ export async function addAutoCharges(tx: TxContext, settlement: Settlement, load
 export const chargesOf = (tx: TxContext, { id }: Settlement): Promise<AddOnCharge[]> =>
   tx.em.find(AddOnCharge, { addOnApplicableId: id }, { orderBy: { createdAt: 'asc', id: 'asc' } });
 
-// Another settlement may have charged a balance since this one was voided.
-const CHARGED_BALANCES = `select c.balance_of_id as id from add_on_charge c join settlement o on o.id = c.add_on_applicable_id and o.state <> 'voided'
-  where c.balance_of_id in (select f.balance_of_id from add_on_charge f where f.add_on_applicable_id = $1)`;
-
-/** Charges on a settlement what was charged on the one that it replaces. */
-export async function copyCharges(tx: TxContext, from: Settlement, to: Settlement): Promise<AddOnCharge[]> {
+/**
+ * Charges on a settlement what was charged on the one that it replaces, at the same terms: percentages are of its own invoices, and a balance is what is
+ * owed still.
+ */
+export async function copyCharges(tx: TxContext, from: Settlement, to: Settlement, loads: number): Promise<AddOnCharge[]> {
   const taken = new Set((await queryIn<{ id: string }>(tx.em, TAKE_AGAIN, [from.id])).map(({ id }) => id));
-  const charged = new Set((await queryIn<{ id: string }>(tx.em, CHARGED_BALANCES, [from.id])).map(({ id }) => id));
-  const left = (await chargesOf(tx, from)).filter(({ balanceOf }) => !(balanceOf && charged.has(balanceOf.id)));
+  const owed = await balancesOwedAgain(tx, from);
+  const left = (await chargesOf(tx, from)).filter(({ balanceOf }) => !balanceOf || owed.has(balanceOf.id));
   return left.map((charge) => {
-    const { company, autoAddOnAssignment, addOn, name, quantity, taxable, revenueCostRateType, revenueRateValue } = charge;
-    const { costRateValue, percentage, baseAmount, amount, externalId, accountingId, payeeDriver, balanceOf } = charge;
+    const { company, autoAddOnAssignment, addOn, name, quantity, taxable, revenueCostRateType, costRateValue, percentage } = charge;
+    const { rebillRevenueRateValue, rebillPercentage, externalId, accountingId, payeeDriver, balanceOf } = charge;
     const copy = Object.assign(new AddOnCharge(), {
       autoAddOnAssignment: autoAddOnAssignment && taken.has(autoAddOnAssignment.id) ? autoAddOnAssignment : null,
       ...{ company, addOnApplicableType: 'Settlement', addOnApplicableId: to.id, ...seenBy(to), addOn, name, quantity, taxable },
-      ...{
-        revenueCostRateType,
-        revenueRateValue,
-        costRateValue,
-        percentage,
-        baseAmount,
-        amount,
-        externalId,
-        accountingId,
-        payeeDriver,
-        balanceOf,
-      },
+      revenueRateValue: (balanceOf && owed.get(balanceOf.id)) ?? charge.revenueRateValue,
+      ...{ revenueCostRateType, costRateValue, percentage, rebillRevenueRateValue, rebillPercentage },
+      ...{ externalId, accountingId, payeeDriver, balanceOf },
     });
+    computeCharge(copy, to, loads);
     tx.em.persist(copy);
     return copy;
   });

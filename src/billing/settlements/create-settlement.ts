@@ -12,6 +12,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { compareStale } from '../invoices/following/compare-again.ts';
 import { chargeBalances } from './balances.ts';
 import { addAutoCharges, sumCharges } from './charges-of-settlement.ts';
 import { type FactsOfInvoices, factsOf, type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
@@ -75,6 +76,7 @@ export async function settleLocked(
   sumCharges(settlement, await charging(settlement, facts.loads));
   await tx.em.flush();
   await queryIn(tx.em, TAKE, [settlement.id, settlement.company.id, invoiceIds]);
+  await compareStale(tx, invoiceIds);
   return settlement;
 }
 

@@ -6,6 +6,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { PUSHING } from '../accounting/sources/systems.ts';
+import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -62,6 +63,7 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     settlement.voidedAt = tx.tx.now;
     await giveBackInstallments(tx, settlement);
     await queryIn(tx.em, LET_GO, [settlement.id]);
+    await compareRebilled(tx, settlement.id);
     return settlement;
   });
 }

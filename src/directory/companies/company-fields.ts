@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { changePart } from '../../platform/commands/change-part.ts';
+import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { isZone } from '../../platform/time.ts';
@@ -59,6 +60,7 @@ export async function applyCompanyFields(
     else if (known) changePart(tx, company, known, () => changeContact(known, given, name, to));
     else company[name] = ref(makeContact(tx.em, company.id, given, name, to));
   }
+  await applyInputParts(tx, company, input, to);
   const { address } = input;
   if (address === undefined) return;
   const known = await company.address?.load();

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startExportWorker } from '../../../src/billing/accounting/exports/export-worker.ts';
 import { accountingSettings } from '../../../src/billing/accounting/settings.ts';
+import { localDate } from '../../../src/platform/time.ts';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { until } from '../../helpers/until.ts';
 import { type Asked, FakeProvider, type Reply } from '../../telematics/fake-provider.ts';
@@ -23,22 +24,29 @@ beforeAll(async () => {
   app.application.provide(accountingSettings, { privateHosts: true, timeout: 2_000 });
   system = await new FakeProvider().start();
   system.answer = (asked) => {
-    if (asked.method === 'GET') return { data: asked.path === '/items' ? [{ id: 'I-1', name: 'Freight' }] : LISTS[asked.path] };
+    if (asked.method === 'GET')
+      return { data: asked.path.endsWith('/items') ? [{ id: 'I-1', name: 'Freight' }] : LISTS[asked.path.replace('/other', '')] };
     const disturbed = disturb(asked);
     if (disturbed) return disturbed;
     return { id: taken(asked) };
   };
   admin = await tenant.administrator();
-  const { link_token } = await tenant.must('POST', '/v1/integrations/link_tokens', {}, admin);
-  const { body } = await app.http('POST', `/accounting/setup/${link_token}`, {
-    body: { system: 'http', name: 'Books', server: system.url, token: 'secret-of-books' },
-    headers: { accept: 'application/json' },
-  });
-  linked = (await tenant.must('POST', '/v1/integrations/linked_accounts', { public_token: body.public_token }, admin)).id;
-  await app.settled();
+  linked = await link(system.url);
 });
 
 afterAll(() => system.stop());
+
+/** Links the system that is at an address. */
+async function link(server: string): Promise<string> {
+  const { link_token } = await books.tenant.must('POST', '/v1/integrations/link_tokens', {}, admin);
+  const { body } = await books.app.http('POST', `/accounting/setup/${link_token}`, {
+    body: { system: 'http', name: 'Books', server, token: 'secret-of-books' },
+    headers: { accept: 'application/json' },
+  });
+  const made = await books.tenant.must('POST', '/v1/integrations/linked_accounts', { public_token: body.public_token }, admin);
+  await books.app.settled();
+  return made.id;
+}
 
 const LISTS: Record<string, object[]> = {
   '/customers': [{ id: 'C-1', name: 'Somebody else' }],
@@ -179,6 +187,54 @@ test('what is exported after it was paid is not unpaid; what a system did not an
     disturb = () => undefined;
     expect((await act(lost, 'void')).status).toBe(200);
     expect(sentOf(lost)).toHaveLength(1);
+  });
+});
+
+test('what takes an exported settlement back is dated on the day on which it is voided', async () => {
+  await mapped(async () => {
+    const settlement = await approvedSettlement();
+    await books.app.orm.em.execute(`update settlement set billing_approved_at = now() - interval '5 days' where id = ?`, [settlement.id]);
+    await send(settlement);
+    await exportOf(settlement, 'exported');
+    const zone = books.tenant.company.timeZone;
+    const before = localDate(new Date(), zone);
+    expect((await act(settlement, 'void')).status).toBe(200);
+    const reversals = () => [...got.values()].filter(({ document }) => document.reverses?.number === settlement.settlement_id);
+    await until(async () => reversals().length > 0);
+    const { document: reversal } = reversals()[0]!;
+    expect([before, localDate(new Date(), zone)]).toContain(reversal.date);
+    expect(reversal.due_date).toBe(reversal.date);
+    expect(sentOf(settlement)[0].date < reversal.date).toBe(true);
+    // A file has it, also when its invoices say something else by now.
+    const [{ id }] = await books.biller.must('GET', books.tenant.path(`/settlements/${settlement.id}/invoices`));
+    await books.biller.must('PUT', books.tenant.path(`/invoices/${id}/unapprove`), {});
+    await books.biller.must('PATCH', books.tenant.path(`/invoices/${id}`), { rate_value: 7, rate_type: 'RatePerTon' });
+    const path = `/accounting_file?format=xero&settlement_ids[]=${settlement.id}`;
+    const file = await fetch(books.app.url + books.tenant.path(path), { headers: { Authorization: `Bearer ${admin}` } });
+    expect([file.status, await file.text()]).toEqual([200, expect.stringContaining(`${settlement.settlement_id}-R`)]);
+  });
+});
+
+test('what a system may have goes to no other one until somebody knows', async () => {
+  await mapped(async () => {
+    const settlement = await approvedSettlement();
+    disturb = (asked) => (JSON.parse(asked.body).id === settlement.id ? (res) => void res.destroy() : undefined);
+    await send(settlement);
+    await until(async () => {
+      await tryNow();
+      return (await read(settlement)).integration_settlement_export.state === 'failed';
+    });
+    disturb = () => undefined;
+    const other = await link(`${system.url}/other`);
+    const ask = `mutation ($id: ID!, $to: ID) { exportSettlement(id: $id, linkedAccountId: $to) { id } }`;
+    const elsewhere = await books.app.graphql(ask, { id: settlement.id, to: other }, { token: admin });
+    expect(elsewhere.body.errors[0].extensions.errors[0]).toMatchObject({
+      ...{ field: 'linkedAccountId', message: 'must be the system to which it was sent, which has not answered and may have it' },
+    });
+    await books.tenant.must('DELETE', `/v1/integrations/linked_accounts/${other}`, undefined, admin);
+    expect((await send(settlement)).status).toBe(202);
+    await exportOf(settlement, 'exported');
+    expect(sentOf(settlement)).toHaveLength(1);
   });
 });
 

@@ -60,3 +60,55 @@ test('what a driver owes is carried over to the next settlement, once, and both 
   const positive = await act(bill.id, 'carry_forward');
   expect([positive.status, positive.body.error.errors[0].field]).toEqual([409, 'total_amount']);
 });
+
+test('a balance is charged again only while it is owed, at what it comes to by then', async () => {
+  const { biller } = books;
+  const act = (id: string, name: string) => biller.must('PUT', biller.path(`/settlements/${id}/${name}`), {});
+  const chargesOf = (id: string): Promise<Json[]> => biller.must('GET', biller.path(`/settlements/${id}/add_on_charges`));
+  const again = (id: string, how: 'rebill' | 'correct') =>
+    biller.must('POST', biller.path(`/settlements/${id}/${how}`), how === 'rebill' ? {} : { reason: 'again', changes: [] });
+  const first = await settle(books, [await pay(100)]);
+  const loan = await biller.must('POST', biller.path(`/settlements/${first.id}/add_on_charges`), {
+    ...{ name: 'Advance', quantity: 1, revenue_rate_value: -150 },
+  });
+  for (const name of ['approve', 'carry_forward']) await act(first.id, name);
+  const next = await settle(books, [await pay(1000)]);
+  expect(next.total_amount).toBe('950');
+  // Corrected, it charges what it charged.
+  const corrected = await again(next.id, 'correct');
+  expect(corrected).toMatchObject({ total_amount: '950', difference_total_amount: '0' });
+  // It was more that was owed.
+  await act(corrected.id, 'void');
+  for (const name of ['undo_pay', 'unapprove']) await act(first.id, name);
+  await biller.must('PATCH', `/v1/add_on_charges/${loan.id}`, { revenue_rate_value: -175 });
+  for (const name of ['approve', 'carry_forward']) await act(first.id, name);
+  const anew = await again(corrected.id, 'rebill');
+  expect(anew).toMatchObject({ total_amount: '925', rebill_total_amount: '925' });
+  // The payment is taken back: the payee owes it by the first one again, and not twice.
+  await act(anew.id, 'void');
+  await act(first.id, 'undo_pay');
+  const without = await again(anew.id, 'rebill');
+  expect([without.total_amount, await chargesOf(without.id)]).toEqual(['1000', []]);
+  // Carried forward once more, it is on the next one alone, in accounting as it was in the first.
+  await act(first.id, 'carry_forward');
+  const last = await settle(books, [await pay(500)]);
+  expect(last.total_amount).toBe('425');
+  await act(last.id, 'approve');
+  const admin = await books.tenant.administrator();
+  const file = await fetch(
+    `${books.app.url}${books.tenant.path('/accounting_file')}?format=xero&settlement_ids[]=${first.id}&settlement_ids[]=${last.id}`,
+    { headers: { Authorization: `Bearer ${admin}` } },
+  );
+  const rows = (await file.text()).trim().split('\n').slice(1);
+  const amounts = (number: string) =>
+    rows
+      .filter((row) => row.includes(number))
+      .map((row) =>
+        row
+          .split(',')
+          .filter((cell) => /^-?[1-9][0-9.]*$/.test(cell))
+          .join(' '),
+      );
+  expect([file.status, amounts(first.settlement_id).length, amounts(last.settlement_id).length]).toEqual([200, 2, 1]);
+  expect(rows.join()).not.toContain('Balance of');
+});

@@ -49,7 +49,10 @@ export interface Counterparty {
   email: string | null;
 }
 
-/** What accounting gets of a settlement: its lines and charges, and its tax by itself. They add up to the total. */
+/**
+ * What accounting gets of a settlement: its lines and charges, and its tax by itself. They add up to the total, which is that of the settlement without
+ * the balances that it takes over from others.
+ */
 export interface AccountingDocument {
   settlementId: string;
   number: string;

@@ -15,7 +15,7 @@ import { SettlementExport } from './settlement-export.entity.ts';
 const model = 'Settlement';
 
 /**
- * Has a settlement sent to an accounting system. One that is on its way stays so; one that failed is tried again.
+ * Has a settlement sent to an accounting system. One that is on its way stays so; one that failed is tried again, in the same system if that may have it.
  * @param linkedAccountId by default, the only system that is linked, or the only one that knows the customer or vendor
  * @throws Missing, Denied, Invalid
  */
@@ -26,8 +26,11 @@ export function exportSettlement(ctx: Context, path: RecordPath, linkedAccountId
     if (settlement.exportedAt) throw refuse('settlement_exported');
     if (!EXPORTABLE.includes(settlement.state)) throw refuse('settlement_not_sendable');
     if (settlement.exportState === 'pending') return settlement;
-    const linkedAccount = ref(LinkedAccount, await systemFor(tx, settlement, linkedAccountId));
     const known = await tx.em.findOne(SettlementExport, { settlement: settlement.id, reverses: false });
+    const uncertain = known?.uncertainRevision == null ? undefined : known.linkedAccount?.id;
+    const system = (linkedAccountId == null ? uncertain : undefined) ?? (await systemFor(tx, settlement, linkedAccountId));
+    if (uncertain && uncertain !== system) throw new Invalid([{ model, field: 'linkedAccountId', key: 'export_uncertain_elsewhere' }]);
+    const linkedAccount = ref(LinkedAccount, system);
     const row = known ?? Object.assign(new SettlementExport(), { company: settlement.company, settlement: ref(settlement) });
     if (!known) tx.em.persist(row);
     const { type, id, name, realActor } = viewerOf(tx);

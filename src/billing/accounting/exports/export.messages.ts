@@ -16,6 +16,11 @@ export const exportMessages = defineMessages({
     'es-us': 'falta: hay varios sistemas contables vinculados',
     'fr-ca': 'manque : plusieurs systèmes comptables sont liés',
   },
+  export_uncertain_elsewhere: {
+    en: 'must be the system to which it was sent, which has not answered and may have it',
+    'es-us': 'debe ser el sistema al que se envió, que no respondió y puede tenerla',
+    'fr-ca': "doit être le système auquel il a été envoyé, qui n'a pas répondu et peut l'avoir",
+  },
   export_document_refused: {
     en: 'the accounting system does not take the document ({{status}}){{said}}',
     'es-us': 'el sistema contable no acepta el documento ({{status}}){{said}}',

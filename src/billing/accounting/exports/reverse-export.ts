@@ -1,7 +1,9 @@
 import { ref } from '@mikro-orm/core';
+import { zoneOf } from '../../../dispatch/model/company-day.ts';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import { localDate } from '../../../platform/time.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
 import { exportsWaker } from './retry-exports.ts';
@@ -20,7 +22,7 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
     Object.assign(new SettlementExport(), {
       ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
       ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? tx.tx.now : null },
-      document: reversed(await accountingDocumentOf(tx, settlement)),
+      document: reversed(await accountingDocumentOf(tx, settlement), localDate(tx.tx.now, await zoneOf(tx, settlement.company.id))),
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     }),
@@ -30,9 +32,10 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
 
 const negated = (text: string): string => decimalText(new Decimal(text).negated().plus(0));
 
-/** The same the other way round. It is due with what it takes back. */
-const reversed = (document: AccountingDocument): AccountingDocument => ({
+/** The same the other way round, of the day on which it is taken back: books of the day of the document may be closed. */
+const reversed = (document: AccountingDocument, date: string): AccountingDocument => ({
   ...document,
+  ...{ date, dueDate: date },
   number: `${document.number}-R`,
   lines: document.lines.map((line) => ({ ...line, quantity: negated(line.quantity), amount: negated(line.amount) })),
   taxes: document.taxes.map((tax) => ({ ...tax, amount: negated(tax.amount) })),
@@ -44,5 +47,6 @@ export async function settleUncertain(tx: TxContext, settlement: Settlement, exp
   const row = await tx.em.findOneOrFail(SettlementExport, { settlement: settlement.id, reverses: false });
   const isThere = exportedAt !== null;
   Object.assign(row, { uncertainRevision: null, exportedAt, state: isThere ? 'exported' : 'failed' });
+  if (isThere) Object.assign(row, { lastError: null, lastErrorCode: null });
   Object.assign(settlement, { exportedAt, exportState: isThere ? 'exported' : 'failed' });
 }

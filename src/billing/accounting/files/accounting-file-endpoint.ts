@@ -138,31 +138,30 @@ async function documentsOf(ctx: Context, companyId: string, ids: readonly string
   );
   const seen = (settlements as unknown as (Settlement | undefined)[]).flatMap((one) => one ?? []);
   for (const settlement of seen) requireMoney(ctx, settlement);
-  const documents = await withReversals(
-    ctx,
-    await accountingDocumentsOf(
-      ctx,
-      seen.map(({ id }) => id),
-    ),
-  );
-  const [first] = documents;
-  for (const document of documents) {
-    const problem = problemOf(document, first!);
-    if (problem) items.push({ model, field: `settlementIds.${ids.indexOf(document.settlementId)}`, ...problem });
+  const documents = await documentsAsTheyAre(ctx, seen);
+  const [first] = documents.values();
+  for (const { id, state } of seen) {
+    const document = documents.get(id);
+    const problem = document ? problemOf(document, first!) : { key: 'settlement_not_sendable', params: { state } };
+    if (problem) items.push({ model, field: `settlementIds.${ids.indexOf(id)}`, ...problem });
   }
   if (items.length > 0) throw new Invalid(items.sort((a, b) => placeOf(a) - placeOf(b)));
-  return documents;
+  return [...documents.values()];
 }
 
 const REVERSALS = `select e.settlement_id as "settlementId", e.document from settlement_export e where e.settlement_id = any($1::uuid[]) and e.reverses`;
 
-/** Of what was voided after it was exported, a file has what takes it back. */
-async function withReversals(ctx: Context, documents: readonly AccountingDocument[]): Promise<AccountingDocument[]> {
-  const voided = documents.filter(({ state }) => state === 'voided').map(({ settlementId }) => settlementId);
-  if (voided.length === 0) return [...documents];
-  const rows = await queryOf<{ settlementId: string; document: AccountingDocument }>(ctx, REVERSALS, [voided]);
-  const found = new Map(rows.map(({ settlementId, document }) => [settlementId, document]));
-  return documents.map((one) => found.get(one.settlementId) ?? one);
+/**
+ * The documents by their settlements, in the order of these. Of what was voided after it was exported, a file has what takes it back: its invoices may say
+ * something else since.
+ */
+async function documentsAsTheyAre(ctx: Context, settlements: readonly Settlement[]): Promise<Map<string, AccountingDocument>> {
+  const idsOf = (isVoided: boolean) => settlements.filter(({ state }) => (state === 'voided') === isVoided).map(({ id }) => id);
+  const [voided, live] = [idsOf(true), idsOf(false)];
+  const rows = voided.length === 0 ? [] : await queryOf<{ settlementId: string; document: AccountingDocument }>(ctx, REVERSALS, [voided]);
+  const drawn = live.length === 0 ? [] : await accountingDocumentsOf(ctx, live);
+  const found = new Map([...rows.map(({ document }) => document), ...drawn].map((one) => [one.settlementId, one]));
+  return new Map(settlements.flatMap(({ id }): [string, AccountingDocument][] => (found.has(id) ? [[id, found.get(id)!]] : [])));
 }
 
 const placeOf = ({ field }: ErrorItem): number => Number(field.split('.')[1]);

@@ -5,154 +5,114 @@ import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
 import { begin, follow } from '../following/follow-work.ts';
-import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
-import type { JobFacts } from '../job-facts.ts';
-import { editsOf } from '../lines/edits-of-lines.ts';
-import { type Around, blockersOf, priceEntry } from '../price-entry.ts';
-import { isSettledWork } from '../work-of-job.ts';
-import { rateOf } from '../write-price.ts';
-import { type Difference, differenceOf } from './difference.ts';
+import { blockersOf } from '../price-entry.ts';
+import { type Difference, differenceOf, type Wanted } from './difference.ts';
 import { billsLateWork } from './late-work.ts';
-import { divideWork } from './parts-of-work.ts';
+import { type PricedLoads, type PricedPart, pendingSupplement, priceParts, rateOfLate, type WorkOfSide } from './price-parts.ts';
+import { rateOfPart } from './rates-of-parts.ts';
 
 /** The invoices of a job on one side in one company's books, and what they depend on. */
-export interface Compared {
-  job: JobFacts;
-  entry: Entry;
-  /** In the order of their parts. */
-  live: readonly Invoice[];
-  /** What the company charges for the same work, of which commissions are a share. */
-  receivable: readonly Line[] | undefined;
-  /** The rate of that. */
+export interface Compared extends WorkOfSide {
+  /** The rate of what the company charges for the same work. */
   received: Entry['rate'];
-  itemsOf(invoice: Invoice): readonly InvoiceLineItem[];
   copiesOf(invoice: Invoice): readonly AddOnCharge[];
 }
 
 /** What the work comes to as it is now. */
-interface Wanted {
+interface Compares {
   /** Null while it has no price. */
   lines: Line[] | null;
+  /** Those of the first part. */
+  first: readonly Line[];
   rate: Entry['rate'];
-}
-
-/** The rate of a part: the one that somebody set on it, or that corrected it since it was billed, or the one that was noted. */
-function rateOfPart(invoice: Invoice, { live, entry }: Compared): Entry['rate'] {
-  const corrected = live.findLast((one) => isSupplement(one) && one.byHand);
-  if (corrected && (isSupplement(invoice) || !FOLLOWING.includes(invoice.state))) return rateOf(corrected);
-  const own = isSupplement(invoice) ? live.find((one) => !isSupplement(one))! : invoice;
-  return own.byHand ? rateOf(own) : entry.rate;
+  /** All invoices that there are of it now. */
+  live: readonly Invoice[];
 }
 
 /**
  * Compares what should be billed of a job on one side with what is (BILLING B2.4): parts that follow the work say what it says, and what was billed
  * and is something else now is a difference, which a supplement bills. Without one, what was billed is `stale`.
  */
-export async function compareParts(tx: TxContext, compared: Compared): Promise<Wanted> {
-  const { job, entry, live } = compared;
-  const { parts, late } = divideWork(job, live, compared.itemsOf);
-  const lines: Line[] = [];
-  const billed: Priced[] = [];
-  let isPriced = true;
-  for (const { invoice, job: part } of parts) {
-    const items = compared.itemsOf(invoice);
-    const rate = rateOfPart(invoice, compared);
-    const around = aroundOf(compared, invoice, part);
-    const isDone = isSettledWork(part);
-    const edits = editsOf(
-      part,
-      invoice,
-      items.filter(({ correctsId }) => !correctsId),
-    );
-    const ofWork = isDone ? priceEntry(part, { ...entry, rate }, around) : null;
-    const priced = isDone && edits.length > 0 ? priceEntry(part, { ...entry, rate }, { ...around, edits }) : ofWork;
-    lines.push(...(priced?.lines ?? []));
-    isPriced &&= priced !== null;
-    const blockers = blockersOf(part, { ...entry, rate }, priced);
-    if (!FOLLOWING.includes(invoice.state)) {
-      if (priced) billed.push(priced);
-    } else
-      follow(tx, invoice, {
-        ...{ job: part, entry, rate, received: compared.received, priced, ofWork, blockers, items },
-        copies: compared.copiesOf(invoice),
-      });
+export async function compareParts(tx: TxContext, compared: Compared): Promise<Compares> {
+  const { entry, live, itemsOf, copiesOf, received } = compared;
+  const { parts, late } = priceParts(compared);
+  for (const part of parts.filter(({ invoice }) => FOLLOWING.includes(invoice.state))) {
+    const { invoice, job, rate, priced, ofWork } = part;
+    const blockers = blockersOf(job, { ...entry, rate }, priced);
+    follow(tx, invoice, { job, entry, rate, received, priced, ofWork, blockers, items: itemsOf(invoice), copies: copiesOf(invoice) });
   }
   const frozen = live.filter(({ state }) => !FOLLOWING.includes(state));
-  if (frozen.length > 0) {
-    const extra = await supplement(tx, compared, { late, billed: isPriced ? billed : null, frozen });
-    lines.push(...(extra?.lines ?? []));
-  }
-  return { lines: isPriced ? lines : null, rate: rateOfPart(live[0]!, compared) };
-}
-
-function aroundOf({ receivable, entry, job }: Compared, invoice: Invoice | undefined, part: JobFacts): Around {
-  const own = new Set(part.loads.map(({ id }) => id));
+  const made = frozen.length > 0 ? await supplement(tx, compared, { parts, late, frozen }) : undefined;
+  const all = [...parts, ...(late && frozen.length > 0 ? [late] : [])];
   return {
-    receivable: receivable?.filter(({ loadId }) => loadId === null || own.has(loadId)),
-    ...(invoice ? { invoiceId: invoice.id } : {}),
-    itemized: entry.isTop && job.itemized,
+    lines: parts.every(({ priced }) => priced) ? all.flatMap(({ priced }) => priced?.lines ?? []) : null,
+    first: parts.find(({ invoice }) => invoice === live[0])?.priced?.lines ?? [],
+    rate: rateOfPart(live[0]!, compared),
+    live: made ? [...live, made] : live,
   };
 }
 
-interface Frozen {
-  late: JobFacts | null;
-  /** What the parts that were billed come to now; null while they have no price. */
-  billed: readonly Priced[] | null;
+interface Billing {
+  parts: readonly PricedPart[];
+  late: PricedLoads | null;
+  /** What was billed, and stays as it is. */
   frozen: readonly Invoice[];
 }
 
-/** Bills what differs from what was billed, if there is a supplement or late work of which there has to be one. @returns the price of late work */
-async function supplement(tx: TxContext, compared: Compared, { late, billed, frozen }: Frozen): Promise<Priced | null> {
-  const { job, entry, live } = compared;
-  const present = live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
-  const rate = present ? rateOfPart(present, compared) : rateOfPart(frozen.at(-1)!, compared);
-  const items = present ? compared.itemsOf(present) : [];
-  const edits =
-    present && late
-      ? editsOf(
-          late,
-          present,
-          items.filter(({ correctsId }) => !correctsId),
+/**
+ * Bills what differs from what was billed, if there is a supplement or late work of which there has to be one.
+ * @returns a supplement that was not there before
+ */
+async function supplement(tx: TxContext, compared: Compared, { parts, late, frozen }: Billing): Promise<Invoice | undefined> {
+  const { job, entry, live, itemsOf, copiesOf, received } = compared;
+  const present = pendingSupplement(live);
+  const billed = parts.filter(({ invoice }) => !FOLLOWING.includes(invoice.state));
+  const differ = (lateWork: Priced | null): Difference | null =>
+    billed.every(({ priced }) => priced)
+      ? differenceOf(
+          [...billed.map(wantedOf), ...(late && lateWork ? [{ ...wantedOf(late), priced: lateWork }] : [])],
+          frozen.map((invoice) => ({
+            invoice,
+            items: itemsOf(invoice),
+            charges: copiesOf(invoice),
+            rebilled: compared.rebilledOf(invoice),
+          })),
         )
-      : [];
-  const price = late && isSettledWork(late) ? priceEntry(late, { ...entry, rate }, { ...aroundOf(compared, present, late), edits }) : null;
-  const difference =
-    billed &&
-    differenceOf(
-      [...billed, ...(price ? [price] : [])],
-      frozen.map((invoice) => billedOf(compared, invoice)),
-      entry.isTop && job.itemized,
-    );
+      : null;
+  const difference = differ(late?.priced ?? null);
   const parent = frozen.find((one) => !isSupplement(one)) ?? frozen[0]!;
-  const invoice =
-    present ??
-    (difference && late && price && !price.total.value.isZero() && (await billsLateWork(tx, frozen, late))
-      ? await begin(tx, job, entry, {
-          part: Math.max(...live.map(({ part }) => part)) + 1,
-          reason: 'late_ticket',
-          parentInvoice: ref(parent),
-        })
-      : undefined);
+  const isBilledByItself =
+    difference && late?.priced && !late.priced.total.value.isZero() && !present && (await billsLateWork(tx, frozen, late.job));
+  const made = isBilledByItself
+    ? await begin(tx, job, entry, {
+        part: Math.max(...live.map(({ part }) => part)) + 1,
+        reason: 'late_ticket',
+        parentInvoice: ref(parent),
+      })
+    : undefined;
+  const invoice = present ?? made;
   const isCovered = invoice !== undefined && difference !== null;
   for (const one of frozen) one.stale = !isCovered && !isSame(difference, one, parent);
-  if (!invoice) return price;
+  if (!invoice) return undefined;
   if (difference?.isNone) {
     invoiceMachine.fire(tx, invoice, 'void');
-    return price;
+    return made;
   }
   if (difference) invoice.reason = difference.lines.some(({ correctsId }) => !correctsId) ? 'late_ticket' : 'correction';
+  const rate = present ? rateOfPart(present, compared) : rateOfLate(compared);
   const ofLate = difference && { ...difference, lines: difference.lines.filter(({ correctsId }) => !correctsId) };
   follow(tx, invoice, {
-    ...{ job, entry, rate, received: compared.received, priced: difference, ofWork: difference, items },
+    ...{ job, entry, rate, received, priced: difference, items: itemsOf(invoice), copies: copiesOf(invoice) },
+    ofWork: late && late.priced !== late.ofWork ? differ(late.ofWork) : difference,
     blockers: blockersOf(job, { ...entry, rate }, ofLate),
-    copies: compared.copiesOf(invoice),
     ...(difference ? { difference } : {}),
   });
-  return price;
+  return made;
 }
 
-const billedOf = ({ itemsOf, copiesOf }: Compared, invoice: Invoice) => ({ invoice, items: itemsOf(invoice), charges: copiesOf(invoice) });
+const wantedOf = ({ priced, itemized }: PricedLoads): Wanted => ({ priced: priced!, itemized });
 
 /** What was billed is stale if all of it together is not what the work comes to; the first part says so. */
 const isSame = (difference: Difference | null, invoice: Invoice, parent: Invoice): boolean =>

@@ -7,12 +7,22 @@ import type { Priced } from '../../pricing/price.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { typeOf } from '../lines/edits-of-lines.ts';
 import { placesOf, printed } from '../write-price.ts';
+import type { Rebilled } from './rebilled.ts';
+
+/** What should be billed of a part of the work. */
+export interface Wanted {
+  priced: Priced;
+  /** Material is a line of its own. */
+  itemized: boolean;
+}
 
 /** An invoice that stays as it is, with what it charges. */
 export interface Billed {
   invoice: Invoice;
   items: readonly InvoiceLineItem[];
   charges: readonly AddOnCharge[];
+  /** What its settlement bills instead. */
+  rebilled?: Rebilled | undefined;
 }
 
 /** A charge that differs, with what was billed of it. */
@@ -36,15 +46,14 @@ const total = <T>(list: readonly T[], of: (one: T) => Decimal | null | undefined
  * Returns what should be billed less what was, line by line and charge by charge (BILLING B2.4): what nobody has billed is a line like any other, and
  * what was billed otherwise is a line of the difference. Tax is the tax of what should be billed less that of what was.
  * @param wanted the price of each part of the work
- * @param itemized material is a line of its own
  */
-export function differenceOf(wanted: readonly Priced[], billed: readonly Billed[], itemized: boolean): Difference {
+export function differenceOf(wanted: readonly Wanted[], billed: readonly Billed[]): Difference {
   const lines = linesOf(
-    wanted.flatMap((one) => printed(one.lines, itemized)),
+    wanted.flatMap(({ priced, itemized }) => printed(priced.lines, itemized)),
     billed,
   );
   const charges = chargesOf(
-    wanted.flatMap((one) => one.charges),
+    wanted.flatMap(({ priced }) => priced.charges),
     billed,
   );
   const tax = taxOf(wanted, billed);
@@ -66,6 +75,8 @@ export function differenceOf(wanted: readonly Priced[], billed: readonly Billed[
 interface BilledLine {
   items: InvoiceLineItem[];
   figures: Figure[];
+  /** Its settlement bills it at another rate, which is one for all of its load. */
+  isRebilled: boolean;
 }
 
 function linesOf(wanted: readonly Line[], billed: readonly Billed[]): Line[] {
@@ -85,13 +96,14 @@ function billedLines(billed: readonly Billed[]): Map<string, BilledLine> {
   const known = new Map<string, BilledLine>();
   const keys = new Map<string, string>();
   const keyOf = placesOf();
-  for (const { invoice, items } of billed)
+  for (const { invoice, items, rebilled } of billed)
     for (const item of items) {
       const key = (item.correctsId && keys.get(item.correctsId)) || keyOf(item.lineItemType, item.load?.id);
       keys.set(item.id, key);
-      const line = known.get(key) ?? { items: [], figures: [] };
+      const line = known.get(key) ?? { items: [], figures: [], isRebilled: rebilled !== undefined };
+      const amount = rebilled?.amountOf(item) ?? item.totalAmount;
       line.items.push(item);
-      line.figures.push(given(`billed on ${invoice.invoiceId}`, item.totalAmount.negated(), { type: 'InvoiceLineItem', id: item.id }));
+      line.figures.push(given(`billed on ${invoice.invoiceId}`, amount.negated(), { type: 'InvoiceLineItem', id: item.id }));
       known.set(key, line);
     }
   return known;
@@ -107,23 +119,23 @@ const nothingOf = (item: InvoiceLineItem): Line => ({
  * A line is printed as a quantity at a rate: what was delivered more at the same rate, or the same at what the rate is more. What differs in both, or
  * was corrected before, is one at its amount. The amount is always that of both lines, so roundings do not add up.
  */
-function differenceOfLine(line: Line, { items, figures }: BilledLine): Line[] {
+function differenceOfLine(line: Line, { items, figures, isRebilled }: BilledLine): Line[] {
   const { blocker: _, ...rest } = line;
   const amount = sum(`difference of ${line.name}`, [line.amount, ...figures]);
   const quantity = line.quantity.value.minus(total(items, (item) => item.quantity));
-  if (amount.value.isZero() && (quantity.isZero() || items.length > 1)) return [];
+  if (amount.value.isZero() && (quantity.isZero() || items.length > 1 || isRebilled)) return [];
   const [billed] = items as [InvoiceLineItem];
   const common = {
     ...rest,
     ...{ correctsId: billed.id, name: `difference of ${line.name}`, amount },
     delivered: given('delivered more', line.delivered.value.minus(total(items, (item) => item.deliveredQuantity))),
   };
-  const isAtRate = items.every((item) => item.rate.equals(line.rate.value));
+  const isAtRate = !isRebilled && items.every((item) => item.rate.equals(line.rate.value));
   if (isAtRate)
     return [
       { ...common, quantity: sum('billed more', [line.quantity, given('billed before', line.quantity.value.minus(quantity).negated())]) },
     ];
-  if (items.length === 1 && quantity.isZero())
+  if (items.length === 1 && quantity.isZero() && !isRebilled)
     return [{ ...common, rate: sum('difference of the rates', [line.rate, given('rate before', billed.rate.negated())]) }];
   return [{ ...common, quantity: ONE, unit: null, rate: given('difference', amount.value) }];
 }
@@ -133,8 +145,9 @@ const keyOfBilled = ({ id, requestedCharge, autoAddOnAssignment, requestedById, 
   requestedCharge?.id ?? autoAddOnAssignment?.id ?? (requestedById ? id : `withdrawn ${name}`);
 
 function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): ChargeDifference[] {
-  const invoiceOf = new Map(billed.flatMap(({ invoice, charges }) => charges.map((one) => [one, invoice] as const)));
-  const before = Map.groupBy(invoiceOf.keys(), keyOfBilled);
+  const billedOn = new Map(billed.flatMap((one) => one.charges.map((charge) => [charge, one] as const)));
+  const before = Map.groupBy(billedOn.keys(), keyOfBilled);
+  const amountOf = (copy: AddOnCharge): Decimal => billedOn.get(copy)!.rebilled?.chargeOf(keyOfBilled(copy)) ?? copy.amount ?? ZERO;
   const now = Map.groupBy(wanted, ({ id }) => id!);
   return [...new Set([...now.keys(), ...before.keys()])].flatMap((key): ChargeDifference[] => {
     const [charges, copies] = [now.get(key) ?? [], before.get(key) ?? []];
@@ -142,7 +155,7 @@ function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): Charge
     const amount = sum(`difference of ${name}`, [
       ...charges.map((one) => one.amount),
       ...copies.map((one) =>
-        given(`billed on ${invoiceOf.get(one)!.invoiceId}`, (one.amount ?? ZERO).negated(), { type: 'AddOnCharge', id: one.id }),
+        given(`billed on ${billedOn.get(one)!.invoice.invoiceId}`, amountOf(one).negated(), { type: 'AddOnCharge', id: one.id }),
       ),
     ]);
     const blocker = charges.find((one) => one.blocker)?.blocker;
@@ -162,10 +175,11 @@ function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): Charge
   });
 }
 
-function taxOf(wanted: readonly Priced[], billed: readonly Billed[]): Figure | null {
-  const now = wanted.flatMap(({ tax }) => tax ?? []);
-  const before = billed.flatMap(({ invoice: { id, invoiceId, taxTotalAmount } }) =>
-    taxTotalAmount ? [given(`tax of ${invoiceId}`, taxTotalAmount.negated(), { type: 'Invoice', id })] : [],
-  );
+function taxOf(wanted: readonly Wanted[], billed: readonly Billed[]): Figure | null {
+  const now = wanted.flatMap(({ priced }) => priced.tax ?? []);
+  const before = billed.flatMap(({ invoice: { id, invoiceId, taxTotalAmount }, rebilled }) => {
+    const tax = rebilled ? rebilled.tax : taxTotalAmount;
+    return tax ? [given(`tax of ${invoiceId}`, tax.negated(), { type: 'Invoice', id })] : [];
+  });
   return now.length + before.length === 0 ? null : sum('tax', [...now, ...before]);
 }

@@ -73,6 +73,5 @@ const partOf = (job: JobFacts, loads: JobFacts['loads'], isFirst: boolean): JobF
         ...job,
         loads,
         charges: isFirst ? job.charges : job.charges.filter(isOfEach),
-        // The bands of a rate are counted over all of it.
-        sameOrder: [...job.sameOrder, { ...job, loads: job.loads.filter((one) => !loads.includes(one)) }],
+        ...(isFirst ? {} : { isFurther: true }),
       };

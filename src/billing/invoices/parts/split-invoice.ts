@@ -46,7 +46,7 @@ function checked(loadIds: readonly string[], own: ReadonlySet<string>): Set<stri
   return named;
 }
 
-/** A part for loads, at the rate of the invoice that they are taken from. */
+/** A part for loads, at the rate of the invoice that they are taken from until somebody sets another one on it. */
 async function partOf(tx: TxContext, invoice: Invoice, loads: ReadonlySet<string>): Promise<Invoice> {
   const { company, side, jobAssignment, job, order, currency, serviceDate } = invoice;
   const same = { job: job!.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null, state: { $ne: 'voided' } } as const;
@@ -57,6 +57,5 @@ async function partOf(tx: TxContext, invoice: Invoice, loads: ReadonlySet<string
     { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
     { part: last!.part + 1, reason: 'partial', parentInvoice: ref(invoice) },
   );
-  const { byHand, rate, rateValue, rateType, rateMinimum, rateIncrement, rateTerms } = invoice;
-  return Object.assign(made, { loadIds: [...loads], byHand, rate, rateValue, rateType, rateMinimum, rateIncrement, rateTerms });
+  return Object.assign(made, { loadIds: [...loads] });
 }

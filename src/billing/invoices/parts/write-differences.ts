@@ -21,7 +21,13 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
   for (const { id, name, taxable, quantity, rate, percentage, base, amount, billed } of difference.charges) {
     const requested = job.charges.find((one) => one.id === id);
     const [before] = billed;
-    const key = `${requested?.auto ? 'auto' : 'charge'} ${requested?.id ?? before?.requestedCharge?.id ?? before?.autoAddOnAssignment?.id ?? name}`;
+    const of = requested
+      ? {
+          requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
+          autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+        }
+      : { requestedCharge: before!.requestedCharge ?? null, autoAddOnAssignment: before!.autoAddOnAssignment ?? null };
+    const key = keyOf({ ...of, name });
     const copy = present.get(key) ?? new AddOnCharge();
     present.delete(key);
     const addOnId = requested ? requested.addOnId : before!.addOn?.id;
@@ -33,12 +39,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
         payeeDriver: invoice.payeeDriver ?? null,
       },
       ...seenBy(invoice),
-      requestedCharge: requested ? (requested.auto ? null : ref(AddOnCharge, requested.id)) : (before!.requestedCharge ?? null),
-      autoAddOnAssignment: requested
-        ? requested.auto
-          ? ref(AutoAddOnAssignment, requested.id)
-          : null
-        : (before!.autoAddOnAssignment ?? null),
+      ...of,
       addOn: addOnId ? ref(AddOn, addOnId) : null,
       ...{ name, taxable, revenueCostRateType: requested?.type ?? before!.revenueCostRateType },
       percentageBase: requested?.percentageBase ?? before?.percentageBase ?? 'lines',
@@ -50,5 +51,9 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
   for (const copy of present.values()) tx.em.remove(copy);
 }
 
-const keyOf = ({ requestedCharge, autoAddOnAssignment, name }: AddOnCharge): string =>
+const keyOf = ({
+  requestedCharge,
+  autoAddOnAssignment,
+  name,
+}: Pick<AddOnCharge, 'requestedCharge' | 'autoAddOnAssignment' | 'name'>): string =>
   autoAddOnAssignment ? `auto ${autoAddOnAssignment.id}` : `charge ${requestedCharge?.id ?? name}`;

@@ -50,7 +50,7 @@ const figures = (
 ): string => `case when ${t}.id is not null then jsonb_build_object('quantity', ${t}.quantity::text, 'rate', ${t}.rate::text,
   'totalAmount', ${t}.total_amount::text) end`;
 
-// Both are of one link: what the receiver sent, and what the company that passed the work on owes for it.
+// Both are the same part of one link: what the receiver sent, and what the company that passed the work on owes for it.
 const MATCHES = `
 select r.id as "receivedInvoiceId", p.id as "payableId", r.total_amount::text as "theirTotalAmount", p.total_amount::text as "ourTotalAmount",
   coalesce((select jsonb_agg(jsonb_build_object('loadId', coalesce(theirs.load_id, ours.load_id), 'lineItemType', line_item_type, 'name', coalesce(theirs.name, ours.name),
@@ -58,7 +58,7 @@ select r.id as "receivedInvoiceId", p.id as "payableId", r.total_amount::text as
     from (select *, coalesce(load_id::text, '') as about from invoice_line_item where invoice_id = r.id) theirs
     full join (select *, coalesce(load_id::text, '') as about from invoice_line_item where invoice_id = p.id) ours
       using (about, line_item_type, part)), '[]') as lines
-from invoice r join invoice p on p.job_assignment_id = r.job_assignment_id and p.company_id = r.sent_to_company_id
+from invoice r join invoice p on p.job_assignment_id = r.job_assignment_id and p.company_id = r.sent_to_company_id and p.part = r.part
 where r.side = 'receivable' and p.side = 'payable' and p.state <> 'voided' and r.state <> 'voided' and r.sent_to_company_id = any($2::uuid[])
   and (r.id = any($1::uuid[]) or p.id = any($1::uuid[]))`;
 

@@ -8,14 +8,15 @@ type CountedJob = Pick<JobOfOrder, 'id' | 'number' | 'loads'>;
 
 /**
  * Returns the completed loads of an order over which the tiers of a rate are counted, in the order in which they were completed (BILLING B3 "tiers"):
- * those of all jobs that the same side pays at the same rate, finished or not. A rate that was set by hand is for one job alone.
+ * those of all jobs that the same side pays at the same rate, finished or not. A rate that was set by hand is for one job alone, with all of its parts.
  */
 export function orderOf(job: JobFacts, entry: Entry): Pick<WorkFacts, 'order'> {
-  if (!entry.rate?.terms?.tiers || isByHand(job, entry)) return {};
+  if (!entry.rate?.terms?.tiers) return {};
   const key = payerOf(entry);
   const isAlike = (one: JobOfOrder) =>
     booksOf(one).some((other) => !isByHand(one, other) && payerOf({ ...other, rate: other.rate ?? entry.rate }) === key);
-  const loads = [job, ...job.sameOrder.filter(isAlike)].flatMap(completedOf);
+  const own = { ...job, loads: [...job.loads, ...(job.loadsOfOthers ?? [])] };
+  const loads = [own, ...(isByHand(job, entry) ? [] : job.sameOrder.filter(isAlike))].flatMap(completedOf);
   loads.sort((a, b) => a.at - b.at || a.number - b.number || a.place - b.place);
   return { order: { source: { type: 'Order', id: job.orderId }, loads: loads.map(({ load }) => load) } };
 }
@@ -27,7 +28,7 @@ const isByHand = ({ byHand }: Pick<JobFacts, 'byHand'>, { companyId, side, jobAs
 const completedOf = ({ number, loads }: CountedJob) =>
   loads
     .filter(({ state }) => state === 'completed')
-    .map((one, place) => ({ at: one.completedAt ?? Number.MAX_SAFE_INTEGER, number, place, load: asFact(one) }));
+    .map((one) => ({ at: one.completedAt ?? Number.MAX_SAFE_INTEGER, number, place: one.ordinality, load: asFact(one) }));
 
 const asFact = ({ id, loadId, quantity, unit, density, materialId }: CountedJob['loads'][number]): LoadFacts => ({
   ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, { type: 'Load', id }) },

@@ -7,8 +7,9 @@ import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { approveInvoice, unapproveInvoice, updateInvoice } from '../../invoices/invoice-commands.ts';
 import { changeInvoiceLines } from '../../invoices/lines/change-lines.ts';
-import { computeCharge, copyCharges } from '../charges-of-settlement.ts';
+import { copyCharges } from '../charges-of-settlement.ts';
 import { settle } from '../create-settlement.ts';
+import { keepRates } from '../rebill.ts';
 import { approveSettlement, lockSettlement, voidSettlement } from '../settlement-commands.ts';
 import type { CorrectedInvoiceInput, CorrectSettlementInput } from './correct-settlement.inputs.ts';
 
@@ -19,7 +20,7 @@ export const CORRECTS = ['create_settlement', 'edit_invoice', 'approve_invoice']
 /**
  * Corrects invoices of a settlement: voids it, changes and approves them anew, and makes a settlement of the same invoices and charges, which is
  * approved if the other one was (BILLING B9). All of it happens, or nothing. Without changes, the same is settled anew.
- * @throws Missing, Denied; Invalid naming each problem by its place in the list of changes; Conflict if it is sent, paid or exported, or an invoice
+ * @throws Missing, Denied; Invalid naming each problem by its place in the list of changes; Conflict if it is sent or paid, or an invoice
  * cannot be approved
  */
 export function correctSettlement(ctx: Context, path: RecordPath, { reason, changes }: CorrectSettlementInput): Promise<{ id: string }> {
@@ -34,12 +35,15 @@ export function correctSettlement(ctx: Context, path: RecordPath, { reason, chan
     await voidSettlement(tx, { id: original.id, companyId: company.id }, { voidReason: reason });
     for (const [i, change] of changes.entries()) await within(`changes.${i}.`, () => correctInvoice(tx, company.id, change));
     const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf };
-    const made = await settle(tx, form, [company.id], async (settlement, loads) => {
-      const charges = await copyCharges(tx, original, settlement);
-      for (const charge of charges) computeCharge(charge, settlement, loads);
-      return charges;
-    });
+    const made = await settle(tx, form, [company.id], (settlement, loads) => copyCharges(tx, original, settlement, loads));
     made.originalSettlement = ref(original);
+    if (original.rebillTotalAmount != null)
+      await keepRates(
+        tx,
+        original,
+        made,
+        changes.filter(setsRate).map(({ invoiceId }) => invoiceId.toLowerCase()),
+      );
     await tx.em.flush();
     if (wasApproved) await approveSettlement(tx, { id: made.id, companyId: company.id });
     return { id: made.id };
@@ -64,15 +68,16 @@ function checkChanges(changes: readonly CorrectedInvoiceInput[], known: Readonly
   if (items.length > 0) throw new Invalid(items);
 }
 
+const setsRate = ({ rateId, rateValue, rateType }: CorrectedInvoiceInput): boolean =>
+  [rateId, rateValue, rateType].some((one) => one !== undefined);
+
 /** Each step finds the invoice as the one before it has left it. */
 async function correctInvoice(tx: TxContext, companyId: string, change: CorrectedInvoiceInput): Promise<void> {
   const { invoiceId: id, invoiceLineItems, rateId, rateValue, rateType } = change;
   const path = { id, companyId };
   const steps = [
     () => unapproveInvoice(tx, path),
-    ...([rateId, rateValue, rateType].every((one) => one === undefined)
-      ? []
-      : [() => updateInvoice(tx, path, { rateId, rateValue, rateType })]),
+    ...(setsRate(change) ? [() => updateInvoice(tx, path, { rateId, rateValue, rateType })] : []),
     ...(invoiceLineItems ? [() => changeInvoiceLines(tx, path, invoiceLineItems)] : []),
     () => approveInvoice(tx, path),
   ];

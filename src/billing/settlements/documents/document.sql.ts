@@ -13,14 +13,15 @@ const party = (
   'contact', array_remove(array[${contact}.name, ${contact}.phone, ${contact}.email], null))`;
 
 /**
- * SQL of who bills whom by settlement $1, of the number of the settlement that it replaces, and of how its company writes. Of a driver there is the
- * name alone.
+ * SQL of who bills whom by settlement $1, of the settlement that it replaces with what that came to, and of how its company writes. Of a driver there
+ * is the name alone.
  */
 export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company,
     case when v.id is not null then ${party('v.name', 'va', 'vc')}
       else json_build_object('name', btrim(d.first_name || ' ' || d.last_name), 'address', array[]::text[], 'contact', array[]::text[]) end as counterparty,
     c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType",
-    coalesce(cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber"
+    coalesce(cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber",
+    coalesce(o.rebill_total_amount, o.total_amount)::text as "replacesTotal"
   from settlement s join company c on c.id = s.company_id
     left join company_settings cs on cs.id = c.id
     left join address ca on ca.id = c.address_id
@@ -44,9 +45,10 @@ export const invoiceChargesSql = (
   where x.settlement_id = ${settlement}
   group by a.add_on_id, 2, a.name, a.revenue_cost_rate_type, r.rate, a.percentage order by a.name, r.rate, a.percentage, a.add_on_id`;
 
-/** SQL of the charges of a settlement itself. @param settlement expression of its id */
+/** SQL of the charges of a settlement itself. @param settlement expression of its id @param where a further condition of a charge `a` */
 export const chargesSql = (
   settlement: string,
+  where = '',
 ): string => `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then a.quantity::text end as quantity,
     case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then r.rate::text end as rate,
     case when a.revenue_cost_rate_type = 'RatePercentOfTotal' then trim_scale(coalesce(a.rebill_percentage, a.percentage))::text end as percentage,
@@ -54,7 +56,7 @@ export const chargesSql = (
   from settlement s join add_on_charge a on a.add_on_applicable_id = s.id left join add_on d on d.id = a.add_on_id
     cross join lateral (select coalesce(a.rebill_revenue_rate_value,
       case when s.side = 'payable' then coalesce(a.cost_rate_value, a.revenue_rate_value) else a.revenue_rate_value end) as rate) r
-  where s.id = ${settlement} order by a.created_at, a.id`;
+  where s.id = ${settlement} ${where} order by a.created_at, a.id`;
 
 /** SQL of the tax in a settlement, by its description and rate. @param settlement expression of its id */
 export const taxesSql = (settlement: string): string => `select i.tax_description as description, trim_scale(i.tax_rate)::text as rate,

@@ -121,6 +121,7 @@ interface Head {
   logoType: string | null;
   termsDays: number;
   replacesNumber: number | null;
+  replacesTotal: string | null;
 }
 type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
 
@@ -138,7 +139,7 @@ export const documentOf = (ctx: Context, settlement: Settlement): Promise<Settle
 async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
   const { id, side, currency, state, startsOn, endsOn, createdAt } = settlement;
   const [head] = await queryOf<Head>(ctx, HEAD, [id]);
-  const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, replacesNumber, company, counterparty } = head!;
+  const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, company, counterparty } = head!;
   const rebilled = settlement.rebillTotalAmount != null;
   const by = settlement.settlementLineItemType;
   const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true, received: false })).map(({ group, lineItems }) => {
@@ -178,16 +179,15 @@ async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementD
     logo: logoKey && logoType ? { key: logoKey, type: logoType } : null,
     ...{ groups, linesTotal: decimalText(linesTotal), invoiceCharges, taxes, invoicesTotal: decimalText(invoicesTotal), charges },
     total: decimalText(total),
-    replaces:
-      replacesNumber === null
-        ? null
-        : {
-            number: settlementNumber(side, replacesNumber),
-            total: decimalText(settlement.totalAmount),
-            difference: decimalText(total.minus(settlement.totalAmount)),
-          },
+    replaces: replacedBy(head!, side, total),
     loads: settlement.includeLoadsInPdf ? await loadsOf(ctx, id, timeZone) : null,
   };
+}
+
+function replacedBy({ replacesNumber, replacesTotal }: Head, side: Settlement['side'], total: Decimal): SettlementDocument['replaces'] {
+  if (replacesNumber === null || replacesTotal === null) return null;
+  const number = settlementNumber(side, replacesNumber);
+  return { number, total: decimalText(replacesTotal), difference: decimalText(total.minus(replacesTotal)) };
 }
 
 const DAY = 86_400_000;

@@ -1,0 +1,38 @@
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
+import type { Invoice } from '../invoice.entity.ts';
+import { invoicesToCompare } from '../invoice-tasks.ts';
+
+/**
+ * Has the work of a locked invoice compared again whose approval cannot be taken back from now on: what came since, nobody else would bill
+ * (BILLING B2.4).
+ */
+export function compareIfStale(tx: TxContext, { stale, job }: Invoice): void {
+  if (stale && job) invoicesToCompare.note(tx, [job.id]);
+}
+
+interface Work {
+  job_id: string;
+  company_id: string;
+}
+const STALE = `select distinct i.job_id, j.company_id from invoice i join job j on j.id = i.job_id where i.id = any($1::uuid[]) and i.stale`;
+const REBILLED = `select distinct i.job_id, j.company_id from settlement_invoice x join invoice i on i.id = x.invoice_id join job j on j.id = i.job_id
+  where x.settlement_id = $1 and x.rebill_rate_value is not null`;
+
+/** The same of invoices that were settled. */
+export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
+  note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
+
+/** Has the work compared again that a settlement bills anew at other rates, or has billed. */
+export const compareRebilled = async (tx: TxContext, settlementId: string): Promise<void> =>
+  note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, REBILLED, [settlementId])));
+
+function note(tx: TxContext, work: readonly Work[]): void {
+  // Work that was passed on is noted with its owner.
+  for (const { company_id } of work) actOnBehalfOf(company_id);
+  invoicesToCompare.note(
+    tx,
+    work.map(({ job_id }) => job_id),
+  );
+}

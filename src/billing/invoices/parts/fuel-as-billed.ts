@@ -1,0 +1,23 @@
+import type { FigureJson } from '../../pricing/figure-json.ts';
+import type { Invoice } from '../invoice.entity.ts';
+import { FOLLOWING } from '../invoice.machine.ts';
+import type { JobFacts } from '../job-facts.ts';
+import { PRICE_OF_FUEL } from '../price-entry.ts';
+
+/**
+ * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
+ * (BILLING B5, B15). What an invoice was billed at is in its explanation.
+ */
+export function withFuelAsBilled(job: JobFacts, live: readonly Invoice[]): JobFacts {
+  if (!job.charges.some(({ scheduleId }) => scheduleId)) return job;
+  const billed = new Map<string, string>();
+  for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);
+  if (billed.size === 0) return job;
+  const charges = job.charges.map((one) => (billed.has(one.id) ? { ...one, billSurcharge: billed.get(one.id)! } : one));
+  return { ...job, charges };
+}
+
+function noteFuel({ label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
+  if (label === PRICE_OF_FUEL && source && !billed.has(source.id)) billed.set(source.id, amount);
+  for (const part of parts) noteFuel(part, billed);
+}

@@ -1,0 +1,107 @@
+import type { Line } from '../../pricing/freight.ts';
+import type { Priced } from '../../pricing/price.ts';
+import type { Entry } from '../books-of-job.ts';
+import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
+import type { JobFacts } from '../job-facts.ts';
+import { editsOf } from '../lines/edits-of-lines.ts';
+import { priceEntry } from '../price-entry.ts';
+import { isSettledWork } from '../work-of-job.ts';
+import { withFuelAsBilled } from './fuel-as-billed.ts';
+import { divideWork } from './parts-of-work.ts';
+import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } from './rates-of-parts.ts';
+
+/** The invoices of a job on one side in one company's books, and what their price depends on. */
+export interface WorkOfSide extends RatedWork {
+  job: JobFacts;
+  entry: Entry;
+  /** What the company charges for the same work, of which commissions are a share. */
+  receivable: readonly Line[] | undefined;
+  itemsOf(invoice: Invoice): readonly InvoiceLineItem[];
+}
+
+/** What some loads come to as they are now. */
+export interface PricedLoads {
+  /** The job with these loads alone. */
+  job: JobFacts;
+  rate: Entry['rate'];
+  /** Material is a line of its own. */
+  itemized: boolean;
+  /** Without what somebody set on lines; null while there is no price. */
+  ofWork: Priced | null;
+  priced: Priced | null;
+}
+
+/** A part of the work with the invoice that is for it. */
+export interface PricedPart extends PricedLoads {
+  invoice: Invoice;
+}
+
+export interface PricedWork {
+  parts: PricedPart[];
+  /** Work that came after it was billed; null if there is none. */
+  late: PricedLoads | null;
+}
+
+/**
+ * Prices the parts of some work as they should be billed now, each for its own loads (BILLING B2.4). Bands of a rate are counted over all that is paid
+ * at it, and what is not for a load, such as time, is paid once.
+ */
+export function priceParts(work: WorkOfSide): PricedWork {
+  const { live } = work;
+  const job = withFuelAsBilled(work.job, live);
+  const divided = divideWork(job, live, work.itemsOf);
+  const parts = divided.parts.map(({ invoice, job: part }) => ({
+    invoice,
+    rate: rateOfPart(invoice, work),
+    job: withTime(part, invoice, live),
+  }));
+  const present = pendingSupplement(live);
+  const late = divided.late && { invoice: present, rate: rateOfLate(work), job: divided.late };
+  const all = [...parts, ...(late ? [late] : [])];
+  const price = (one: Part) => pricePart(work, { ...one, job: withOthers(one, all) });
+  return { parts: parts.map((one) => ({ ...price(one), invoice: one.invoice })), late: late && price(late) };
+}
+
+/** The supplement of some work that nobody has approved yet. */
+export const pendingSupplement = (live: readonly Invoice[]): Invoice | undefined =>
+  live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
+
+/** The rate of what was billed, for work that came later. */
+export const rateOfLate = (work: RatedWork): Entry['rate'] =>
+  rateOfPart(work.live.find((one) => !(isSupplement(one) || FOLLOWING.includes(one.state))) ?? work.live[0]!, work);
+
+interface Part {
+  /** Undefined of work that no invoice is for yet. */
+  invoice: Invoice | undefined;
+  rate: Entry['rate'];
+  job: JobFacts;
+}
+
+/** Whoever sets the rate of a part means all of it, also what is not for a load. */
+function withTime(part: JobFacts, invoice: Invoice, live: readonly Invoice[]): JobFacts {
+  const isOwn = invoice.byHand && !isSupplement(invoice) && (FOLLOWING.includes(invoice.state) || !isCorrected(live));
+  return isOwn ? { ...part, isFurther: false } : part;
+}
+
+function withOthers(part: Part, all: readonly Part[]): JobFacts {
+  const others = all.filter((one) => one !== part && isSameRate(one.rate, part.rate));
+  return others.length === 0 ? part.job : { ...part.job, loadsOfOthers: others.flatMap(({ job }) => job.loads) };
+}
+
+function pricePart({ entry, job: whole, receivable, itemsOf, rebilledOf }: WorkOfSide, { invoice, rate, job }: Part): PricedLoads {
+  const isBilled = invoice !== undefined && !FOLLOWING.includes(invoice.state);
+  const itemized = isBilled ? invoice.materialRateItemized : entry.isTop && whole.itemized;
+  const loads = new Set(job.loads.map(({ id }) => id));
+  const around = {
+    receivable: receivable?.filter(({ loadId }) => (loadId === null ? !job.isFurther : loads.has(loadId))),
+    ...(invoice ? { invoiceId: invoice.id } : {}),
+    ...(invoice && rebilledOf(invoice)?.rate === rate ? { sharedAt: rateAsBilled(invoice, entry.rate) } : {}),
+    itemized,
+  };
+  const at = { ...entry, rate };
+  const ofWork = isSettledWork(job) ? priceEntry(job, at, around) : null;
+  const items = invoice ? itemsOf(invoice).filter(({ correctsId }) => !correctsId) : [];
+  const edits = invoice && ofWork ? editsOf(job, invoice, items) : [];
+  return { job, rate, itemized, ofWork, priced: edits.length > 0 ? priceEntry(job, at, { ...around, edits }) : ofWork };
+}

@@ -1,0 +1,55 @@
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
+import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import type { RateFacts } from '../job-facts.ts';
+import { rateOf } from '../write-price.ts';
+
+/** What an invoice comes to in the settlement that bills it anew at another rate. */
+export interface Rebilled {
+  rate: RateFacts;
+  tax: Decimal | null;
+  amountOf(item: InvoiceLineItem): Decimal;
+  /** What a charge comes to, by what it is known by; undefined if nobody noted it. */
+  chargeOf(key: string): Decimal | undefined;
+}
+
+interface Row {
+  id: string;
+  value: string;
+  tax: string | null;
+  lines: Record<string, string> | null;
+  charges: Record<string, string> | null;
+}
+
+const REBILLED = `select invoice_id as id, rebill_rate_value::text as value, rebill_tax_total_amount::text as tax, rebill_lines as lines,
+    rebill_charges as charges
+  from settlement_invoice where invoice_id = any($1::uuid[]) and live and rebill_rate_value is not null`;
+
+/** Returns what invoices come to where a settlement bills them anew, by their ids. Their work must be locked. */
+export async function rebilledInvoices(tx: TxContext, invoices: readonly Invoice[]): Promise<Map<string, Rebilled>> {
+  if (invoices.length === 0) return new Map();
+  const rows = await queryIn<Row>(tx.em, REBILLED, [invoices.map(({ id }) => id)]);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return new Map(
+    invoices.flatMap((invoice): [string, Rebilled][] => {
+      const row = found.get(invoice.id);
+      return row ? [[invoice.id, rebilled(invoice, row)]] : [];
+    }),
+  );
+}
+
+const rebilled = (invoice: Invoice, { value, tax, lines, charges }: Row): Rebilled => ({
+  rate: rebilledRate(invoice, new Decimal(value)),
+  tax: tax === null ? null : new Decimal(tax),
+  amountOf: ({ lineItemType, load, part, totalAmount }) =>
+    lines ? new Decimal(lines[`${lineItemType} ${load?.id ?? ''} ${part}`] ?? 0) : totalAmount,
+  chargeOf: (key) => (charges?.[key] === undefined ? undefined : new Decimal(charges[key])),
+});
+
+/** The rate of an invoice at another value, which is one for all of it: its minimum and increment stay, and there are neither bands nor a wage. */
+export function rebilledRate(invoice: Invoice, value: Decimal): RateFacts {
+  const rate = rateOf(invoice);
+  const { tiers: _tiers, tierMode: _mode, wage: _wage, ...terms } = rate.terms ?? {};
+  return { ...rate, value: decimalText(value), terms };
+}

@@ -1,0 +1,109 @@
+import { expect, test } from '@jest/globals';
+import { acceptedOrder, act, drive, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { addOn, approveLoads, type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, M10, makeBooks, ticketed } from './books.ts';
+import { settle } from './settled.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+const cents = (text: string): number => Math.round(Number(text) * 100);
+const amountsOf = async (by: Biller, id: string): Promise<string[]> => (await linesOf(by, id)).map(([, , amount]) => amount!);
+
+test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds up to what the customer pays, and one of them keeps little', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, middle, last, hired, subHired } = chain;
+  const [ofOwner, ofMiddle, ofLast] = [await billerOf(owner), await billerOf(middle), await billerOf(last)];
+  const scene = { ...books, tenant: owner, biller: ofOwner };
+  const { fuel, wash, order } = await chargesOfM20(scene);
+  const [schedule] = await owner.must('GET', owner.path('/fuel_surcharge_schedules'));
+  const follows = { revenue_cost_rate_type: 'FuelSurcharge', fuel_surcharge_schedule_id: schedule.id, add_on_types: ['driver_pay'] };
+  const vendorFuel = await addOn(scene, 'Fuel of vendors', follows);
+  const percent = { quantity: '1', add_on_rate_type: 'RatePercentOfTotal', percentage: -8, name: 'Fee' };
+  const charge = (of: StaffedTenant, account: Json, more: object) =>
+    of.must('POST', `/v1/accounts/${account.id}/auto_add_on_assignments`, more);
+  await charge(owner, hired, { ...percent, account_type: 'vendor', add_on_types: ['driver_pay'] });
+  await charge(owner, hired, { add_on_id: vendorFuel.id, account_type: 'vendor' });
+  const accounts: Json[] = await middle.must('GET', middle.path('/accounts'));
+  const customer = accounts.find((one) => one.connected_company?.id === owner.company.id);
+  await charge(middle, customer, { ...percent, account_type: 'customer', add_on_types: ['invoicing'] });
+
+  // The owner's customer pays 4.25, the hauler gets 3.60, and the owner-operator 3.30.
+  const terms = { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon', material_rate_buy_price: 9.8, loads_per_truck: M10.length };
+  const { jobs } = await acceptedOrder(owner, { ...order, ...terms });
+  const [{ id }] = jobs;
+  for (const one of [fuel, wash]) await owner.must('POST', `/v1/jobs/${id}/add_on_charges`, { add_on_id: one.id, quantity: 1 });
+  const driver = await last.person({ roles: ['driver'] });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  const [link] = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
+  await middle.must('PATCH', `/v1/job_assignments/${link.id}`, { rate_value: 3.3, rate_type: 'RatePerTon' });
+  await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+  await drive({ ...last.driver, ...driver } as never, id, 'accept', ...M10.flatMap(() => ONE_LOAD), 'complete');
+  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  for (const [i, load] of loads.entries()) await ticketed(owner, load, M10[i]!);
+  for (const by of [ofOwner, ofMiddle, ofLast]) await approveLoads(by, { loads });
+  const invoice = async (by: Biller, side: string): Promise<Json> => invoiceOf(books, id, side, by);
+  const pay = await invoice(ofLast, 'payable');
+  await ofLast.must('PATCH', ofLast.path(`/invoices/${pay.id}`), { rate_value: 30, rate_type: 'RateCommission' });
+
+  const approved = async (by: Biller, side: string): Promise<Json> => {
+    const { status, body } = await event(by, (await invoice(by, side)).id, 'approve');
+    expect([side, status, body.error]).toEqual([side, 200, undefined]);
+    return body.data;
+  };
+  const [bill, owed] = [await approved(ofOwner, 'receivable'), await approved(ofOwner, 'payable')];
+  const [billOfMiddle, owedByMiddle] = [await approved(ofMiddle, 'receivable'), await approved(ofMiddle, 'payable')];
+  const [billOfLast, paid] = [await approved(ofLast, 'receivable'), await approved(ofLast, 'payable')];
+
+  // M10, M17, M20 and M18.
+  expect((await amountsOf(ofOwner, bill.id)).toSorted()).toEqual(['102.26', '267.5', '290.13', '300.75', '93.5', '98.64']);
+  expect(bill).toMatchObject({ tax_pretax_amount: '1189.56', total_amount: '1285.64' });
+  expect(await amountsOf(ofOwner, owed.id)).toEqual(['83.56', '77.04', '86.62']);
+  expect(owed).toMatchObject({ invoice_line_items_total_amount: '247.22', add_on_charges_total_amount: '-9.89', total_amount: '237.33' });
+  // M22: what is left of it, with the material that was bought at 9.80.
+  const lines: Json[] = await ofOwner.must('GET', ofOwner.path(`/invoices/${bill.id}/invoice_line_items`));
+  const bought = lines.flatMap((line) => (line.line_item_type === 'MaterialRateLineItem' ? [Math.round(Number(line.quantity) * 980)] : []));
+  const material = bought.reduce((sum, one) => sum + one, 0);
+  expect(material).toBe(67_297);
+  expect(cents(bill.tax_pretax_amount) - cents(owed.total_amount) - material).toBe(27_926);
+
+  // The freight of the chain of three.
+  expect(billOfMiddle).toMatchObject({ invoice_line_items_total_amount: '247.22', total_amount: '227.44' });
+  expect([owedByMiddle.total_amount, billOfLast.total_amount, paid.total_amount]).toEqual(['226.61', '226.61', '67.99']);
+  expect(await amountsOf(ofLast, billOfLast.id)).toEqual(['76.59', '70.62', '79.4']);
+  expect(await amountsOf(ofLast, paid.id)).toEqual(['22.98', '21.19', '23.82']);
+  const kept = [29_440 - 22_744, cents(billOfMiddle.total_amount) - cents(owedByMiddle.total_amount), 22_661 - cents(paid.total_amount)];
+  expect(kept).toEqual([6_696, 83, 15_862]);
+  // B-I5: nothing is lost on the way.
+  expect(kept.reduce((sum, one) => sum + one, cents(paid.total_amount))).toBe(29_440);
+  // Little is left to the one in the middle, which alone is told so.
+  const WARNINGS = 'query($id: ID!) { invoice(id: $id) { warnings } }';
+  const warnings: unknown[] = [];
+  for (const [of, one] of [
+    [owner, bill],
+    [middle, billOfMiddle],
+    [last, billOfLast],
+  ] as const)
+    warnings.push((await of.gql(WARNINGS, { id: one.id }, await of.administrator())).data.invoice.warnings);
+  expect(warnings).toEqual([[], ['thin_margin'], []]);
+
+  // It is settled, sent, agreed to and paid; nobody reads what the others keep.
+  const settlement = await settle({ biller: ofMiddle }, [billOfMiddle]);
+  const does = (by: Biller, name: string) => by.must('PUT', by.path(`/settlements/${settlement.id}/${name}`), {});
+  await does(ofMiddle, 'approve');
+  await does(ofMiddle, 'send_settlement');
+  const [received] = await ofOwner.must('GET', ofOwner.path('/settlements/payables?filter[received]=true'));
+  expect(received).toMatchObject({ id: settlement.id, total_amount: '227.44' });
+  expect((await ofOwner.must('PUT', `/v1/settlements/${settlement.id}/customer_approve`, {})).state).toBe('customer_approved');
+  expect((await does(ofMiddle, 'pay')).state).toBe('paid');
+  for (const [by, one] of [
+    [ofMiddle, bill],
+    [ofMiddle, owed],
+    [ofOwner, owedByMiddle],
+    [ofOwner, paid],
+    [ofLast, billOfMiddle],
+  ] as const)
+    expect((await by.http('GET', by.path(`/invoices/${one.id}/invoice_line_items`))).status).toBe(404);
+});
