@@ -76,6 +76,11 @@ import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.res
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
+import { billingPeriodAccess } from './periods/billing-period.access.ts';
+import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
+import { billingPeriodSorts } from './periods/period.lists.ts';
+import { periodMessages } from './periods/period.messages.ts';
+import { BillingPeriodResolver, ForPeriodResolver, forPeriodExtension } from './periods/period.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
@@ -115,6 +120,7 @@ export const entities = [
   FuelSurchargeSchedulePrice,
   Invoice,
   InvoiceLineItem,
+  BillingPeriod,
   Settlement,
   SettlementEmailDelivery,
   SettlementExport,
@@ -124,6 +130,7 @@ export const entities = [
 export const access = [
   addOnAccess,
   addOnChargeAccess,
+  billingPeriodAccess,
   invoiceAccess,
   invoiceLineItemAccess,
   autoAddOnAccess,
@@ -145,6 +152,7 @@ export const extensions = [
   lastEmailDeliveryExtension,
   exportedSettlementExtension,
   carriedToExtension,
+  forPeriodExtension,
 ];
 export const inputParts = [supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
@@ -163,6 +171,7 @@ export const lists = [
   invoiceSorts,
   invoiceSearch,
   invoiceLineItemSorts,
+  billingPeriodSorts,
   settlementFilters,
   settlementSorts,
   settlementSearch,
@@ -185,6 +194,8 @@ export const constraints = [
   settlementInvoiceKey,
   settlementOriginalKey,
   settlementExportKey,
+  billingPeriodDayKey,
+  billingPeriodOpenKey,
 ];
 
 /** Tasks across companies. */
@@ -208,6 +219,7 @@ export const messages = [
   chargeMessages,
   invoiceMessages,
   settlementMessages,
+  periodMessages,
   documentMessages,
   settlementMailMessages,
   exportMessages,
@@ -269,4 +281,6 @@ export const resolvers: Function[] = [
   SettlementExportResolver,
   ExportedSettlementResolver,
   CarriedToResolver,
+  BillingPeriodResolver,
+  ForPeriodResolver,
 ];

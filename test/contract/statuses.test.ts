@@ -102,6 +102,8 @@ const OWN: Record<string, string> = {
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
   '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
+  '/billing/periods': 'BILLING B10 closes the books up to a day',
+  '/billing/next_period': 'what of these days is not finished',
   '/correct': 'BILLING B9 corrects a settlement in one call',
   '/carry_forward': 'BILLING B9 carries what a payee owes over to the next settlement',
   '/supplements': 'BILLING B2.4 bills what differs from what was billed',

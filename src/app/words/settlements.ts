@@ -4,6 +4,10 @@ IntegrationExportState: How far something is on its way to an accounting system.
 IntegrationSettlementExport: A settlement on its way to an accounting system.
 BulkSettlementInput: The period, and the customers, vendors and drivers, for which settlements are created.
 SettledParty: With whom a company settles.
+BillingPeriod: Days of which the books of a company are closed, or were and are open again.
+BillingPeriodState: Whether what counts in a period can be changed.
+CloseBillingPeriodInput: Up to which day the books are closed.
+ReopenBillingPeriodInput: Why a period is opened again.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
 SettlementEmailDelivery: A settlement that is sent to an address as a PDF.
 SettlementEmailDeliveryState: What became of a mail.
@@ -58,6 +62,8 @@ settlementId: The settlement that it belongs to.
 `;
 
 export const SETTLEMENT_VALUES = `
+BillingPeriodState.closed: What counts in it stays as it is.
+BillingPeriodState.open: It was closed, and is open again.
 SettledParty.customers: What customers owe.
 SettledParty.drivers: What drivers are paid.
 SettledParty.vendors: What vendors are paid.

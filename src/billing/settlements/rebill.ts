@@ -33,7 +33,8 @@ export function rebillSettlement(ctx: Context, path: RecordPath): Promise<{ id: 
     if ((await tx.em.count(Settlement, { originalSettlement: original.id })) > 0) throw refuse('already_rebilled');
     const invoiceIds = (await invoicesOf(tx, original.id)).map(({ id }) => id);
     const { settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf } = original;
-    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf };
+    // What counts in a closed period is billed anew in the open one.
+    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf, inOpenPeriod: true };
     const settlement = await settle(tx, form, [original.company.id], (made) => copyCharges(tx, original, made));
     settlement.originalSettlement = ref(original);
     await sumRebill(tx, settlement);

@@ -24,6 +24,11 @@ const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   Invoice: [[OF_INVOICES, 'view_driver_rates']],
   InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
   Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
+  BillingPeriod: [
+    [/^(settled_)?receivables_total/, 'view_customer_rates'],
+    [/^(settled_)?vendor_payables_total/, 'view_vendor_rates'],
+    [/^(settled_)?driver_payables_total/, 'view_driver_rates'],
+  ],
   Project: [[/^wages/, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[OF_CHARGES, 'view_customer_rates']],

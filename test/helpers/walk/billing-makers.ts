@@ -14,6 +14,7 @@ import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice } from '../../../src/billing/invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../../../src/billing/invoices/invoice-enums.ts';
+import { BillingPeriod } from '../../../src/billing/periods/billing-period.entity.ts';
 import { Settlement } from '../../../src/billing/settlements/settlement.entity.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
@@ -181,6 +182,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
       return id;
     },
+    billingPeriod: () => {
+      const day = periodDay();
+      return saved(BillingPeriod, { company, state: 'closed', startsOn: day, endsOn: day, closedAt: new Date() });
+    },
     fuelPriceIndex: index,
     fuelPrice: async () =>
       saved(FuelPrice, { company, fuelPriceIndex: ref(FuelPriceIndex, await index()), date: '2026-11-16', price: '4' }),
@@ -191,6 +196,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     },
   };
 }
+
+let closed = 0;
+/** A day of long ago, later than all that were asked for before: a company closes its books day by day. */
+export const periodDay = (): string => new Date(Date.UTC(1900, 0, ++closed)).toISOString().slice(0, 10);
 
 /** What the approval of a biller leaves. */
 export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };

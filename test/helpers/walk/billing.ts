@@ -113,6 +113,10 @@ export const BILLING: Row[] = [
     ['grant'],
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],
   ),
+  ...of(undefined, 'view_settlements', 'billingPeriods'),
+  ...of('billingPeriod', 'view_settlements', 'billingPeriod'),
+  ...of(undefined, 'close_period', 'nextBillingPeriod', 'closeBillingPeriod'),
+  ...of('billingPeriod', 'close_period', 'reopenBillingPeriod'),
   ['correctSettlement', { who: 'void_settlement', also: ['create_settlement', 'edit_invoice', 'approve_invoice'], of: 'settlement' }],
   ['rebillSettlement', { who: 'void_settlement', also: 'create_settlement', of: 'settlement' }],
 ];

@@ -59,6 +59,7 @@ export interface Expectation {
     | 'invoicedJob'
     | 'paidDay'
     | 'settlement'
+    | 'billingPeriod'
     | 'fuelPriceIndex'
     | 'fuelPrice'
     | 'fuelSurchargeSchedule'

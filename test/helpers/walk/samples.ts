@@ -8,6 +8,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { companyInput, inviteInput, orderInput, type Tenant } from '../tenant.ts';
+import { periodDay } from './billing-makers.ts';
 import type { Ids } from './ids.ts';
 import { camel, wired } from './names.ts';
 
@@ -88,6 +89,7 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
+  ['closeBillingPeriod', () => ({ endsOn: periodDay() })],
   ['correctSettlement', () => ({ reason: 'price', changes: [] })],
   ['emailSettlement', () => ({ email: 'walk@example.com' })],
   [

@@ -33,7 +33,7 @@ export function correctSettlement(ctx: Context, path: RecordPath, { reason, chan
     checkChanges(changes, new Set(invoiceIds));
     await voidSettlement(tx, { id: original.id, companyId: company.id }, { voidReason: reason });
     for (const [i, change] of changes.entries()) await within(`changes.${i}.`, () => correctInvoice(tx, company.id, change));
-    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf };
+    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf, inOpenPeriod: true };
     const made = await settle(tx, form, [company.id], async (settlement, loads) => {
       const charges = await copyCharges(tx, original, settlement);
       for (const charge of charges) computeCharge(charge, settlement, loads);
