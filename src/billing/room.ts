@@ -76,6 +76,12 @@ import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.res
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
+import { LoadMatch, loadMatchKey } from './matching/load-match.entity.ts';
+import { loadMatchAccess, vendorBillAccess } from './matching/match.access.ts';
+import { matchLists } from './matching/match.inputs.ts';
+import { matchMessages } from './matching/match.messages.ts';
+import { LoadMatchMutations, LoadMatchResolver, VendorBillResolver } from './matching/match.resolver.ts';
+import { VendorBill, vendorBillNumberKey } from './matching/vendor-bill.entity.ts';
 import { billingPeriodAccess } from './periods/billing-period.access.ts';
 import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
 import { billingPeriodSorts } from './periods/period.lists.ts';
@@ -121,6 +127,8 @@ export const entities = [
   Invoice,
   InvoiceLineItem,
   BillingPeriod,
+  LoadMatch,
+  VendorBill,
   Settlement,
   SettlementEmailDelivery,
   SettlementExport,
@@ -131,6 +139,8 @@ export const access = [
   addOnAccess,
   addOnChargeAccess,
   billingPeriodAccess,
+  loadMatchAccess,
+  vendorBillAccess,
   invoiceAccess,
   invoiceLineItemAccess,
   autoAddOnAccess,
@@ -172,6 +182,7 @@ export const lists = [
   invoiceSearch,
   invoiceLineItemSorts,
   billingPeriodSorts,
+  ...matchLists,
   settlementFilters,
   settlementSorts,
   settlementSearch,
@@ -196,6 +207,8 @@ export const constraints = [
   settlementExportKey,
   billingPeriodDayKey,
   billingPeriodOpenKey,
+  vendorBillNumberKey,
+  loadMatchKey,
 ];
 
 /** Tasks across companies. */
@@ -220,6 +233,7 @@ export const messages = [
   invoiceMessages,
   settlementMessages,
   periodMessages,
+  matchMessages,
   documentMessages,
   settlementMailMessages,
   exportMessages,
@@ -283,4 +297,7 @@ export const resolvers: Function[] = [
   CarriedToResolver,
   BillingPeriodResolver,
   ForPeriodResolver,
+  LoadMatchResolver,
+  ...LoadMatchMutations,
+  VendorBillResolver,
 ];

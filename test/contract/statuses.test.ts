@@ -102,6 +102,8 @@ const OWN: Record<string, string> = {
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
   '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
+  '/billing/load_matches': 'BILLING B10 compares ticket, report, invoice and bill of a vendor',
+  '/billing/vendor_bills': 'the same',
   '/billing/periods': 'BILLING B10 closes the books up to a day',
   '/billing/next_period': 'what of these days is not finished',
   '/correct': 'BILLING B9 corrects a settlement in one call',

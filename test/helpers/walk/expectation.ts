@@ -60,6 +60,8 @@ export interface Expectation {
     | 'paidDay'
     | 'settlement'
     | 'billingPeriod'
+    | 'loadMatch'
+    | 'vendorBill'
     | 'fuelPriceIndex'
     | 'fuelPrice'
     | 'fuelSurchargeSchedule'

@@ -89,6 +89,10 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
+  [
+    'createVendorBill',
+    ({ ids }) => ({ vendorAccountId: ids.account, number: `W-${Math.random()}`, lines: [{ ticketNumber: 'W', amount: '1' }] }),
+  ],
   ['closeBillingPeriod', () => ({ endsOn: periodDay() })],
   ['correctSettlement', () => ({ reason: 'price', changes: [] })],
   ['emailSettlement', () => ({ email: 'walk@example.com' })],
