@@ -77,6 +77,11 @@ const NO_MONEY: Record<string, string> = {
   'DeliveredQuantity.*': 'quantities',
   'Invoice.{invoiceId,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
     'names, counts and quantities; the lines mask their own money',
+  'VendorBill.linesCount': 'a count',
+  'LoadMatch.{tolerated,invoice,vendorBill,ticketQuantity,reportedQuantity,billedQuantity,theirQuantity}':
+    'quantities, and records that mask their own money',
+  'BillingPeriod.{invoicesCount,settlementsCount}': 'counts',
+  'NextBillingPeriod.{unapprovedInvoices,unapprovedSettlements,unsettledInvoices}': 'counts',
   'SettlementEmailDelivery.{settlement,settlementId}': 'references; the settlement masks its own money',
   'IntegrationSettlementExport.integrationInvoiceId': 'what an accounting system calls a document',
   'CompanySettings.paymentTermsDays': 'days',

@@ -77,6 +77,17 @@ import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.res
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
+import { LoadMatch, loadMatchKey } from './matching/load-match.entity.ts';
+import { loadMatchAccess, vendorBillAccess } from './matching/match.access.ts';
+import { matchLists } from './matching/match.inputs.ts';
+import { matchMessages } from './matching/match.messages.ts';
+import { LoadMatchMutations, LoadMatchResolver, VendorBillResolver } from './matching/match.resolver.ts';
+import { VendorBill, vendorBillNumberKey } from './matching/vendor-bill.entity.ts';
+import { billingPeriodAccess } from './periods/billing-period.access.ts';
+import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
+import { billingPeriodSorts } from './periods/period.lists.ts';
+import { periodMessages } from './periods/period.messages.ts';
+import { BillingPeriodResolver, ForPeriodResolver, forPeriodExtension } from './periods/period.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
@@ -116,6 +127,9 @@ export const entities = [
   FuelSurchargeSchedulePrice,
   Invoice,
   InvoiceLineItem,
+  BillingPeriod,
+  LoadMatch,
+  VendorBill,
   Settlement,
   SettlementEmailDelivery,
   SettlementExport,
@@ -125,6 +139,9 @@ export const entities = [
 export const access = [
   addOnAccess,
   addOnChargeAccess,
+  billingPeriodAccess,
+  loadMatchAccess,
+  vendorBillAccess,
   invoiceAccess,
   invoiceLineItemAccess,
   autoAddOnAccess,
@@ -146,6 +163,7 @@ export const extensions = [
   lastEmailDeliveryExtension,
   exportedSettlementExtension,
   carriedToExtension,
+  forPeriodExtension,
 ];
 export const inputParts = [currencyOfCompanies, supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
@@ -164,6 +182,8 @@ export const lists = [
   invoiceSorts,
   invoiceSearch,
   invoiceLineItemSorts,
+  billingPeriodSorts,
+  ...matchLists,
   settlementFilters,
   settlementSorts,
   settlementSearch,
@@ -186,6 +206,10 @@ export const constraints = [
   settlementInvoiceKey,
   settlementOriginalKey,
   settlementExportKey,
+  billingPeriodDayKey,
+  billingPeriodOpenKey,
+  vendorBillNumberKey,
+  loadMatchKey,
 ];
 
 /** Tasks across companies. */
@@ -209,6 +233,8 @@ export const messages = [
   chargeMessages,
   invoiceMessages,
   settlementMessages,
+  periodMessages,
+  matchMessages,
   documentMessages,
   settlementMailMessages,
   exportMessages,
@@ -270,4 +296,9 @@ export const resolvers: Function[] = [
   SettlementExportResolver,
   ExportedSettlementResolver,
   CarriedToResolver,
+  BillingPeriodResolver,
+  ForPeriodResolver,
+  LoadMatchResolver,
+  ...LoadMatchMutations,
+  VendorBillResolver,
 ];

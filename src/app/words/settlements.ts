@@ -4,6 +4,17 @@ IntegrationExportState: How far something is on its way to an accounting system.
 IntegrationSettlementExport: A settlement on its way to an accounting system.
 BulkSettlementInput: The period, and the customers, vendors and drivers, for which settlements are created.
 SettledParty: With whom a company settles.
+LoadMatch: What the ticket, the report, the invoice and the bill of a vendor say of a load on one side of the books.
+LoadMatchResult: Whether they say the same.
+LoadVariance: What of a load differs from what.
+VendorBill: What a vendor bills, as it was sent on paper or as a file.
+CreateVendorBillInput: A bill of a vendor, which is compared load by load.
+WaiveLoadMatchInput: Why what differs is right.
+LoadMatchFilter: Which loads are listed.
+BillingPeriod: Days of which the books of a company are closed, or were and are open again.
+BillingPeriodState: Whether what counts in a period can be changed.
+CloseBillingPeriodInput: Up to which day the books are closed.
+ReopenBillingPeriodInput: Why a period is opened again.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
 SettlementEmailDelivery: A settlement that is sent to an address as a PDF.
 SettlementEmailDeliveryState: What became of a mail.
@@ -22,6 +33,9 @@ data: The orders and quantities, in short.
 equipmentNames: The names of the trucks.
 equipmentTypes: The types of the trucks.
 exportedAt: When it was handed to the accounting.
+LoadMatch.result: Whether everything says the same of the load.
+LoadMatchFilter.results: Only those of which this is the result.
+LoadMatchCondition.results: Only those of which this is the result.
 friendlyLoadId: The number of the load.
 friendlyOrderIds: The numbers of its orders.
 includeLoadsInPdf: Whether the document lists the loads.
@@ -58,6 +72,23 @@ settlementId: The settlement that it belongs to.
 `;
 
 export const SETTLEMENT_VALUES = `
+LoadMatchResult.matched: They say the same.
+LoadMatchResult.tolerated: They differ by no more than is tolerated.
+LoadMatchResult.variance: They differ.
+LoadMatchResult.waived: They differ, and somebody said that it is right.
+LoadVariance.qty_ticket_vs_load: The ticket and what was reported before it; one percent is tolerated, and 0.05 at least.
+LoadVariance.qty_ticket_vs_invoice: The ticket and the quantity that is billed.
+LoadVariance.price_vs_order: The rate that is billed and the one that was agreed on.
+LoadVariance.no_ticket: It is billed by the unit without a ticket.
+LoadVariance.no_invoice: No line bills it.
+LoadVariance.qty_bill_vs_ticket: The quantity of the vendor and that of the ticket.
+LoadVariance.price_bill_vs_invoice: The rate of the vendor and that of the payable.
+LoadVariance.amount_bill_vs_invoice: The amount of the vendor and that of the payable, at the same quantity and rate.
+LoadVariance.date_bill_vs_load: The day that the vendor names and that of the work.
+LoadVariance.no_load: A vendor bills it, and nobody knows it.
+LoadVariance.twice_billed: A vendor bills it a second time.
+BillingPeriodState.closed: What counts in it stays as it is.
+BillingPeriodState.open: It was closed, and is open again.
 SettledParty.customers: What customers owe.
 SettledParty.drivers: What drivers are paid.
 SettledParty.vendors: What vendors are paid.

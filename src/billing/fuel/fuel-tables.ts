@@ -20,6 +20,7 @@ import type {
 } from './fuel.inputs.ts';
 import { FuelPrice, FuelPriceIndex } from './fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcharge-schedule.entity.ts';
+import { refuseRepricing } from './refuse-repricing.ts';
 
 /** How far ahead a price may be noted: it is published on the day after the one for which it holds, at the latest. */
 const MOST_DAYS_AHEAD = 7;
@@ -71,6 +72,8 @@ export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelP
   async fill(tx, price, input) {
     const to = collector('FuelPrice');
     required(input, ['date', 'price'], to);
+    const dates = [price.date, input.date].flatMap((date) => date || []);
+    if (input.date ?? input.price) await refuseRepricing(tx, price, dates);
     if (input.date) {
       price.date = input.date;
       const ahead = (Date.parse(input.date) - Date.parse(localDate(tx.tx.now, await zoneOf(tx, price.company.id)))) / DAY;
@@ -80,6 +83,7 @@ export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelP
     if (input.price) price.price = input.price;
     settle(to);
   },
+  letGo: (tx, price) => refuseRepricing(tx, price, [price.date]),
 };
 
 /** How schedules are stored. One that an add-on charges cannot be deleted. */

@@ -12,6 +12,7 @@ import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { lockAroundDay, lockAroundJobs } from '../lock-around.ts';
+import { postingDateOf, refuseClosed } from '../periods/books.ts';
 import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
@@ -38,6 +39,7 @@ export function approveInvoice(ctx: Context, path: RecordPath): Promise<{ id: st
       throw conflict('Invoice', invoice, 'approve', 'negative_total');
     invoiceMachine.fire(tx, invoice, 'approve');
     invoice.billingApprovedAt = tx.tx.now;
+    invoice.postingDate = await postingDateOf(tx, invoice.company.id, invoice.serviceDate);
     return { id: invoice.id };
   });
 }
@@ -48,8 +50,10 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
     const invoice = await lockInvoice(tx, path, 'approve_invoice');
     await refuseSettled(tx, invoice, 'unapprove');
     await refuseSupplemented(tx, invoice, 'unapprove');
+    await refuseClosed(tx, 'Invoice', invoice, 'unapprove');
     invoiceMachine.fire(tx, invoice, 'unapprove');
     invoice.billingApprovedAt = null;
+    invoice.postingDate = null;
     await refresh(tx, invoice);
     return { id: invoice.id };
   });
@@ -113,6 +117,7 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     await refuseSettled(tx, invoice, 'void');
     await refuseSupplemented(tx, invoice, 'void');
+    await refuseClosed(tx, 'Invoice', invoice, 'void');
     invoiceMachine.fire(tx, invoice, 'void');
     await keepRatesOfParts(tx, invoice);
     return { id: invoice.id };

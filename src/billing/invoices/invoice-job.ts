@@ -8,6 +8,7 @@ import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { lockAroundJobs } from '../lock-around.ts';
 import { noteThinMargin } from '../margins/thin-margins.ts';
+import { matchLoads } from '../matching/match-loads.ts';
 import type { Line } from '../pricing/freight.ts';
 import { isAccepted, requestStackOuts } from '../stack-outs/request-stack-outs.ts';
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
@@ -38,6 +39,7 @@ export async function invoiceWithin(tx: TxContext, jobId: string, companies: rea
   const facts = await factsOfJob((sql, values) => queryIn(tx.em, sql, values), jobId);
   if (!facts) return;
   await compare(tx, facts, companies);
+  matchLoads(tx, jobId, companies);
   if (facts.paidByDay && facts.driverDayId) daysToCompare.note(tx, [facts.driverDayId]);
 }
 

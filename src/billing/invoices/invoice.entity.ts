@@ -147,6 +147,11 @@ export class Invoice extends RecordBase {
   })
   explain?: object | null;
   @Instant() billingApprovedAt?: Date | null;
+  @Day({
+    description:
+      'The day on which it counts in the books: that of the work, or the first one that was not closed when it was approved; null before that.',
+  })
+  postingDate?: string | null;
   /** The customer's company, which reads what was sent to it. */
   @Uuid({ hidden: true }) sentToCompanyId?: string | null;
   @Instant({ description: "When it was sent to the customer's company." }) sentAt?: Date | null;

@@ -9,6 +9,7 @@ import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } f
 import type { Where } from '../../platform/read/run.ts';
 import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
+import { inPeriod } from '../periods/in-period.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { InvoiceBlocker } from './invoice-enums.ts';
 import { ofBooks } from './sending/sent-records.ts';
@@ -34,6 +35,7 @@ export class InvoiceFilter {
   @Field(() => [InvoiceBlocker], { nullable: true, description: 'Those that one of these keeps from being approved.' })
   @GraphqlOnly()
   blockers?: InvoiceBlocker[] | null;
+  @Field(() => ID, { nullable: true, description: 'Those that count in this period of the books.' }) billingPeriodId?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that a live settlement has, or else those that none has.' })
   grouped?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its invoices.' })
@@ -123,6 +125,7 @@ export const INVOICE_FILTERS = {
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
   ...ofBooks,
+  ...inPeriod,
   blockers: { sql: (t, p) => `${t}.blockers && ${p}`, cast: 'text[]' },
   grouped: {
     sql: (t, p) => `exists (select from settlement_invoice gx where gx.invoice_id = ${t}.id and gx.live) = ${p}`,

@@ -12,6 +12,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { localDate } from '../../platform/time.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
+import { closedThroughSql } from '../periods/books.ts';
 import { MOST, SETTLED, type SettlementForm, settleLocked } from './create-settlement.ts';
 import { type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
 import { type BulkSettlementInput, SettledParty } from './settlement.inputs.ts';
@@ -33,15 +34,16 @@ interface PartyInput extends Party {
   startsOn: string;
   endsOn: string;
   form: SettlementForm;
+  inOpenPeriod: boolean;
 }
 
-/** Approved invoices of a period that are in no settlement. @param limits those of the viewer */
-const free = (limits: string): string => `i.company_id = $1 and i.service_date between $2 and $3
+/** Approved invoices of a period that are in no settlement. @param limits those of the viewer @param late whether also those of closed books */
+const free = (limits: string, late: boolean): string => `i.company_id = $1 and i.service_date between $2 and $3
   and i.state in (${SETTLED.map((state) => `'${state}'`).join(', ')})
-  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${limits}`;
+  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${late ? '' : ` and coalesce(i.posting_date, i.service_date) > coalesce(${closedThroughSql('$1')}, '-infinity')`}${limits}`;
 
-const partiesOf = (limits: string): string => `with p as (
-    select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits)})
+const partiesOf = (limits: string, late: boolean): string => `with p as (
+    select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits, late)})
   select customer_account_id as "customerAccountId", vendor_account_id as "vendorAccountId", payee_driver_id as "driverId" from p
   where num_nonnulls(customer_account_id, vendor_account_id, payee_driver_id) = 1
     and (customer_account_id is null or ('customers' = any($4) and ($5::uuid[] is null or customer_account_id = any($5))))
@@ -49,7 +51,7 @@ const partiesOf = (limits: string): string => `with p as (
     and (payee_driver_id is null or ('drivers' = any($4) and ($7::uuid[] is null or payee_driver_id = any($7))))
   order by 1, 2, 3`;
 
-const invoicesOf = (limits: string): string => `select i.id from invoice i where ${free(limits)}
+const invoicesOf = (limits: string, late: boolean): string => `select i.id from invoice i where ${free(limits, late)}
   and i.customer_account_id is not distinct from $4::uuid and i.vendor_account_id is not distinct from $5::uuid
   and i.payee_driver_id is not distinct from $6::uuid order by i.service_date, i.id`;
 
@@ -80,10 +82,11 @@ export async function bulkCreateSettlements(ctx: Context, input: BulkSettlementI
   );
   if (items.length > 0) throw new Invalid(items);
   const { customerAccountIds = null, vendorAccountIds = null, driverIds = null, settlementConfig } = input;
+  const inOpenPeriod = input.inOpenPeriod ?? false;
   const values: unknown[] = [company, startsOn, endsOn, kinds, customerAccountIds, vendorAccountIds, driverIds];
   const limits = limitsFor(viewerOf(ctx), Invoice, 'i', values);
-  const parties = await queryOf<Party>(ctx, partiesOf(limits), values);
-  const period = { startsOn, endsOn, form: { ...settlementConfig } };
+  const parties = await queryOf<Party>(ctx, partiesOf(limits, inOpenPeriod), values);
+  const period = { startsOn, endsOn, form: { ...settlementConfig }, inOpenPeriod };
   const wishes = parties.map((party) => ({ ...party, input: { ...party, ...period } }));
   return enqueueForParties(ctx, CREATE_SETTLEMENTS, wishes, company);
 }
@@ -101,10 +104,10 @@ export const CREATE_SETTLEMENTS = defineBulk<PartyInput>(
 
 /** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, and not too large. */
 async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
-  const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
+  const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId, inOpenPeriod } = input;
   const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];
   const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
-  const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits), values)).map(({ id }) => id);
+  const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits, inOpenPeriod), values)).map(({ id }) => id);
   // Somebody else may have settled them until they were locked, or taken an approval back.
   const found = (await lockInvoices(tx, ids, [company])).filter(({ settlement, state }) => !settlement && SETTLED.includes(state));
   return [...Map.groupBy(found, ({ currency }) => currency).values()].flatMap((invoices) =>

@@ -13,6 +13,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { compareStale } from '../invoices/following/compare-again.ts';
+import { closedDay } from '../periods/books.ts';
 import { chargeBalances } from './balances.ts';
 import { addAutoCharges, sumCharges } from './charges-of-settlement.ts';
 import { type FactsOfInvoices, factsOf, type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
@@ -53,8 +54,9 @@ export async function settle(
   const ids = checkedIds(input.invoiceIds);
   const found = new Map((await lockInvoices(tx, [...new Set(ids)], companyIds)).map((invoice) => [invoice.id, invoice]));
   const [first] = ids.flatMap((id) => found.get(id) ?? []);
+  const closed = first && !input.inOpenPeriod ? await closedDay(tx, first.company_id) : null;
   const items = ids.flatMap((id, index) =>
-    problemsOf(found.get(id), first).map((problem) => ({ model, field: `${FIELD}.${index}`, ...problem })),
+    problemsOf(found.get(id), first, closed).map((problem) => ({ model, field: `${FIELD}.${index}`, ...problem })),
   );
   if (items.length > 0) throw new Invalid(items);
   return settleLocked(tx, [...found.values()], input, charging);
@@ -93,15 +95,16 @@ function checkedIds(given: readonly string[]): string[] {
 
 type Problem = Pick<ErrorItem, 'key' | 'params'>;
 
-/** Why an invoice cannot be settled together with the first one of the list. */
-function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle | undefined): Problem[] {
+/** Why an invoice cannot be settled together with the first one of the list. @param closed the last day of which no invoices are settled */
+function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle | undefined, closed: string | null): Problem[] {
   // Those of other companies do not exist for the caller.
   if (!invoice || !first || invoice.company_id !== first.company_id) return [{ key: 'must_exist' }];
   if (invoice.settlement) return [{ key: 'in_settlement', params: { settlement: invoice.settlement } }];
   if (!SETTLED.includes(invoice.state)) return [{ key: 'invoice_not_approved', params: { state: invoice.state } }];
   if (invoice.side !== first.side) return [{ key: 'invoice_of_other_side' }];
   if (!partyOf(invoice) || partyOf(invoice) !== partyOf(first)) return [{ key: 'invoice_of_other_party' }];
-  return invoice.currency === first.currency ? [] : [{ key: 'invoice_of_other_currency' }];
+  if (invoice.currency !== first.currency) return [{ key: 'invoice_of_other_currency' }];
+  return closed !== null && invoice.posting_date !== null && invoice.posting_date <= closed ? [{ key: 'invoice_of_closed_period' }] : [];
 }
 
 /** States of invoices that may be settled: approved, and not paid or exported by themselves. The index `invoice_to_settle_idx` has them, too. */

@@ -17,6 +17,8 @@ export interface InvoiceToSettle {
   customer_account_id: string | null;
   vendor_account_id: string | null;
   payee_driver_id: string | null;
+  /** The day on which it counts in the books. */
+  posting_date: string | null;
   /** The settlement that has it. */
   settlement: string | null;
 }
@@ -25,6 +27,7 @@ export interface InvoiceToSettle {
 // settlements do not wait for each other.
 const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
 const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
+    i.posting_date::text as posting_date,
     ${settlementOfSql('i.id')} as settlement
   from invoice i where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
 

@@ -5,8 +5,10 @@ import { jobMachine } from '../../dispatch/model/job.machine.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { conflict } from '../../platform/state/machine.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { invoiceMachine, type StateBeforePay } from '../invoices/invoice.machine.ts';
+import { isClosedSince } from '../periods/books.ts';
 import { takeBackBalance } from './balances.ts';
 import type { Settlement } from './settlement.entity.ts';
 import { settlementMachine } from './settlement.machine.ts';
@@ -28,6 +30,7 @@ export function paySettlement(ctx: Context, path: RecordPath): Promise<{ id: str
 /** The same of a locked settlement. @throws Conflict */
 export async function payWithin(tx: TxContext, settlement: Settlement): Promise<void> {
   settlement.stateBeforePay = settlementMachine.fire(tx, settlement, 'pay');
+  settlement.paidAt = tx.tx.now;
   settlement.exportedBeforePay = Boolean(settlement.exportedAt) || ['pending', 'uncertain'].includes(settlement.exportState);
   const { jobs, invoices } = await lockWork(tx, settlement);
   const before = invoiceMachine.fireMany(() => tx.tx, invoices, 'pay');
@@ -42,13 +45,17 @@ interface Kept {
   paid_jobs: string[];
 }
 
-/** Takes back that a settlement is paid: its invoices and jobs are as they were before (BILLING B9). @throws Missing, Denied, Conflict */
+/**
+ * Takes back that a settlement is paid: its invoices and jobs are as they were before (BILLING B9). What was paid when its period was closed stays paid.
+ * @throws Missing, Denied, Conflict
+ */
 export function undoPaySettlement(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'pay_settlement');
+    if (await isClosedSince(tx, settlement, settlement.paidAt)) throw conflict('Settlement', settlement, 'undo_pay', 'period_closed');
     settlementMachine.fire(tx, settlement, 'undo_pay');
     await takeBackBalance(tx, settlement);
-    Object.assign(settlement, { stateBeforePay: null, exportedBeforePay: false });
+    Object.assign(settlement, { stateBeforePay: null, exportedBeforePay: false, paidAt: null });
     const { jobs, invoices } = await lockWork(tx, settlement);
     const kept = await queryIn<Kept>(tx.em, KEPT_STATES, [settlement.id]);
     const stateOf = new Map(kept.map((one) => [one.invoice_id, one.state_before]));

@@ -43,7 +43,9 @@ export function rebillSettlement(ctx: Context, path: RecordPath): Promise<{ id: 
     // Work is locked before its invoices are settled.
     for (const one of await changedSince(tx, original)) await lockWork(tx, original, one);
     const { settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf } = original;
-    const form = { invoiceIds: invoices.map(({ id }) => id), settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf };
+    // What counts in a closed period is billed anew in the open one.
+    const invoiceIds = invoices.map(({ id }) => id);
+    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf, inOpenPeriod: true };
     const settlement = await settle(tx, form, [original.company.id], (made, loads) => copyCharges(tx, original, made, loads));
     settlement.originalSettlement = ref(original);
     await keepRates(tx, original, settlement);

@@ -7,6 +7,7 @@ import { conflict } from '../../platform/state/machine.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { PUSHING } from '../accounting/sources/systems.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
+import { isClosed, postingDateOf, refuseClosed } from '../periods/books.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -26,8 +27,17 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
       throw conflict(model, settlement, 'approve', 'negative_settlement');
     settlementMachine.fire(tx, settlement, 'approve');
     settlement.billingApprovedAt = tx.tx.now;
+    settlement.postingDate = await postingDateOf(tx, settlement.company.id, await lastDayOf(tx, settlement));
     return settlement;
   });
+}
+
+const LAST_DAY = `select max(i.posting_date)::text as day from settlement_invoice x join invoice i on i.id = x.invoice_id where x.settlement_id = $1`;
+
+/** The last day on which one of its invoices counts. */
+async function lastDayOf(tx: TxContext, { id, endsOn }: Settlement): Promise<string> {
+  const [found] = await queryIn<{ day: string | null }>(tx.em, LAST_DAY, [id]);
+  return found!.day ?? endsOn;
 }
 
 /** Takes the approval of a settlement back. @throws Missing, Denied, Conflict */
@@ -35,8 +45,10 @@ export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'approve_settlement');
     refuseUncertain(settlement, 'unapprove');
+    await refuseClosed(tx, model, settlement, 'unapprove');
     settlementMachine.fire(tx, settlement, 'unapprove');
     settlement.billingApprovedAt = null;
+    settlement.postingDate = null;
     return settlement;
   });
 }
@@ -50,7 +62,7 @@ const LET_GO = 'update settlement_invoice set live = false where settlement_id =
 
 /**
  * Voids a settlement: its invoices are free for another one and stay approved, and installments are given back (BILLING B9). What accounting has got
- * is taken back there by a reversal.
+ * is taken back there by a reversal. If its period is closed, it counts there as before, and is taken back in the open one (B5).
  * @throws Missing, Denied, Conflict
  */
 export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: VoidSettlementInput): Changed {
@@ -58,6 +70,7 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     const settlement = await lockSettlement(tx, path, 'void_settlement');
     refuseUncertain(settlement, 'void');
     settlementMachine.fire(tx, settlement, 'void');
+    if (await isClosed(tx, settlement)) settlement.reversalDate = await postingDateOf(tx, settlement.company.id, settlement.postingDate!);
     if (settlement.exportedAt) await reverseExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
     settlement.voidedAt = tx.tx.now;

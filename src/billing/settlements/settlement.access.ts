@@ -62,6 +62,9 @@ export const settlementAccess = defineAccess(Settlement, {
       .concat(['deliveredQuantities', 'adjustmentsTotalAmount', 'originalSettlement', 'voidReason', 'voidedAt', 'exportedAt'])
       .concat([
         'billingApprovedAt',
+        'postingDate',
+        'reversalDate',
+        'paidAt',
         'exportState',
         'pdfUrl',
         'lastSettlementEmailDelivery',
@@ -74,7 +77,16 @@ export const settlementAccess = defineAccess(Settlement, {
       ]),
     instead: { deliveredQuantities: [], friendlyOrderIds: [] },
     filters: ['states', 'startDate', 'endDate', 'companyId', 'received'],
-    ownFilters: ['customerAccountIds', 'vendorAccountIds', 'driverIds', 'rateTypes', 'projectIds', 'pickupSiteIds', 'dropoffSiteIds'],
+    ownFilters: [
+      'customerAccountIds',
+      'vendorAccountIds',
+      'driverIds',
+      'rateTypes',
+      'projectIds',
+      'pickupSiteIds',
+      'dropoffSiteIds',
+      'billingPeriodId',
+    ],
     sorts: ['createdAt', 'updatedAt'],
     search: (t, p) => `${settlementNumberSql(t)} ilike ${p}`,
   },

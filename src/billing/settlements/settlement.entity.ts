@@ -107,6 +107,14 @@ export class Settlement extends RecordBase {
   @Instant() exportedAt?: Date | null;
   @Instant({ description: 'When what the payee owes by it was carried over to the next settlement.' }) carriedForwardAt?: Date | null;
   @Instant() billingApprovedAt?: Date | null;
+  @Day({
+    description:
+      'The day on which it counts in the books: the last one of its invoices, or the first one that was not closed when it was approved; null before that.',
+  })
+  postingDate?: string | null;
+  @Day({ description: 'Of a settlement that was voided after its period was closed: the day on which it is taken back in the books.' })
+  reversalDate?: string | null;
+  @Instant({ description: 'When it was noted as paid.' }) paidAt?: Date | null;
   /** Whether it is on its way to an accounting system, or may have arrived there (`uncertain`): then it stays as it is. */
   @Text({ required: true, hidden: true }) exportState: string = 'not_exported';
   /** It was exported, or on its way, when it was paid. */

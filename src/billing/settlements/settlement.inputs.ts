@@ -9,6 +9,10 @@ import { SettlementLineItemGrouping, SettlementLineItemType } from './settlement
 
 /** The most characters of a reason. */
 export const REASON = 1_000;
+const OF_CLOSED = {
+  nullable: true,
+  description: 'Whether what counts in a closed period is settled, too; the settlement counts in the open one. By default, no.',
+};
 const AS_NO = { nullable: true, description: 'By default, no.' };
 
 @InputType({ description: 'How a settlement is printed.' })
@@ -24,6 +28,7 @@ export class SettlementConfigInput {
 export class CreateSettlementInput extends SettlementConfigInput {
   @Field(() => [ID], { description: 'Approved invoices of one customer, vendor or driver; at most 10,000.' }) invoiceIds!: string[];
   @Field(() => Boolean, AS_NO) includeLoadsInPdf?: boolean | null;
+  @Field(() => Boolean, OF_CLOSED) inOpenPeriod?: boolean | null;
 }
 
 export const SettledParty = stringEnum('SettledParty', ['customers', 'vendors', 'drivers']);
@@ -42,6 +47,7 @@ export class BulkSettlementInput {
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) customerAccountIds?: string[] | null;
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) vendorAccountIds?: string[] | null;
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) driverIds?: string[] | null;
+  @Field(() => Boolean, OF_CLOSED) inOpenPeriod?: boolean | null;
   @Field(() => SettlementConfigInput, { nullable: true }) settlementConfig?: SettlementConfigInput | null;
 }
 

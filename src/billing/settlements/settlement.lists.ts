@@ -10,6 +10,7 @@ import { DateOrInstant } from '../../platform/scalars.ts';
 import { atRates } from '../invoices/invoice.lists.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { ofBooks } from '../invoices/sending/sent-records.ts';
+import { inPeriod } from '../periods/in-period.ts';
 import { Settlement } from './settlement.entity.ts';
 import { SettlementState } from './settlement.machine.ts';
 import { settlementNumberSql } from './settlement-number.ts';
@@ -31,6 +32,7 @@ export class SettlementFilter {
   @Field(() => [ID], optional) driverIds?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'With work that begins at one of these sites.' }) pickupSiteIds?: string[] | null;
   @Field(() => [ID], { nullable: true, description: 'With work that ends at one of these sites.' }) dropoffSiteIds?: string[] | null;
+  @Field(() => ID, { nullable: true, description: 'Those that count in this period of the books.' }) billingPeriodId?: string | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its settlements.' })
   companyId?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that other companies sent to you, which you owe, instead of your own.' })
@@ -77,6 +79,7 @@ export const settlementFilters = defineFilters(Settlement, {
   pickupSiteIds: withInvoice('pickup_site_id'),
   dropoffSiteIds: withInvoice('dropoff_site_id'),
   ...ofBooks,
+  ...inPeriod,
 });
 export const settlementSorts = defineSorts(Settlement, byChange);
 export const settlementSearch = defineSearch(

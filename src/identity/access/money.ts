@@ -18,12 +18,21 @@ const OF_INVOICES =
 const OF_SETTLEMENTS = /(^|_)total_amount/;
 /** Money of charges. Who requests one for some work may see that of the customer; on an invoice or a settlement it may be of any side. */
 const OF_CHARGES = /^(rate|percentage|total_amount|rebill_|base_amount|amount)/;
+/** Amounts of what is compared: another column says whose money they are. */
+const OF_MATCHES = /^(rate|amount|their_rate|their_amount)/;
 /** Keys whose record decides whose money they show. */
 const OF_RECORDS: Record<string, readonly (readonly [RegExp, Permission])[]> = {
   JobAssignment: [[/^(commission_)?rate/, 'view_vendor_rates']],
   Invoice: [[OF_INVOICES, 'view_driver_rates']],
   InvoiceLineItem: [[OF_INVOICES, 'view_driver_rates']],
   Settlement: [[OF_SETTLEMENTS, 'view_driver_rates']],
+  VendorBill: [[/^total_amount/, 'view_vendor_rates']],
+  LoadMatch: [[OF_MATCHES, 'view_driver_rates']],
+  BillingPeriod: [
+    [/^(settled_)?receivables_total/, 'view_customer_rates'],
+    [/^(settled_)?vendor_payables_total/, 'view_vendor_rates'],
+    [/^(settled_)?driver_payables_total/, 'view_driver_rates'],
+  ],
   Project: [[/^wages/, 'view_driver_rates']],
   AddOn: [[/^(rate|percentage)/, 'view_customer_rates']],
   AddOnCharge: [[OF_CHARGES, 'view_customer_rates']],
@@ -38,6 +47,7 @@ const OF_ANY_SIDE: Record<string, RegExp> = {
   Invoice: OF_INVOICES,
   InvoiceLineItem: OF_INVOICES,
   Settlement: OF_SETTLEMENTS,
+  LoadMatch: OF_MATCHES,
 };
 
 /** The permission to see the value of a key in snake_case, of a record of this type; undefined when it is not money. */

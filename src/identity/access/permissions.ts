@@ -98,6 +98,7 @@ export const BILLING = [
   'pay_settlement',
   'void_settlement',
   'view_settlements',
+  'close_period',
   'manage_accounting_integration',
 ] as const;
 export const RATE_VIEWS = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'] as const;
@@ -166,6 +167,7 @@ export const ADDED: readonly Permission[] = [
   'pay_settlement',
   'void_settlement',
   'view_settlements',
+  'close_period',
   ...RATE_VIEWS,
   ...FUEL_VIEWS,
   'edit_report',

@@ -14,6 +14,9 @@ import { FuelPrice, FuelPriceIndex } from '../../../src/billing/fuel/fuel-price-
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../../../src/billing/fuel/fuel-surcharge-schedule.entity.ts';
 import { Invoice } from '../../../src/billing/invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../../../src/billing/invoices/invoice-enums.ts';
+import { LoadMatch } from '../../../src/billing/matching/load-match.entity.ts';
+import { VendorBill } from '../../../src/billing/matching/vendor-bill.entity.ts';
+import { BillingPeriod } from '../../../src/billing/periods/billing-period.entity.ts';
 import { Settlement } from '../../../src/billing/settlements/settlement.entity.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import type { Company } from '../../../src/directory/companies/company.entity.ts';
@@ -120,6 +123,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     await around.sql('insert into settlement_invoice (settlement_id, invoice_id, company_id, live) values (?, ?, ?, ?)', values);
     return id;
   };
+  const bill = async () =>
+    saved(VendorBill, {
+      ...{ company, vendorAccount: ref(Account, await around.account()), number: `V-${++invoices}`, linesCount: 1, totalAmount: '1' },
+    });
   const auto = () => ({ ...addOn(), side: 'customer', revenueRateValue: '25', percentage: '0' });
   return {
     linkedAccount,
@@ -181,6 +188,16 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
       return id;
     },
+    vendorBill: bill,
+    loadMatch: async () => {
+      const vendorBill = ref(VendorBill, await bill());
+      const waived = around.root === 'unwaiveLoadMatch' ? { result: 'waived', waivedAt: new Date() } : { result: 'variance' };
+      return saved(LoadMatch, { company, side: 'payable', vendorCompanyId: company.id, vendorBill, variances: ['no_load'], ...waived });
+    },
+    billingPeriod: () => {
+      const day = periodDay();
+      return saved(BillingPeriod, { company, state: 'closed', startsOn: day, endsOn: day, closedAt: new Date() });
+    },
     fuelPriceIndex: index,
     fuelPrice: async () =>
       saved(FuelPrice, { company, fuelPriceIndex: ref(FuelPriceIndex, await index()), date: '2026-11-16', price: '4' }),
@@ -191,6 +208,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     },
   };
 }
+
+let closed = 0;
+/** A day of long ago, later than all that were asked for before: a company closes its books day by day. */
+export const periodDay = (): string => new Date(Date.UTC(1900, 0, ++closed)).toISOString().slice(0, 10);
 
 /** What the approval of a biller leaves. */
 export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };

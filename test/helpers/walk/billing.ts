@@ -113,6 +113,17 @@ export const BILLING: Row[] = [
     ['grant'],
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],
   ),
+  ...of(undefined, 'view_settlements', 'billingPeriods', 'loadMatches', 'vendorBills'),
+  ...seeing('view_vendor_rates', of('loadMatch', 'view_settlements', 'loadMatch')),
+  ...seeing('view_vendor_rates', of('loadMatch', 'approve_invoice', 'waiveLoadMatch', 'unwaiveLoadMatch')),
+  ...of('vendorBill', 'view_settlements', 'vendorBill'),
+  ...seeing('view_vendor_rates', [
+    ...of(undefined, 'edit_invoice', 'createVendorBill'),
+    ...of('vendorBill', 'edit_invoice', 'deleteVendorBill'),
+  ]),
+  ...of('billingPeriod', 'view_settlements', 'billingPeriod'),
+  ...of(undefined, 'close_period', 'nextBillingPeriod', 'closeBillingPeriod'),
+  ...of('billingPeriod', 'close_period', 'reopenBillingPeriod'),
   ['correctSettlement', { who: 'void_settlement', also: ['create_settlement', 'edit_invoice', 'approve_invoice'], of: 'settlement' }],
   ['rebillSettlement', { who: 'void_settlement', also: 'create_settlement', of: 'settlement' }],
 ];

@@ -8,6 +8,7 @@ import {
   isRequiredInputField,
 } from 'graphql';
 import { companyInput, inviteInput, orderInput, type Tenant } from '../tenant.ts';
+import { periodDay } from './billing-makers.ts';
 import type { Ids } from './ids.ts';
 import { camel, wired } from './names.ts';
 
@@ -88,6 +89,11 @@ const BY_NAME: [RegExp, Sample][] = [
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
+  [
+    'createVendorBill',
+    ({ ids }) => ({ vendorAccountId: ids.account, number: `W-${Math.random()}`, lines: [{ ticketNumber: 'W', amount: '1' }] }),
+  ],
+  ['closeBillingPeriod', () => ({ endsOn: periodDay() })],
   ['correctSettlement', () => ({ reason: 'price', changes: [] })],
   ['emailSettlement', () => ({ email: 'walk@example.com' })],
   [

@@ -43,6 +43,7 @@ approve_load approve_job approve_driver_day                              Y Y T Y
 *_resource_usage_log                                                     Y Y Y Y - - -
 *_invoice create_settlement edit_settlement                              Y - - Y - - -
 approve_settlement pay_settlement void_settlement                        Y - - Y - - -
+close_period                                                             Y - - Y - - -
 view_settlements                                                         Y Y - Y - O -
 manage_accounting_integration                                            Y - - Y - - Y
 manage_webhooks view_imports edit_telematics_remote_vehicles             Y - - - - - Y

@@ -1,5 +1,6 @@
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
+import { isClosed } from '../../periods/books.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import type { JobFacts } from '../job-facts.ts';
 
@@ -12,18 +13,21 @@ const isGone = ({ state }: Pick<Invoice, 'state'>): boolean => state !== 'approv
 
 const IS_SETTLED = 'select from settlement_invoice where invoice_id = $1 and live';
 
-/** Whether an approved invoice is not taken back any more: it is settled, sent, paid or exported (BILLING B5). */
+/** Whether an approved invoice is not taken back any more: it is settled, sent, paid or exported, or its period is closed (BILLING B5). */
 export const isLocked = async (tx: TxContext, invoice: Invoice): Promise<boolean> =>
-  isGone(invoice) || (await queryIn(tx.em, IS_SETTLED, [invoice.id])).length > 0;
+  isGone(invoice) || (await queryIn(tx.em, IS_SETTLED, [invoice.id])).length > 0 || (await isClosed(tx, invoice));
 
 /**
- * Whether work that came after it was billed is billed by itself: what is settled, sent, paid or exported is not taken back for it, and nobody has
- * voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
+ * Whether work that came after it was billed is billed by itself: what is settled, sent, paid, exported or of a closed period is not taken back for it, and nobody
+ * has voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
  */
 export async function billsLateWork(tx: TxContext, frozen: readonly Invoice[], { id, loads }: JobFacts): Promise<boolean> {
   const [first] = frozen;
   const ids = frozen.map((one) => one.id);
   const late = loads.map((load) => load.id);
   const [found] = await queryIn<{ settled: boolean; refused: boolean }>(tx.em, SETTLED, [ids, id, first!.company.id, first!.side, late]);
-  return !found!.refused && (found!.settled || frozen.some(isGone));
+  if (found!.refused) return false;
+  if (found!.settled || frozen.some(isGone)) return true;
+  for (const one of frozen) if (await isClosed(tx, one)) return true;
+  return false;
 }

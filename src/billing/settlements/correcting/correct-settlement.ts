@@ -34,7 +34,7 @@ export function correctSettlement(ctx: Context, path: RecordPath, { reason, chan
     checkChanges(changes, new Set(invoiceIds));
     await voidSettlement(tx, { id: original.id, companyId: company.id }, { voidReason: reason });
     for (const [i, change] of changes.entries()) await within(`changes.${i}.`, () => correctInvoice(tx, company.id, change));
-    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf };
+    const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf, inOpenPeriod: true };
     const made = await settle(tx, form, [company.id], (settlement, loads) => copyCharges(tx, original, settlement, loads));
     made.originalSettlement = ref(original);
     if (original.rebillTotalAmount != null)

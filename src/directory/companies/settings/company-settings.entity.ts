@@ -76,6 +76,8 @@ export class CompanySettings {
   @Count(5, { from: 0, to: 100 }, 'Per cent of what a customer pays for a job below which what is left of it is pointed out.')
   thinMarginPercent: number = 5;
   @Count(0, { from: 0, to: 365 }, 'Days after which a settlement is due; 0 for at once.') paymentTermsDays: number = 0;
+  @Count(0, { from: 0, to: 6 }, 'Day of the week on which periods of the books begin, from 0 for Sunday to 6 for Saturday.')
+  periodStartsOn: number = 0;
 
   // What telephones and trucks report of where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;

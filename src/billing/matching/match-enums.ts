@@ -1,0 +1,20 @@
+import { stringEnum } from '../../platform/model/columns.ts';
+
+/** What of a load differs from what (BILLING B10). */
+export const LoadVariance = stringEnum('LoadVariance', [
+  'qty_ticket_vs_load',
+  'qty_ticket_vs_invoice',
+  'price_vs_order',
+  'no_ticket',
+  'no_invoice',
+  'qty_bill_vs_ticket',
+  'price_bill_vs_invoice',
+  'amount_bill_vs_invoice',
+  'date_bill_vs_load',
+  'no_load',
+  'twice_billed',
+]);
+export type LoadVariance = keyof typeof LoadVariance;
+
+export const LoadMatchResult = stringEnum('LoadMatchResult', ['matched', 'tolerated', 'variance', 'waived']);
+export type LoadMatchResult = keyof typeof LoadMatchResult;

@@ -1,0 +1,150 @@
+import { convertSql } from '../../dispatch/model/units-of-rates.ts';
+
+/** Tolerated between a ticket and what was reported (BILLING B10): this share of what was reported, and this much at least. */
+const SHARE = '0.01';
+const LEAST = '0.05';
+
+const OF_JOB = `i.job_id = $1 and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
+const SIDE = `case when b.side = 'receivable' then 'customer' when b.payee_driver_id is not null then 'driver' else 'vendor' end`;
+/** Codes of an array that apply. */
+const codes = (of: Record<string, string>): string =>
+  `array_remove(array[${Object.entries(of)
+    .map(([code, condition]) => `case when ${condition} then '${code}' end`)
+    .join(', ')}], null)`;
+
+// What is agreed on for a side: the owner notes it, and a link that was passed on has its own.
+const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
+    then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
+
+/** The loads of job $1 in the books of companies $2, with all that is known of each. */
+const KNOWN = `
+  books as (select distinct on (i.company_id, i.side) i.* from invoice i where ${OF_JOB} and i.reason = 'regular'
+    order by i.company_id, i.side, i.part, i.id),
+  lines as (select i.company_id, i.side, li.load_id, (array_agg(i.id order by i.part))[1] as invoice_id, sum(li.quantity) as quantity,
+      sum(coalesce(li.edited_quantity, li.delivered_quantity)) as delivered, sum(li.total_amount) as amount, max(li.rate) filter (where li.corrects_id is null) as rate,
+      max(li.rate_type) filter (where li.corrects_id is null) as rate_type, max(li.unit_of_measure) filter (where li.corrects_id is null) as unit,
+      max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by
+    from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3),
+  loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
+      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit
+    from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
+    where j.id = $1 and l.state = 'completed'),
+  units as (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
+      ${convertSql('1.0', 'coalesce(o.ticket_unit, o.own_unit)', 'n.unit')} is not null and n.unit is not null and n.rate_type not like '%Commission' as by_unit
+    from books b cross join loads o left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
+  known as (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
+      b.customer_account_id, b.vendor_account_id, b.payee_driver_id, b.receivable_company_id, b.vendor_company_id, b.driver_company_id,
+      o.ticket_number, b.service_date, case when u.by_unit then u.line_unit else u.from_unit end as unit, u.by_unit,
+      round(${convertSql('o.ticketed', 'o.ticket_unit', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as ticket_quantity,
+      round(${convertSql(
+        'case when o.ticket_id is null then o.quantity else coalesce(o.replaced_quantity, o.quantity) end',
+        'o.own_unit',
+        'case when u.by_unit then u.line_unit else u.from_unit end',
+      )}, 4) as reported_quantity,
+      case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
+      case when b.by_hand then ${AGREED} end as agreed, b.rate_value,
+      n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.company_id = b.company_id
+        and w.side = b.side and w.load_id is null) as is_unbilled,
+      m.vendor_bill_id, m.their_date, m.their_quantity, m.their_rate, m.their_amount
+    from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id cross join loads o
+      join units u on u.company_id = b.company_id and u.side = b.side and u.load_id = o.id
+      left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id
+      left join load_match m on m.company_id = b.company_id and m.side = b.side and m.load_id = o.id)`;
+
+/** The difference between a ticket and what was reported. */
+const REPORTED = 'abs(c.ticket_quantity - c.reported_quantity)';
+const IS_TOLERATED = `${REPORTED} <= greatest(${LEAST}, ${SHARE} * abs(c.reported_quantity))`;
+const DELIVERED = 'coalesce(c.ticket_quantity, c.reported_quantity)';
+const OTHER_QUANTITY = `c.their_quantity <> ${DELIVERED}`;
+const OTHER_RATE = 'c.their_rate <> c.rate';
+
+const COMPARED = `compared as (select c.*,
+    ${codes({
+      qty_ticket_vs_load: `${REPORTED} > 0 and not (${IS_TOLERATED})`,
+      qty_ticket_vs_invoice: 'c.billed_quantity <> c.ticket_quantity',
+      price_vs_order: 'c.edited_by > 0 or c.rate_value <> c.agreed',
+      no_ticket: 'c.ticket_id is null and c.by_unit',
+      no_invoice: 'c.is_unbilled',
+      qty_bill_vs_ticket: OTHER_QUANTITY,
+      price_bill_vs_invoice: OTHER_RATE,
+      amount_bill_vs_invoice: `c.their_amount is distinct from c.amount and c.vendor_bill_id is not null and not coalesce(${OTHER_QUANTITY}, false)
+        and not coalesce(${OTHER_RATE}, false)`,
+      date_bill_vs_load: 'c.their_date <> c.service_date',
+    })} as variances,
+    ${codes({ qty_ticket_vs_load: `${REPORTED} > 0 and ${IS_TOLERATED}` })} as tolerated,
+    coalesce(greatest(
+      case when ${REPORTED} > 0 and not (${IS_TOLERATED}) and c.by_unit then round(${REPORTED} * c.rate, 2) end,
+      case when c.by_unit then round(abs(c.billed_quantity - c.ticket_quantity) * c.rate, 2) end,
+      round(c.edited_by, 2), round(abs(c.rate_value - c.agreed) * c.paid_quantity, 2),
+      case when c.ticket_id is null and c.by_unit then abs(c.amount) end,
+      case when c.is_unbilled then round(${DELIVERED} * c.rate_value, 2) end,
+      case when c.vendor_bill_id is not null then abs(c.their_amount - coalesce(c.amount, 0)) end), 0) as amount_at_stake
+  from known c)`;
+
+const COLUMNS = [
+  ...['company_id', 'side', 'load_id', 'job_id', 'order_id', 'ticket_id', 'invoice_id', 'customer_account_id', 'vendor_account_id'],
+  ...['payee_driver_id', 'receivable_company_id', 'vendor_company_id', 'driver_company_id', 'ticket_number', 'service_date'],
+  ...[
+    'unit_of_measure',
+    'ticket_quantity',
+    'reported_quantity',
+    'billed_quantity',
+    'rate',
+    'amount',
+    'variances',
+    'tolerated',
+    'amount_at_stake',
+  ],
+];
+const KEY = new Set(['company_id', 'side', 'load_id']);
+const CHANGING = COLUMNS.filter((column) => !KEY.has(column));
+// What somebody waived holds as long as the same differs, and comes to the same.
+const SAME = 'excluded.variances = load_match.variances and excluded.amount_at_stake = load_match.amount_at_stake';
+const WAIVED = [
+  'waived_at',
+  'waive_reason',
+  'waived_by_type',
+  'waived_by_id',
+  'waived_by_name',
+  'real_actor_type',
+  'real_actor_id',
+  'real_actor_name',
+];
+const resultOf = (of: string): string =>
+  `case when cardinality(${of}.variances) > 0 then 'variance' when cardinality(${of}.tolerated) > 0 then 'tolerated' else 'matched' end`;
+
+/** Compares the loads of job $1 in the books of companies $2. */
+export const MATCH_LOADS = `with ${KNOWN},
+  ${COMPARED}
+insert into load_match (id, ${COLUMNS.join(', ')}, result)
+select gen_random_uuid(), ${COLUMNS.map((column) => (column === 'unit_of_measure' ? 'c.unit' : `c.${column}`)).join(', ')}, ${resultOf('c')}
+from compared c
+on conflict (load_id, side, company_id) where load_id is not null do update set
+  ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')},
+  ${WAIVED.map((column) => `${column} = case when ${SAME} then load_match.${column} end`).join(',\n  ')},
+  result = case when ${SAME} then load_match.result else excluded.result end, version = load_match.version + 1, updated_at = now()
+where (${CHANGING.map((column) => `load_match.${column}`).join(', ')}) is distinct from (${CHANGING.map((column) => `excluded.${column}`).join(', ')})
+  or (load_match.result <> excluded.result and load_match.result <> 'waived')`;
+
+/** Forgets loads of job $1 that are not billed any more, in the books of companies $2. What a vendor bills for one stays, without the load. */
+export const FORGET_LOADS = `with gone as (select m.id, m.vendor_bill_id from load_match m where m.job_id = $1 and m.company_id = any($2::uuid[])
+    and not exists (select from load l join invoice i on i.job_id = l.job_id and i.company_id = m.company_id and i.side = m.side and i.state <> 'voided'
+      and i.reason = 'regular' where l.id = m.load_id and l.state = 'completed')),
+  kept as (update load_match m set load_id = null, job_id = null, order_id = null, ticket_id = null, invoice_id = null, reported_quantity = null,
+      ticket_quantity = null, billed_quantity = null, rate = null, amount = null, variances = '{no_load}', tolerated = '{}', result = 'variance',
+      amount_at_stake = abs(m.their_amount), waived_at = null, waive_reason = null, waived_by_type = null, waived_by_id = null, waived_by_name = null,
+      version = m.version + 1, updated_at = now()
+    from gone where gone.id = m.id and m.vendor_bill_id is not null)
+delete from load_match m using gone where gone.id = m.id and gone.vendor_bill_id is null`;
+
+/** Gives loads of job $1 what vendors bill for their tickets, and was not known yet. @returns a row for each */
+export const ADOPT = `with adopted as (
+    delete from load_match o using load_match m where m.job_id = $1 and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is null
+      and m.vendor_account_id is not null and o.load_id is null and o.company_id = m.company_id and o.vendor_account_id = m.vendor_account_id
+      and lower(btrim(o.ticket_number)) = lower(btrim(m.ticket_number)) and o.variances = '{no_load}'
+      and o.id = (select min(x.id::text)::uuid from load_match x where x.load_id is null and x.vendor_account_id = m.vendor_account_id
+        and lower(btrim(x.ticket_number)) = lower(btrim(m.ticket_number)) and x.variances = '{no_load}')
+    returning m.id, o.vendor_bill_id, o.their_date, o.their_quantity, o.their_rate, o.their_amount)
+update load_match m set vendor_bill_id = a.vendor_bill_id, their_date = a.their_date, their_quantity = a.their_quantity, their_rate = a.their_rate,
+  their_amount = a.their_amount
+from adopted a where a.id = m.id returning m.id`;

@@ -1,0 +1,134 @@
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { allow, companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { queryOf } from '../../platform/database/sql.ts';
+import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { conflict } from '../../platform/state/machine.ts';
+import { localDate } from '../../platform/time.ts';
+import { BillingPeriod } from './billing-period.entity.ts';
+import { billingPeriodMachine } from './billing-period.machine.ts';
+import { closedDay, dayAfter, holdBooks } from './books.ts';
+import type { CloseBillingPeriodInput, ReopenBillingPeriodInput } from './period.inputs.ts';
+import { firstDayOf, isExported, NO_TOTALS, totalsOf, type Unfinished, unfinishedOf } from './period-facts.ts';
+
+const model = 'BillingPeriod';
+export const CLOSES = 'close_period';
+
+/**
+ * Closes the books of a company up to a day (BILLING B10): what counts until then stays as it is. What is not approved keeps them from being closed;
+ * with `force` and a reason it stays out, and counts in a later period when it is approved.
+ * @throws Missing, Denied; Invalid for a day that is not over or closed already; Conflict with what is not approved
+ */
+export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput, companyId?: string | null): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const company = closing(tx, companyId);
+    await holdBooks(tx, company);
+    const { startsOn, endsOn, after } = await daysToClose(tx, company, input.endsOn);
+    const reason = input.reason?.trim() || null;
+    if (input.force && !reason) throw new Invalid([{ model, field: 'reason', key: 'required' }]);
+    if (!input.force) refuseUnfinished(await unfinishedOf(tx, company, { through: endsOn, after }));
+    const open = await tx.em.findOne(BillingPeriod, { company, state: 'open' });
+    const period = open ?? Object.assign(new BillingPeriod(), { company: ref(Company, company) });
+    if (!open) tx.em.persist(period);
+    const { type, id, name, realActor } = viewerOf(tx);
+    Object.assign(period, {
+      ...{ startsOn, endsOn, closedAt: tx.tx.now, closeReason: input.force ? reason : null },
+      ...{ closedByType: type, closedById: id, closedByName: name },
+      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      ...(await totalsOf(tx, company, { startsOn, endsOn })),
+    });
+    billingPeriodMachine.fire(tx, period, 'close');
+    return { id: period.id };
+  });
+}
+
+/**
+ * Opens the last closed period again, so that what counts in it can be changed.
+ * @throws Missing, Denied; Conflict unless it is the last one, and nothing of it was handed to accounting
+ */
+export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: ReopenBillingPeriodInput): Promise<{ id: string }> {
+  return transact(ctx, async (tx) => {
+    const { company } = await find(tx, BillingPeriod, path.id, path);
+    closing(tx, company.id);
+    await holdBooks(tx, company.id);
+    const period = await find(tx, BillingPeriod, path.id, { ...path, lock: true });
+    if (!reason.trim()) throw new Invalid([{ model, field: 'reason', key: 'required' }]);
+    if (period.state === 'closed') {
+      if (period.endsOn !== (await closedDay(tx, company.id))) throw conflict(model, period, 'reopen', 'later_period_closed');
+      if (await isExported(tx, company.id, period)) throw conflict(model, period, 'reopen', 'period_exported');
+    }
+    // What was opened again after it is one period with it, which is closed up to some day anew.
+    const later = await tx.em.findOne(BillingPeriod, { company: company.id, state: 'open', id: { $ne: period.id } });
+    if (later) {
+      tx.em.remove(later);
+      await tx.em.flush();
+    }
+    billingPeriodMachine.fire(tx, period, 'reopen');
+    Object.assign(period, {
+      ...{ closedAt: null, closeReason: null, reopenReason: reason.trim(), closedByType: null, closedById: null, closedByName: null },
+      ...{ realActorType: null, realActorId: null, realActorName: null },
+      ...NO_TOTALS,
+    });
+    return { id: period.id };
+  });
+}
+
+/** The company whose books somebody closes. Who does not see all of them closes none. @throws Missing, Denied */
+export function closing(ctx: Context, companyId?: string | null): string {
+  const viewer = allow(ctx, CLOSES);
+  if (viewer.siteIds || viewer.ownRecordsOnly) throw denial(viewer, CLOSES);
+  return companyOf(ctx, companyId);
+}
+
+export interface DaysToClose {
+  startsOn: string;
+  endsOn: string;
+  /** The last day that is closed already. */
+  after: string | null;
+}
+
+/** Returns the days that are closed next. @throws Invalid for a day that is not over, or closed already */
+export async function daysToClose(ctx: Context, companyId: string, wanted?: string | null): Promise<DaysToClose> {
+  const after = await closedDay(ctx, companyId);
+  const today = localDate(ctx.tx?.now ?? new Date(), await zoneOf(ctx, companyId));
+  const endsOn = wanted ?? (await nextWeek(ctx, companyId, { after, today }));
+  const refuse = (key: string, params: ErrorItem['params']) => new Invalid([{ model, field: 'endsOn', key, params }]);
+  if (after !== null && endsOn <= after) throw refuse('period_is_closed', { day: after });
+  if (endsOn >= today) throw refuse('period_not_over', { day: endsOn });
+  return { startsOn: after === null ? await firstDayOf(ctx, companyId, endsOn) : dayAfter(after), endsOn, after };
+}
+
+const WEEK = 7;
+const BEGINS = `select coalesce((select ${settingSql('cs', 'periodStartsOn')} from company_settings cs where cs.company_id = $1), 0)::int as weekday`;
+
+/** The last day of the week that is closed next: the one after what is closed, or else the last one that is over. */
+async function nextWeek(ctx: Context, companyId: string, { after, today }: { after: string | null; today: string }): Promise<string> {
+  const [found] = await queryOf<{ weekday: number }>(ctx, BEGINS, [companyId]);
+  const endOf = (day: string): string => plus(day, (found!.weekday + WEEK - 1 - new Date(day).getUTCDay() + WEEK) % WEEK);
+  if (after !== null) return endOf(dayAfter(after));
+  const end = endOf(today);
+  return plus(end, -WEEK);
+}
+const plus = (day: string, days: number): string => {
+  const date = new Date(day);
+  date.setUTCDate(date.getUTCDate() + days);
+  return date.toISOString().slice(0, 10);
+};
+
+/** @throws Conflict with an item for each kind of what is not approved */
+function refuseUnfinished({ unapprovedInvoices, unapprovedSettlements }: Unfinished): void {
+  const of = (key: string, count: number): ErrorItem[] => (count === 0 ? [] : [{ model, field: 'endsOn', key, params: { count } }]);
+  const items = [...of('period_has_invoices', unapprovedInvoices), ...of('period_has_settlements', unapprovedSettlements)];
+  if (items.length > 0) throw new Conflict(items);
+}
+
+/** Returns what closing the next period would find. @throws Missing, Denied, Invalid */
+export async function nextPeriod(ctx: Context, endsOn?: string | null, companyId?: string | null): Promise<DaysToClose & Unfinished> {
+  const company = closing(ctx, companyId);
+  const days = await daysToClose(ctx, company, endsOn);
+  return { ...days, ...(await unfinishedOf(ctx, company, { through: days.endsOn, after: days.after })) };
+}

@@ -1,0 +1,260 @@
+import { expect, test } from '@jest/globals';
+import { act, drive, jobOf, machineToken, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { type Biller, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages, ticketed } from '../books.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+const RATES = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
+
+/** What is compared of some side, the most at stake first. */
+async function matches({ app }: Pick<Books, 'app'>, by: Biller, query = 'filter[side]=receivable'): Promise<Json[]> {
+  await app.settled();
+  return by.must('GET', by.path(`/billing/load_matches?${query}`));
+}
+const reported = (at: StaffedTenant, load: Json, quantity: number): Promise<Json> =>
+  at.must('PATCH', `/v1/loads/${load.id}`, { quantity, unit_of_measure: 'Ton' });
+
+/** A job of a company with loads that were reported before their tickets came. */
+async function weighed(at: StaffedTenant, loads: readonly [reported: number, ticket: string][], order: object = RATES): Promise<Json> {
+  const job = await hauled(
+    { app: books.app, tenant: at, biller: books.biller },
+    loads.map(() => null),
+    { at, order },
+  );
+  for (const [i, [said, ticket]] of loads.entries()) {
+    await reported(at, job.loads[i], said);
+    await ticketed(at, job.loads[i], ticket);
+  }
+  return job;
+}
+
+test('M24: a ticket that says more than was reported is a variance, by the money at stake', async () => {
+  const { tenant, biller } = books;
+  const job = await weighed(tenant, [
+    [22.9, '23.21'],
+    [23.1, '23.21'],
+    [24.06, '24.06'],
+    [20, '21'],
+  ]);
+  const found = await matches(books, biller);
+  const told = found.map((one) => [one.result, one.variances, one.tolerated, one.amount_at_stake]);
+  expect(told.slice(0, 2)).toEqual([
+    ['variance', ['qty_ticket_vs_load'], [], '4.25'],
+    ['variance', ['qty_ticket_vs_load'], [], '1.32'],
+  ]);
+  expect(told.slice(2).toSorted()).toEqual([
+    ['matched', [], [], '0'],
+    ['tolerated', [], ['qty_ticket_vs_load'], '0'],
+  ]);
+  const [, m24] = found;
+  expect(m24).toMatchObject({
+    ...{ side: 'receivable', ticket_quantity: '23.21', reported_quantity: '22.9', billed_quantity: '23.21', unit_of_measure: 'Ton' },
+    ...{ rate: '4.25', amount: '98.64', load: { id: job.loads[0].id }, waived_at: null, waive_reason: null },
+  });
+  expect(m24).not.toHaveProperty('vendor_bill');
+  // The list is paged, in the same order.
+  const pages: Json[] = [];
+  for (let next: string | undefined = biller.path('/billing/load_matches?filter[side]=receivable&page[limit]=1'); next; ) {
+    const { body, headers } = await biller.http('GET', next);
+    pages.push(...body.data);
+    const link = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1];
+    const at = link && new URL(link, 'http://here');
+    next = at ? at.pathname + at.search : undefined;
+  }
+  expect(pages.map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+  expect((await matches(books, biller, 'filter[side]=receivable&filter[results][]=variance')).length).toBe(2);
+});
+
+test('a difference is waived with a reason, until something else differs', async () => {
+  const { tenant, biller } = books;
+  const job = await weighed(tenant, [[10, '11']]);
+  const ofJob = async (): Promise<Json> => (await matches(books, biller)).find(({ load }) => load.id === job.loads[0].id);
+  const match = await ofJob();
+  const put = (name: string, body: object = {}) => biller.http('PUT', biller.path(`/billing/load_matches/${match.id}/${name}`), body);
+  expect((await put('waive', { reason: ' ' })).status).toBe(422);
+  expect((await put('unwaive')).status).toBe(409);
+  const waived = await put('waive', { reason: 'the driver guessed' });
+  expect(waived.body.data).toMatchObject({ result: 'waived', waive_reason: 'the driver guessed', waived_by: { id: biller.user.id } });
+  expect((await put('waive', { reason: 'again' })).status).toBe(409);
+  // A new look leaves it so.
+  await biller.must('PUT', biller.path(`/loads/${job.loads[0].id}/approve`), {});
+  expect(await ofJob()).toMatchObject({ result: 'waived' });
+  const [line] = await biller.must('GET', biller.path(`/invoices/${match.invoice.id}/invoice_line_items`));
+  await biller.must('PATCH', biller.path(`/invoices/${match.invoice.id}/invoice_line_items`), {
+    ...{ rate_type: 'RatePerTon', invoice_line_items: [{ id: line.id, quantity: 12, only_this_side: true }] },
+  });
+  expect(await ofJob()).toMatchObject({
+    ...{ result: 'variance', variances: ['qty_ticket_vs_load', 'qty_ticket_vs_invoice'], amount_at_stake: '4.25', waived_at: null },
+    ...{ ticket_quantity: '11', reported_quantity: '10', billed_quantity: '12' },
+  });
+  expect((await put('waive', { reason: 'agreed' })).status).toBe(200);
+  expect((await put('unwaive')).body.data).toMatchObject({ result: 'variance', waive_reason: null });
+});
+
+test('a load without a ticket, a line that was removed, and another rate are found', async () => {
+  const { tenant, biller } = books;
+  const job = await hauled(books, ['10', '10', null], { order: RATES });
+  await reported(tenant, job.loads[2], 8);
+  const invoice = await invoiceOf(books, job.id);
+  const path = biller.path(`/invoices/${invoice.id}/invoice_line_items`);
+  const lines: Json[] = await biller.must('GET', path);
+  await biller.must('PATCH', path, {
+    ...{
+      rate_type: 'RatePerTon',
+      invoice_line_items: [
+        { id: lines[0].id, _destroy: 1 },
+        { id: lines[1].id, rate: 5 },
+      ],
+    },
+  });
+  const loads = new Set(job.loads.map(({ id }: Json) => id));
+  const found = (await matches(books, biller)).filter(({ load }) => loads.has(load.id));
+  expect(found.map((one) => [one.variances, one.amount_at_stake])).toEqual([
+    [['no_invoice'], '42.5'],
+    [['no_ticket'], '34'],
+    [['price_vs_order'], '7.5'],
+  ]);
+});
+
+test('nobody finds money that they may not see, and no other company anything', async () => {
+  const { tenant, biller } = books;
+  await weighed(tenant, [[10, '11']]);
+  const [match] = await matches(books, biller);
+  const path = biller.path('/billing/load_matches');
+  const reader = await machineToken(tenant, ['view_settlements', 'view_driver_rates']);
+  const seen: Json[] = await tenant.must('GET', path, undefined, reader);
+  expect(new Set(seen.map(({ side }) => side))).toEqual(new Set(['payable']));
+  expect((await tenant.http('GET', `${path}/${match.id}`, undefined, reader)).status).toBe(404);
+  const none = await machineToken(tenant, ['view_settlements']);
+  expect(await tenant.must('GET', path, undefined, none)).toEqual([]);
+  const approver = await machineToken(tenant, ['view_settlements', 'approve_invoice']);
+  expect((await tenant.http('PUT', `${path}/${match.id}/waive`, { reason: 'x' }, approver)).status).toBe(403);
+  const dispatcher = await tenant.person({ roles: ['dispatcher'] });
+  expect((await dispatcher.http('GET', path)).status).toBe(404);
+  const chain = await makeChain(books.app);
+  const other = await billerOf(chain.owner);
+  expect((await other.http('GET', other.path(`/billing/load_matches/${match.id}`))).status).toBe(404);
+  expect((await other.http('PUT', other.path(`/billing/load_matches/${match.id}/waive`), { reason: 'x' })).status).toBe(404);
+});
+
+/** A job of three loads at 3.60 a ton for a vendor, with tickets of these numbers. */
+async function hiredOut(tickets: readonly [number: string, tons: string][]) {
+  const chain = await makeChain(books.app);
+  const { owner, middle, last, hired, subHired } = chain;
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const { id } = await jobOf(owner, { loads_per_truck: tickets.length });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+  const person = { must: (method: string, path: string, body?: object) => last.must(method, path, body, token) } as never;
+  await drive(person, id, 'accept');
+  await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
+  for (const _ of tickets) await drive(person, id, ...ONE_LOAD);
+  await drive(person, id, 'complete');
+  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).toSorted((a: Json, b: Json) => a.ordinality - b.ordinality);
+  const enter = (i: number) =>
+    owner.must('POST', '/v1/tickets', {
+      ...{ load_id: loads[i].id, ticket_number: tickets[i]![0], quantity: tickets[i]![1], unit_of_measure: 'Ton' },
+    });
+  return { owner, hired, id, loads, enter, biller: await billerOf(owner) };
+}
+
+test('what a vendor bills is compared with tickets and the payable, load by load', async () => {
+  const { id, hired, loads, enter, biller, owner } = await hiredOut([
+    ['A-1', '23.21'],
+    ['A-2', '22'],
+    ['A-3', '24.06'],
+  ]);
+  for (const i of [0, 1]) await enter(i);
+  await books.app.settled();
+  const bills = biller.path('/billing/vendor_bills');
+  const lines = [
+    { ticket_number: ' a-1 ', quantity: 23.21, rate: 3.6, date: '2026-11-23' },
+    { ticket_number: 'A-2', quantity: 23, rate: 3.75 },
+    { ticket_number: 'A-3', quantity: 24.06, rate: 3.6 },
+    { ticket_number: 'A-1', amount: 83.56 },
+  ];
+  const bill = await biller.must('POST', bills, { vendor_account_id: hired.id, number: 'V-1', date: '2026-11-27', lines });
+  // 83.56 + 86.25 + 86.62 + 83.56
+  expect(bill).toMatchObject({ number: 'V-1', lines_count: 4, total_amount: '339.99', vendor_account: { id: hired.id } });
+  expect(await biller.must('GET', `${bills}/${bill.id}`)).toEqual(bill);
+  const ofBill = async (): Promise<Json[]> =>
+    (await matches(books, biller, `filter[vendor_bill_id]=${bill.id}`)).map((one) => [
+      one.ticket_number,
+      one.variances,
+      one.amount_at_stake,
+    ]);
+  // A-3 has no ticket here yet: nobody knows which load that is.
+  expect(await ofBill()).toEqual([
+    ['A-3', ['no_load'], '86.62'],
+    ['A-1', ['twice_billed'], '83.56'],
+    ['A-2', ['qty_bill_vs_ticket', 'price_bill_vs_invoice'], '7.05'],
+    ['A-1', [], '0'],
+  ]);
+  await enter(2);
+  expect(await ofBill()).toEqual([
+    ['A-1', ['twice_billed'], '83.56'],
+    ['A-2', ['qty_bill_vs_ticket', 'price_bill_vs_invoice'], '7.05'],
+    ...(await ofBill()).slice(2),
+  ]);
+  expect((await ofBill()).slice(2).toSorted()).toEqual([
+    ['A-1', [], '0'],
+    ['A-3', [], '0'],
+  ]);
+  const [match] = await matches(books, biller, `filter[vendor_bill_id]=${bill.id}&filter[variances][]=qty_bill_vs_ticket`);
+  expect(match).toMatchObject({
+    ...{ side: 'payable', load: { id: loads[1].id }, ticket_quantity: '22', billed_quantity: '22', rate: '3.6', amount: '79.2' },
+    ...{ their_quantity: '23', their_rate: '3.75', their_amount: '86.25', result: 'variance', vendor_bill: { id: bill.id, number: 'V-1' } },
+  });
+  // Nothing was taken over.
+  expect(await invoiceOf({ app: books.app, tenant: owner, biller }, id, 'payable')).toMatchObject({ total_amount: '249.38' });
+  const twin = await biller.http('POST', bills, {
+    vendor_account_id: hired.id,
+    number: 'v-1',
+    lines: [{ ticket_number: 'B-1', amount: 1 }],
+  });
+  expect([twin.status, twin.body.error.errors[0].field]).toEqual([422, 'number']);
+  // A bill that was entered by mistake leaves nothing.
+  expect((await biller.http('DELETE', `${bills}/${bill.id}`)).status).toBe(204);
+  expect(await biller.must('GET', bills)).toEqual([]);
+  expect((await matches(books, biller, 'filter[side]=payable')).map((one) => [one.ticket_number, one.result, one.their_amount])).toEqual(
+    expect.arrayContaining(['A-1', 'A-2', 'A-3'].map((ticket) => [ticket, 'matched', null])),
+  );
+});
+test('B14: a bill names each line that is wrong, and a sheet is read as lines are', async () => {
+  const { hired, enter, biller } = await hiredOut([['S-1', '10']]);
+  await enter(0);
+  await books.app.settled();
+  const bills = biller.path('/billing/vendor_bills');
+  const post = (body: object) => biller.http('POST', bills, { vendor_account_id: hired.id, number: 'S', ...body });
+  const fields = async (body: object): Promise<string[]> => {
+    const answer = await post(body);
+    expect(answer.status).toBe(422);
+    return answer.body.error.errors.map(({ field }: Json) => field).toSorted();
+  };
+  expect(await fields({})).toEqual(['lines']);
+  expect(await fields({ lines: [] })).toEqual(['lines']);
+  expect(await fields({ lines: [{ ticket_number: 'S-1', amount: 1 }], csv: 'ticket_number,amount\nS-1,1' })).toEqual(['csv']);
+  expect(await fields({ lines: [{ amount: 1 }, { ticket_number: 'S-1' }] })).toEqual(['lines.0.ticket_number', 'lines.1.amount']);
+  expect(await fields({ lines: [{ load_id: 'x', amount: 1 }] })).toEqual(['lines.0.load_id']);
+  expect(await fields({ lines: [{ ticket_number: 'S-1', quantity: -1, rate: 1 }] })).toEqual(['lines.0.quantity']);
+  expect(await fields({ lines: [{ ticket_number: 'S-1', amount: 1.00001 }] })).toEqual(['lines.0.amount']);
+  expect(await fields({ csv: 'ticket,amount\nS-1,1' })).toEqual(['csv']);
+  expect(await fields({ csv: 'ticket_number,quantity,rate,date\nS-1,"1,5",NaN,23.11.2026' })).toEqual([
+    ...['lines.0.amount', 'lines.0.date', 'lines.0.quantity', 'lines.0.rate'],
+  ]);
+  expect(await fields({ lines: Array.from({ length: 1_001 }, () => ({ ticket_number: 'S-1', amount: 1 })) })).toEqual(['lines']);
+  expect((await post({ vendor_account_id: books.tenant.account.id, lines: [{ ticket_number: 'S-1', amount: 1 }] })).status).toBe(422);
+  expect(await biller.must('GET', bills)).toEqual([]);
+  const answer = await post({ csv: '\uFEFFTicket Number;Quantity;Rate;Date;Note\nS-1;10;3.60;2026-11-24;late\n\nS-9;1;$2.5;;\n' });
+  expect([answer.status, answer.body.error && messages(answer)]).toEqual([201, undefined]);
+  const found = await matches(books, biller, `filter[vendor_bill_id]=${answer.body.data.id}`);
+  expect(found.map((one) => [one.ticket_number, one.variances, one.their_amount])).toEqual([
+    ['S-9', ['no_load'], '2.5'],
+    ['S-1', ['date_bill_vs_load'], '36'],
+  ]);
+  expect((await event(biller, found[1].invoice.id, 'void')).status).toBeLessThan(500);
+});
