@@ -18,6 +18,9 @@ export class CreateReportingLogins extends Migration {
       -- Lists are pages of one company in the order of creation; the tenant condition asks the same index.
       create index reporting_login_page_idx on reporting_login (company_id, created_at, id);
       -- Whose login a session is, which each of its statements asks; a role is one login.
-      create unique index reporting_login_username_key on reporting_login (username);`);
+      create unique index reporting_login_username_key on reporting_login (username);
+
+      -- The feed has its changes.
+      select watch_changes('reporting_login', '''ReportingLogin''', '(values (r.id))', 'r.company_id', null, true, '{}');`);
   }
 }
