@@ -162,6 +162,17 @@ const smsNumbers: Variable<readonly SmsNumber[] | undefined> = {
   fallback: undefined,
 };
 
+/** A server as BI tools reach it. */
+const address: Variable<{ host: string; port: number } | undefined> = {
+  parse: (given) => {
+    const [, bracketed, plain, digits = '5432'] = /^(?:\[([\da-f:]+)\]|([\w.-]+))(?::(\d{1,5}))?$/i.exec(given) ?? [];
+    const host = bracketed ?? plain;
+    return host && Number(digits) >= 1 && Number(digits) <= 65_535 ? { host, port: Number(digits) } : undefined;
+  },
+  must: 'be a server such as db.example.com or db.example.com:5432',
+  fallback: undefined,
+};
+
 const VARIABLES = {
   PORT: whole(0, 65_535, 3000),
   HOST: text('127.0.0.1'),
@@ -238,6 +249,7 @@ const VARIABLES = {
   HAULGATE_WEBHOOK_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_TELEMATICS_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
+  HAULGATE_REPORTING_ADDRESS: address,
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),
   HAULGATE_S3_REGION: text('us-east-1'),

@@ -115,7 +115,7 @@ function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, t
   const field = rootFieldOf(schema, type);
   const known = operations.find(
     ({ kind, rootField, variables }) =>
-      kind === 'query' && rootField === field.name && variables.every(({ name }) => name === 'id' || name === 'companyId'),
+      kind === 'query' && rootField === field.name && variables.every(({ name }) => ['id', 'companyId', 'asOf'].includes(name)),
   );
   if (known) {
     const { document, name, variables, edits } = known;

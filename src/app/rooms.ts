@@ -30,6 +30,7 @@ interface Room {
   bulkKinds?: readonly Registration[];
   inputParts?: readonly Registration[];
   attachables?: readonly Registration[];
+  published?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
 const rooms: readonly Room[] = [
@@ -62,6 +63,7 @@ export const registrations: readonly Registration[] = rooms
       room.bulkKinds,
       room.inputParts,
       room.attachables,
+      room.published,
     ].flatMap((listed) => listed ?? []),
   )
   .concat(objectColumns);

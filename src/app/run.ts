@@ -81,6 +81,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     },
     reader: readerOf(config),
     smsSecret: config.HAULGATE_SMS_TOKEN || undefined,
+    reportingAddress: config.HAULGATE_REPORTING_ADDRESS ?? (config.DATABASE_URL ? undefined : addressOf(orm)),
     openWaker: (queue) => redis.openWaker(queue),
     demo: config.HAULGATE_DEMO === 'on',
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),
@@ -114,6 +115,12 @@ async function listNumbers({ HAULGATE_SMS_NUMBERS: numbers }: Config, orm: Mikro
   if (!numbers) return;
   const unknown = await listSmsNumbers(orm.em, numbers);
   if (unknown.length > 0) log.warn({ companies: unknown }, 'HAULGATE_SMS_NUMBERS names companies that do not exist');
+}
+
+/** The embedded PostgreSQL, which BI tools on this machine reach. */
+function addressOf(orm: MikroORM): { host: string; port: number } {
+  const { hostname, port } = new URL(orm.config.get('clientUrl')!);
+  return { host: hostname, port: Number(port) };
 }
 
 /** The address under which clients reach this server. */

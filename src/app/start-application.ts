@@ -28,6 +28,7 @@ import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
+import { reportingAddress } from '../reporting/logins/settings.ts';
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { nameAddress } from './name-address.ts';
@@ -65,6 +66,8 @@ export interface ApplicationOptions {
   reader?: TicketReader;
   /** Signs what the SMS service reports. Without one, it may report nothing. */
   smsSecret?: string;
+  /** Where BI tools reach PostgreSQL. Without it, companies ask who runs the installation. */
+  reportingAddress?: { host: string; port: number };
   /** Opens the waker of a queue, which all processes of the product share. */
   openWaker(queue: string): Waker | Promise<Waker>;
   /** Makes the demo company, unless it is there. */
@@ -110,7 +113,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(geocoder, options.geocoder)
     .provide(routing, options.routing ?? {})
     .provide(ticketReader, options.reader)
-    .provide(smsSecret, options.smsSecret);
+    .provide(smsSecret, options.smsSecret)
+    .provide(reportingAddress, options.reportingAddress);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

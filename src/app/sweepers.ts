@@ -17,6 +17,8 @@ import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
+import { WATCH_EVERY } from '../reporting/logins/login-limits.ts';
+import { watchReportingLogins } from '../reporting/logins/login-roles.ts';
 import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
 import { deleteOldPositions } from '../telematics/positions/retention.ts';
 
@@ -68,6 +70,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
     every: 3_600_000,
     failure: 'positions that are too old stay',
     sweep: (em, _log, report) => deleteOldPositions(em, report),
+  },
+  {
+    name: 'watch over reporting logins',
+    every: WATCH_EVERY,
+    failure: 'sessions of reporting logins last',
+    sweep: (em) => watchReportingLogins(em),
   },
   {
     name: 'reminders of compliance documents',

@@ -89,6 +89,7 @@ import {
 } from './orders/order.filters.ts';
 import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
+import { untoldWork } from './orders/untold-work.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
 import { MaterialRateMutations, MaterialRateQueries, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
@@ -206,7 +207,7 @@ export const constraints = [
 
 /** The fields that the room adds to entities of lower rooms. */
 export const consequences = [missingWages];
-export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow];
+export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...untoldWork];
 
 /** The room's messages. */
 export const messages = [

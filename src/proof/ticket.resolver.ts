@@ -7,7 +7,7 @@ import { find } from '../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../platform/authz/field-permissions.ts';
 import type { Context } from '../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../platform/graphql/record-mutations.ts';
-import { one, queriesOf } from '../platform/graphql/record-queries.ts';
+import { oneAsOf, queriesOf } from '../platform/graphql/record-queries.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { AmendTicketInput } from './amendments/amend-ticket.inputs.ts';
 import { amendTicket } from './amendments/amend-ticket.ts';
@@ -101,5 +101,5 @@ export const TicketMutations = mutationsOf(Ticket, {
 });
 
 export const TicketQueries = queriesOf(Ticket, {
-  ticket: one(AnySignedIn()),
+  ticket: oneAsOf(AnySignedIn()),
 });

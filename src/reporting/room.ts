@@ -1,4 +1,9 @@
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
+import { REPORTING_LOGINS } from './logins/login-roles.ts';
+import { ReportingLogin } from './logins/reporting-login.entity.ts';
+import { reportingLoginMessages } from './logins/reporting-login.messages.ts';
+import { ReportingLoginResolver, reportingLoginExtension } from './logins/reporting-login.resolver.ts';
+import { reportingLoginUsernameKey } from './logins/reporting-logins.ts';
 import { metricMessages } from './metrics/metric.messages.ts';
 import { MetricResolver } from './metrics/metric.resolver.ts';
 import { reportAccess, reportCategoryAccess } from './reports/report.access.ts';
@@ -7,9 +12,10 @@ import { reportSorts } from './reports/report.inputs.ts';
 import { reportMessages } from './reports/report.messages.ts';
 import { ReportCategoryResolver, ReportResolver } from './reports/report.resolver.ts';
 import { reportCategoryNameKey, reportNameKey } from './reports/reports.ts';
+import { published as publishedSchema } from './views/published-views.ts';
 
 /** The entities of the room. */
-export const entities = [ReportCategory, Report];
+export const entities = [ReportCategory, Report, ReportingLogin];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [reportCategoryAccess, reportAccess];
@@ -18,13 +24,19 @@ export const access = [reportCategoryAccess, reportAccess];
 export const lists = [...reportSorts];
 
 /** The fields that unique rules of the database are about. */
-export const constraints = [reportNameKey, reportCategoryNameKey];
+export const constraints = [reportNameKey, reportCategoryNameKey, reportingLoginUsernameKey];
+
+/** Fields that the room adds to its records. */
+export const extensions = [reportingLoginExtension];
+
+/** What logins of companies read. */
+export const published = [publishedSchema];
 
 /** The ways in which the room acts across companies. */
-export const purposes = [INVARIANTS_CHECK];
+export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS];
 
 /** The room's messages. */
-export const messages = [metricMessages, reportMessages];
+export const messages = [metricMessages, reportMessages, reportingLoginMessages];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [MetricResolver, ReportResolver, ReportCategoryResolver];
+export const resolvers: Function[] = [MetricResolver, ReportResolver, ReportCategoryResolver, ReportingLoginResolver];

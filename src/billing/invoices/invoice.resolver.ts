@@ -7,7 +7,9 @@ import { find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
+import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { MANAGES_ACCOUNTING } from '../accounting/settings.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput } from '../charges/charge.inputs.ts';
@@ -54,9 +56,10 @@ export class InvoiceResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
+    @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
   ): Promise<Invoice> {
     mayReadInvoices(ctx);
-    return readInvoice(ctx, info, { id, companyId });
+    return readInvoice(ctx, info, { id, companyId }, asOf);
   }
 
   @Query(() => InvoiceLineItemConnection, { description: 'The lines of an invoice.' })

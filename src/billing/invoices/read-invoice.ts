@@ -30,9 +30,9 @@ export function seesAmounts(ctx: Context, side: InvoiceSide, payee: { id: string
 export const findReadable = async (ctx: Context, path: RecordPath): Promise<Readable> => (await findSent(ctx, Invoice, path)).reads;
 
 /** Reads an invoice in the viewer's books, or one that was sent to them, as its selection asks for it. @throws Missing */
-export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: RecordPath): Promise<Invoice> {
+export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: RecordPath, asOf?: Date | null): Promise<Invoice> {
   const { id, companyId, shared } = await findReadable(ctx, path);
-  return ctx.read.one(Invoice, info, { id, companyId, shared });
+  return ctx.read.one(Invoice, info, { id, companyId, shared, asOf });
 }
 
 /** What is invoiced on a side. */

@@ -6,7 +6,9 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
+import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { Ticket } from '../../proof/ticket.entity.ts';
 import { TicketConnection } from '../../proof/ticket.lists.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
@@ -69,9 +71,10 @@ export class SettlementResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
+    @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
   ): Promise<Settlement> {
     mayReadInvoices(ctx);
-    return readSettlement(ctx, info, id, companyId);
+    return readSettlement(ctx, info, id, companyId, asOf);
   }
 
   @Query(() => InvoiceConnection, { description: 'The invoices of a settlement; a voided one still names them.' })

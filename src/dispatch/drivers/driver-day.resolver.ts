@@ -5,7 +5,7 @@ import { AnySignedIn, DRIVER } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
@@ -109,7 +109,7 @@ export const DriverDayMutations = mutationsOf(DriverDay, {
 });
 
 export const DriverDayQueries = queriesOf(DriverDay, {
-  driverDay: one(AnySignedIn(), () => ({ shared: true })),
+  driverDay: oneAsOf(AnySignedIn(), () => ({ shared: true })),
   driverDays: page(AnySignedIn(), DriverDayConnection, DriverDayListArgs, listedDays, {
     description: 'Days of your drivers, and of drivers of vendors who hauled for you.',
   }),

@@ -4,7 +4,7 @@ import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, type Requirement, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
-import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
@@ -137,5 +137,5 @@ export function companyFor(ctx: Context, record: { company: { id: string } }, as
 }
 
 export const JobQueries = queriesOf(Job, {
-  job: one(AnySignedIn()),
+  job: oneAsOf(AnySignedIn()),
 });

@@ -4,7 +4,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
-import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { LoadConnection, LoadListArgs } from '../jobs/job.lists.ts';
@@ -65,5 +65,5 @@ export const LoadMutations = mutationsOf(Load, {
 });
 
 export const LoadQueries = queriesOf(Load, {
-  load: one(AnySignedIn()),
+  load: oneAsOf(AnySignedIn()),
 });

@@ -19,7 +19,7 @@ export interface KeptOnJob {
   columns: string[];
 }
 
-interface Term {
+export interface Term {
   column: string;
   value: string;
   /** The columns of the order from which it is made. */
@@ -35,11 +35,15 @@ const termsOf = (terms: Record<string, string>): Term[] =>
 
 // A job may have its own material, and its own stops.
 const MATERIAL = `case when ${kept('t', 'material_id')} then t.material_id else o.material_id end`;
-const JOB_TERMS = termsOf({ ...TERMS, ...pricesAt({ material: MATERIAL, route: 't.route_id' }), job_start_at: START_SQL('t.number') });
+export const JOB_TERMS = termsOf({
+  ...TERMS,
+  ...pricesAt({ material: MATERIAL, route: 't.route_id' }),
+  job_start_at: START_SQL('t.number'),
+});
 for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.sources.push('route_id');
 
 /** Loads are hauled on their job's terms, whichever columns of the order these come from. */
-const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
+export const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
   column,
   value: `j.${ofJob}`,
   sources: JOB_TERMS.find((term) => term.column === ofJob)!.sources,

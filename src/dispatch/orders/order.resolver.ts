@@ -4,7 +4,7 @@ import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { Order } from '../model/order.entity.ts';
 import { copyOrder } from './copy-order.ts';
 import { createOrder } from './create-order.ts';
@@ -101,7 +101,7 @@ export const OrderMutations = mutationsOf(Order, {
 });
 
 export const OrderQueries = queriesOf(Order, {
-  order: one(AnySignedIn()),
+  order: oneAsOf(AnySignedIn()),
   orders: page(AnySignedIn(), OrderConnection, OrderListArgs, ({ filter, ids, search, ...args }) => {
     const words = search?.job?.datagrid;
     return { ...args, search, filter: { ...filter, ...(ids && { ids }), ...(words && { job: { ...filter?.job, words } }) } };

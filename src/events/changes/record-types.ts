@@ -9,7 +9,7 @@ export const RecordType = stringEnum('RecordType', [
   ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType'] as const),
   ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
   ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate', 'Report'] as const),
-  ...(['ReportCategory', 'Service', 'ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet'] as const),
+  ...(['ReportCategory', 'ReportingLogin', 'Service', 'ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet'] as const),
   ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'WebhookSubscription'] as const),
 ]);
 export type RecordType = keyof typeof RecordType;

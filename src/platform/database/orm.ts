@@ -11,6 +11,7 @@ import { returnDeadConnections } from './dead-connections.ts';
 import { followPrimary, urlsOf } from './hosts.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
+import { finishPublished, preparePublished, withdrawPublished } from './published.ts';
 import { grantToApp } from './roles.ts';
 import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
 import { addSidePool } from './side-pool.ts';
@@ -91,9 +92,13 @@ export async function migrate(orm: MikroORM): Promise<void> {
   await orm.em.fork().transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
     await refuseUnreleased(em);
+    // Committed before the migrations, which are a transaction of their own.
+    if ((await orm.migrator.getPending()).length > 0) await withdrawPublished(orm.em.fork());
     await orm.migrator.up();
     await grantToApp(em);
     await grantToPurposes(em);
-    await applyRowPolicies(em, orm.getMetadata());
+    const bounds = await preparePublished(em);
+    await applyRowPolicies(em, orm.getMetadata(), bounds);
+    await finishPublished(em, bounds);
   });
 }

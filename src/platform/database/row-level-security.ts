@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { readSpecOf } from '../model/decorators.ts';
+import { PUBLISHER } from './published.ts';
 import { APP_ROLE } from './roles.ts';
 import { allPurposes, isReserved } from './scope.ts';
 
@@ -62,8 +63,13 @@ interface Table {
  * FORCE, so that it binds the owner too. The policies are derived from the declarations of the entities each time the migrations have run;
  * a table whose policies did not change is not touched. Rows of the viewer's companies are read and written. Work that was passed on, and
  * the names of partners in work, are only read.
+ * @param bounds the condition on rows of each table that logins of companies read
  */
-export async function applyRowPolicies(em: EntityManager, metadata: MetadataStorage): Promise<void> {
+export async function applyRowPolicies(
+  em: EntityManager,
+  metadata: MetadataStorage,
+  bounds: Readonly<Record<string, string>> = {},
+): Promise<void> {
   const roles = new Set(
     (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
   );
@@ -73,7 +79,7 @@ export async function applyRowPolicies(em: EntityManager, metadata: MetadataStor
   for (const table of await tables(em)) {
     const belonging = policies.get(table.name);
     if (!table.has_company && !belonging && !isReserved(table.name)) continue;
-    const statements = policiesOf(table, belonging, named, roles);
+    const statements = policiesOf(table, belonging, named, roles).concat(boundOf(table.name, bounds));
     const expected = createHash('sha256').update(statements.join('\n')).digest('hex');
     if (table.fingerprint === expected && table.forced) continue;
     const t = `"${table.name}"`;
@@ -108,6 +114,19 @@ function policiesOf({ name, has_company }: Table, belonging: RowPolicy | undefin
   for (const { name: purpose, role, grants } of allPurposes())
     if (grants[name] && roles.has(role)) statements.push(`create policy ${purpose} on ${t} to ${role} using (true) with check (true)`);
   return statements;
+}
+
+/**
+ * The publisher reads what its condition says, and nothing more: a restrictive policy, because all others ask for the companies of a setting, which
+ * whoever is signed in can set as they like.
+ */
+function boundOf(table: string, bounds: Readonly<Record<string, string>>): string[] {
+  const bound = bounds[table];
+  if (bound === undefined) return [];
+  return [
+    `create policy published on "${table}" for select to ${PUBLISHER} using (true)`,
+    `create policy published_bound on "${table}" as restrictive for select to ${PUBLISHER} using (${bound})`,
+  ];
 }
 
 /**

@@ -150,7 +150,7 @@ function rootFieldOf(schema: GraphQLSchema, type: GraphQLObjectType) {
       field.name.toLowerCase() === type.name.toLowerCase() &&
       getNamedType(field.type) === type &&
       field.args.some(({ name }) => name === 'id') &&
-      field.args.every(({ name }) => name === 'id' || name === 'companyId'),
+      field.args.every(({ name }) => ['id', 'companyId', 'asOf'].includes(name)),
   );
 }
 

@@ -3,6 +3,7 @@ import { Arg, Args, type ClassType, Ctx, ID, Info, Query, Resolver } from 'type-
 import type { Context } from '../context.ts';
 import type { Connection } from '../read/connection.ts';
 import type { OneOptions, PageOptions } from '../read/options.ts';
+import { DateTime } from '../scalars.ts';
 import { companyArg } from './record-mutations.ts';
 
 /** Makes the resolver of one root query of an entity. */
@@ -35,6 +36,37 @@ export function one<T extends object>(
         @Arg('companyId', () => ID, company) companyId?: string,
       ): Promise<T> {
         return ctx.read.one(entity, info, { id, companyId, ...options(ctx) });
+      }
+    }
+    return Asking;
+  };
+}
+
+/** An argument of a record that is read as it was. */
+export const asOfArg = {
+  nullable: true,
+  description:
+    "The record's own fields as they were then, for who reads the audit log; what it names and what hangs on it is as it is now. By default, all as it is now.",
+};
+
+/** The same as `one`, of a record that may be read as it was. */
+export function oneAsOf<T extends object>(
+  callers: MethodDecorator,
+  options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
+): Entry<T> {
+  return (entity, name) => {
+    @Resolver(() => entity)
+    class Asking {
+      @Query(() => entity, { name })
+      @callers
+      ask(
+        @Ctx() ctx: Context,
+        @Info() info: GraphQLResolveInfo,
+        @Arg('id', () => ID) id: string,
+        @Arg('companyId', () => ID, companyArg) companyId?: string,
+        @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
+      ): Promise<T> {
+        return ctx.read.one(entity, info, { id, companyId, asOf, ...options(ctx) });
       }
     }
     return Asking;

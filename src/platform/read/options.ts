@@ -9,6 +9,8 @@ export interface OneOptions {
   /** Also what other companies share with it (`shared` of an entity's access). */
   shared?: boolean;
   where?: readonly Where[];
+  /** With its own fields as they were then; what it names and has is as it is now. */
+  asOf?: Date | null;
 }
 
 export interface PageOptions extends ListInput {

@@ -64,9 +64,10 @@ export class Plan implements Planning {
     const t = this.statement.nextAlias();
     const node = new PlanNode(this, meta, t).select(nodes).need(listing.columns ?? []);
     const conditions = this.statement.conditions(meta, t);
-    if (kind === 'one') conditions.unshift(`${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);
+    if (kind === 'one')
+      conditions.unshift(`${this.request.run.was ? 'now_' : ''}${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);
     const map = node.mapper();
-    const from = `from ${table(meta)} ${t} ${node.joins()} where ${conditions.join(' and ') || 'true'}`;
+    const from = `from ${this.#rows(t)} ${node.joins()} where ${conditions.join(' and ') || 'true'}`;
     if (kind === 'one') {
       return { sql: `select ${node.row()} as data ${from} limit 1`, read: (row, run) => map(row.data as unknown[], run) };
     }
@@ -74,6 +75,14 @@ export class Plan implements Planning {
     const bounded = `from (select ${t}.* from ${table(meta)} ${t} where ${conditions.join(' and ') || 'true'} order by ${order} limit ${listing.most}) ${t} ${node.joins()}`;
     const sql = `select coalesce(json_agg(${node.row()} order by ${order}), '[]') as data ${listing.most ? bounded : from}`;
     return { sql, read: (row, run) => mapAll(map, row.data as unknown[][], run) };
+  }
+
+  /** The table, or the record with the values that it had: whatever is made of its row is made of these. */
+  #rows(t: string): string {
+    const { meta, run } = this.request;
+    if (!run.was) return `${table(meta)} ${t}`;
+    const was = this.statement.param((one) => JSON.stringify(one.was), 'jsonb');
+    return `${table(meta)} now_${t} cross join lateral jsonb_populate_record(now_${t}, ${was}) ${t}`;
   }
 
   #page(): { sql: string; read: Plan['read'] } {

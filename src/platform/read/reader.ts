@@ -3,21 +3,22 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
 import type { Application } from '../application.ts';
-import { companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
+import { allow, companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
 import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
-import { poolOf, queryIn } from '../database/sql.ts';
-import { Missing } from '../errors.ts';
+import { bound, poolOf, queryIn } from '../database/sql.ts';
+import { Denied, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import type { Connection } from './connection.ts';
 import { type List, readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
+import { type Past, rewound } from './past/as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
 import type { Listing, Run } from './run.ts';
@@ -46,6 +47,8 @@ interface PlanSource {
   /** Reads whose selection has no nested lists, so that the next ones need not look for them. */
   listless: Set<string>;
 }
+/** Who reads the audit log, from which records are read as they were. */
+const READS_HISTORY = 'view_audit_log';
 /** More than a document has, unless its variables decide about many fields. */
 const MOST_LISTLESS = 100;
 const sources = new WeakMap<FieldNode, PlanSource>();
@@ -91,14 +94,23 @@ export class Reader {
   async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
     if (!isUuid(options.id)) throw new Missing();
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
-    const found = await this.#run(entity, info, 'one', {
-      companyIds,
-      id: options.id,
-      shared: options.shared,
-      where: options.where ?? [],
-    });
+    const asked = { companyIds, id: options.id, shared: options.shared, where: options.where ?? [] };
+    const found = await this.#run(entity, info, 'one', asked);
     if (found === undefined) throw new Missing();
-    return found as T;
+    if (!options.asOf) return found as T;
+    const was = await this.#rewound(entity, { id: options.id, companyIds, at: options.asOf });
+    return (await this.#run(entity, info, 'one', { ...asked, was })) as T;
+  }
+
+  /** What a record was is what the audit log says, for those who read the log. @throws Denied, Invalid */
+  async #rewound(entity: Function, past: Past): Promise<Record<string, unknown>> {
+    const viewer = allow(this.#ctx, READS_HISTORY);
+    if (viewer.siteIds || viewer.ownRecordsOnly) throw new Denied(READS_HISTORY, 'permission_beyond_sites');
+    const pool = await this.#at.pool();
+    const ask = async <R extends object>(sql: string, values: unknown[]) => (await pool.query<R>(sql, bound(sql, values))).rows;
+    const was = await rewound(ask, this.#at.metadata.get(entity as never) as EntityMetadata<unknown>, past);
+    if (!was) throw new Denied(READS_HISTORY, 'permission_of_owning_company');
+    return was;
   }
 
   /** A page of one company's records as a connection. */
@@ -177,6 +189,7 @@ export class Reader {
       siteIds ? 'l' : '',
       ownOnly ?? '',
       readsNoWork ? 'p' : '',
+      asked.was ? 'w' : '',
       asked.where.map((where) => where.key).join(),
       decided,
       run.root?.shape ?? '',

@@ -30,6 +30,8 @@ export interface Run {
   /** The viewer reads no work, wherever a list of it is. */
   readsNoWork?: boolean;
   id?: string;
+  /** Values by column that the record had, of one that is read as it was. */
+  was?: Readonly<Record<string, unknown>>;
   /** Records that other companies share are read too. */
   shared?: boolean;
   where: readonly Where[];

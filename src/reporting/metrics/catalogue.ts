@@ -6,6 +6,8 @@ import { BOUGHT, type Column, DELIVERED, DELIVERED_UNIT, IMPORTS, INVOICES, JOBS
 /** A sum over rows of a source. Sums of groups add up to the sum of all, whatever is made of them. */
 export interface Part extends Column {
   source: Source;
+  /** SQL of what a row adds to the sum. */
+  ofRow: string;
   /** SQL of the unit in which a row is counted; absent of numbers and of minutes and hours. */
   unit?: Column;
 }
@@ -31,6 +33,13 @@ const count = (source: Source, condition?: string, ...joins: string[]): Part => 
   source,
   joins,
   sql: condition ? `count(*) filter (where ${condition})` : 'count(*)',
+  ofRow: condition ? `(case when ${condition} then 1 else 0 end)` : '1',
+});
+const sum = (source: Source, value: string, condition?: string, more: Pick<Part, 'joins' | 'unit'> = {}): Part => ({
+  source,
+  ...more,
+  sql: condition ? `sum(${value}) filter (where ${condition})` : `sum(${value})`,
+  ofRow: condition ? `(case when ${condition} then ${value} end)` : value,
 });
 const minutes = (from: string, to: string): string => `floor(extract(epoch from ${to} - ${from}) / 60)`;
 /** Minutes at a site, as a load says them. */
@@ -41,21 +50,13 @@ const STAYED = `l.state <> 'canceled' and ((l.summary_arrived_pickup_at is not n
 const mean = (sum: string, rows: string): string => `round(${sum} / nullif(${rows}, 0), 1)`;
 
 const BY_UNIT: Column = { sql: DELIVERED_UNIT, joins: ['ticket'] };
-const quantity = (condition: string): Part => ({
-  source: LOADS,
-  sql: `sum(${DELIVERED}) filter (where l.state = 'completed'${condition})`,
-  joins: ['ticket'],
-  unit: BY_UNIT,
-});
+const quantity = (condition: string): Part =>
+  sum(LOADS, DELIVERED, `l.state = 'completed'${condition}`, { joins: ['ticket'], unit: BY_UNIT });
 
-const money = (side: string, of = 'i.total_amount'): Part => ({
-  source: INVOICES,
-  sql: `sum(${of}) filter (where ${side})`,
-  unit: { sql: 'i.currency' },
-});
+const money = (side: string, of = 'i.total_amount'): Part => sum(INVOICES, of, side, { unit: { sql: 'i.currency' } });
 const PRETAX = 'i.total_amount - coalesce(i.tax_total_amount, 0)';
 const TO_DRIVERS = `i.side = 'payable' and i.payee_driver_id is not null`;
-const BOUGHT_FOR: Part = { source: BOUGHT, sql: 'sum(round(bought.quantity * j.material_buy_price, 2))', unit: { sql: 'c.currency' } };
+const BOUGHT_FOR: Part = sum(BOUGHT, 'round(bought.quantity * j.material_buy_price, 2)', undefined, { unit: { sql: 'c.currency' } });
 const minus = (first: string, ...others: string[]): string =>
   `coalesce(${first}, 0)${others.map((other) => ` - coalesce(${other}, 0)`).join('')}`;
 
@@ -63,7 +64,7 @@ const minus = (first: string, ...others: string[]): string =>
 const READS = 'view_settlements';
 const [CUSTOMER, VENDOR, DRIVER] = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
 
-const HOURS = `round(case when j.billable_hours_overridden then j.billable_hours
+export const HOURS = `round(case when j.billable_hours_overridden then j.billable_hours
   else coalesce(j.approved_work_time_minutes, (${jobSummarySql('j')} ->> 'workTimeMinutes')::int) / 60.0 end, 4)`;
 
 /** Every measure. */
@@ -77,12 +78,7 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   },
   job_hours: {
     description: 'Billable hours of finished jobs, as `billable_hours` says them.',
-    parts: [
-      {
-        source: JOBS,
-        sql: `sum(${HOURS}) filter (where j.state in ('${JOB_FINISHED.join("', '")}'))`,
-      },
-    ],
+    parts: [sum(JOBS, HOURS, `j.state in ('${JOB_FINISHED.join("', '")}')`)],
     unit: 'hours',
   },
   jobs_to_approve: {
@@ -98,10 +94,7 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   on_site_minutes: {
     description: 'Mean minutes of a load at its pickup and drop-off together.',
     parts: [
-      {
-        source: LOADS,
-        sql: `sum(${stay('arrived_pickup_at', 'loaded_at')} + ${stay('arrived_dropoff_at', 'unloaded_at')}) filter (where ${STAYED})`,
-      },
+      sum(LOADS, `${stay('arrived_pickup_at', 'loaded_at')} + ${stay('arrived_dropoff_at', 'unloaded_at')}`, STAYED),
       count(LOADS, STAYED),
     ],
     value: mean,
@@ -111,11 +104,9 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   cycle_minutes: {
     description: 'Mean minutes from arrival to arrival at the pickup, over consecutive loads of a job.',
     parts: [
-      {
-        source: LOADS,
-        sql: `sum(${minutes('before.at', 'l.summary_arrived_pickup_at')} - before.paused_seconds / 60) filter (where before.at is not null)`,
+      sum(LOADS, `${minutes('before.at', 'l.summary_arrived_pickup_at')} - before.paused_seconds / 60`, 'before.at is not null', {
         joins: ['before'],
-      },
+      }),
       count(LOADS, 'before.at is not null', 'before'),
     ],
     value: mean,

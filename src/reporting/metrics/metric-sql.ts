@@ -127,7 +127,7 @@ function rowsOf(source: Source, asked: Asked): string {
 }
 
 /** @throws Error for a dimension that the source does not have: it is refused before */
-function columnOf({ by, time }: Source, dimension: MetricDimension, zone: () => string): Column {
+export function columnOf({ by, time }: Source, dimension: MetricDimension, zone: () => string): Column {
   if (!isTime(dimension)) return by[dimension]!;
   const day = 'date' in time ? time.date : `(${time.instant} at time zone ${zone()})`;
   return { sql: dimension === 'day' ? `${day}::date` : `date_trunc('${dimension}', ${day}::timestamp)::date` };

@@ -111,6 +111,7 @@ export interface Expectation {
     | 'smsIntegration'
     | 'report'
     | 'reportCategory'
+    | 'reportingLogin'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }

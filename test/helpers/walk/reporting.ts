@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
+import { ReportingLogin } from '../../../src/reporting/logins/reporting-login.entity.ts';
 import { Report, ReportCategory } from '../../../src/reporting/reports/report.entity.ts';
 import type { Tenant } from '../tenant.ts';
 import { of, type Row } from './expectation.ts';
@@ -13,6 +15,8 @@ export const REPORTING: Row[] = [
   ...of(undefined, 'edit_report', 'createReport', 'createReportCategory'),
   ...of('report', 'edit_report', 'updateReport', 'deleteReport'),
   ...of('reportCategory', 'edit_report', 'updateReportCategory', 'deleteReportCategory'),
+  ...of(undefined, 'manage_machine_clients', 'reportingLogins', 'createReportingLogin'),
+  ...of('reportingLogin', 'manage_machine_clients', 'reportingLogin', 'renewReportingLogin', 'revokeReportingLogin'),
 ];
 
 /** Saves a record and returns its id. */
@@ -24,6 +28,8 @@ export function reportingMakers(tenant: Tenant, saved: Save) {
   const named = () => ({ company: ref(tenant.company), name: `Walk ${Math.random()} ${++made}` });
   const reportCategory = () => saved(ReportCategory, named());
   return {
+    reportingLogin: () =>
+      saved(ReportingLogin, { ...named(), username: `haulgate_bi_walk_${randomBytes(4).toString('hex')}`, passwordMadeAt: new Date() }),
     reportCategory,
     report: async () => saved(Report, { ...named(), dashboardId: 'drivers', reportCategory: ref(ReportCategory, await reportCategory()) }),
   };

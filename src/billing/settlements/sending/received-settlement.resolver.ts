@@ -49,6 +49,12 @@ export class ReceivedSettlementResolver {
 }
 
 /** Reads a settlement in the viewer's books, or one that was sent to them, as its selection asks for it. @throws Missing */
-export async function readSettlement(ctx: Context, info: GraphQLResolveInfo, id: string, companyId?: string | null): Promise<Settlement> {
-  return ctx.read.one(Settlement, info, (await findSent(ctx, Settlement, { id, companyId })).reads);
+export async function readSettlement(
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  id: string,
+  companyId?: string | null,
+  asOf?: Date | null,
+): Promise<Settlement> {
+  return ctx.read.one(Settlement, info, { ...(await findSent(ctx, Settlement, { id, companyId })).reads, asOf });
 }

@@ -1,0 +1,55 @@
+import { defineUntold } from '../../platform/read/past/as-of.ts';
+import { PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
+import { Job } from '../model/job.entity.ts';
+import { FOLLOWING } from '../model/job.machine.ts';
+import { Load } from '../model/load.entity.ts';
+import { JOB_TERMS, LOAD_TERMS, type Term } from './follow-orders.ts';
+
+const text = (value: string): string => `'${value}'`;
+/** Names of the audit log for what is no column of the record above. */
+const NAMED: Readonly<Record<string, string>> = { route_id: 'waypoints' };
+/** Rows `(taken, source)`: the column that follows, and what an entry of the record above it says has changed. */
+function followed(terms: readonly Pick<Term, 'column' | 'sources'>[]): string {
+  const pairs = terms.flatMap(({ column, sources }) =>
+    sources.flatMap((source) => [[column, source], ...(NAMED[source] ? [[column, NAMED[source]] as const] : [])]),
+  );
+  return `(values ${[...pairs, ['phase_id', 'phases']].map(([column, source]) => `(${text(column!)}, ${text(source!)})`).join(', ')}) f(taken, source)`;
+}
+
+/** Columns that follow what an entry after `$3` says of the record above, as long as the state of the record at that time let it follow. */
+const taken = (
+  terms: readonly Pick<Term, 'column' | 'sources'>[],
+  above: { type: string; id: string },
+  of: { type: string; states: readonly string[] },
+): string =>
+  `select distinct f.taken as column from audit_entry a cross join lateral jsonb_object_keys(a.object_changes) k(key) join ${followed(terms)} on f.source = k.key
+   where a.company_id = $2::uuid and a.subject_type = ${text(above.type)} and a.subject_id = (${above.id}) and a.created_at > $3::timestamptz and a.event = 'update'
+     and coalesce((select s.to_state from transition s where s.company_id = $2::uuid and s.subject_type = ${text(of.type)} and s.subject_id = $1::uuid
+       and s.created_at < a.created_at order by s.created_at desc, s.id desc limit 1), ${text(of.states[0]!)}) in (${of.states.map(text).join(', ')})`;
+
+const OF_JOB = { type: 'Job', states: FOLLOWING };
+const OF_LOAD = { type: 'Load', states: ['created'] };
+const ORDER_OF_JOB = 'select j.order_id from job j where j.id = $1::uuid';
+const ORDER_OF_LOAD = 'select l.order_id from load l where l.id = $1::uuid';
+const JOB_OF_LOAD = 'select l.job_id from load l where l.id = $1::uuid';
+const PRICED_BY = ['material_id', 'route_id', 'waypoints'];
+
+/** Jobs and loads that have not left take over what changes of their order, without entries of their own. */
+export const untoldWork = [
+  defineUntold(Job, {
+    sql: `${taken(JOB_TERMS, { type: 'Order', id: ORDER_OF_JOB }, OF_JOB)}
+      union select p.taken from audit_entry a cross join lateral jsonb_object_keys(a.object_changes) k(key) cross join unnest(array[${PRICE_COLUMNS.map(text).join(', ')}]) p(taken)
+      where a.company_id = $2::uuid and a.subject_type = 'Job' and a.subject_id = $1::uuid and a.created_at > $3::timestamptz and a.event = 'update'
+        and k.key in (${PRICED_BY.map(text).join(', ')})`,
+  }),
+  defineUntold(Load, {
+    sql: `${taken(LOAD_TERMS, { type: 'Order', id: ORDER_OF_LOAD }, OF_LOAD)} union ${taken(
+      LOAD_TERMS.map(({ column, value }) => ({
+        column,
+        sources: [value.slice(2), ...(PRICE_COLUMNS.includes(column) ? PRICED_BY : [])],
+      })),
+      { type: 'Job', id: JOB_OF_LOAD },
+      OF_LOAD,
+    )}`,
+  }),
+];

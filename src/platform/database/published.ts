@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { type Registration, registration } from '../registration.ts';
+import { StartError } from '../start-error.ts';
+import { APP_ROLE } from './roles.ts';
+import { allPurposes } from './scope.ts';
+
+/** The schema that logins of companies read: views with stable names, in the tables' place. */
+export const PUBLISHED = 'reporting';
+/** Owns the views, and is bound by row-level security when somebody reads them. Nobody signs in as it. */
+export const PUBLISHER = 'haulgate_reporting';
+/** What every login of a company is a member of: the right to read the views. */
+export const READERS = 'haulgate_reporters';
+
+export interface PublishedColumn {
+  sql: string;
+  /** What it is, for whoever lists the columns in a client of PostgreSQL. */
+  about: string;
+}
+
+/** A view in place of tables. */
+export interface PublishedView {
+  name: string;
+  about: string;
+  columns: Readonly<Record<string, PublishedColumn>>;
+  /** What follows the list of columns. */
+  from: string;
+}
+
+/** What is published. There is one such declaration. */
+export interface Published {
+  /** Functions of the schema, as `create or replace function`. They run as the owner of the tables. */
+  functions: readonly string[];
+  /** Those of them that statements of readers call, as `name(types)`, by what they are for. */
+  readable: readonly string[];
+  /** Those of them that a purpose calls, by its name. */
+  ofPurposes: Readonly<Record<string, readonly string[]>>;
+  /** The tables that the views read, with the condition that rows of them meet for the login that reads. It binds whatever the views say. */
+  bounds: Readonly<Record<string, string>>;
+  views: readonly PublishedView[];
+}
+
+let declared: Published | undefined;
+
+/** Declares what logins of companies read. The owner makes it when the migrations have run. */
+export const publish = (published: Published): Registration =>
+  registration('publish', PUBLISHED, () => {
+    declared = published;
+  });
+
+/** A role that the owner of the database may need to make belongs to the whole server: somebody else may have made it. */
+const MADE = 'duplicate_object or unique_violation or insufficient_privilege';
+
+/**
+ * Makes the schema, its roles and functions, without which there is nothing to bind. A login that may not make them skips it; whoever wants a
+ * login for reading then learns what is missing.
+ * @returns the condition on rows of each table; none where nothing is published
+ */
+export async function preparePublished(em: EntityManager): Promise<Published['bounds']> {
+  if (!declared) return {};
+  for (const role of [PUBLISHER, READERS])
+    await em.execute(`do $$ begin create role ${role} nologin noinherit; exception when ${MADE} then null; end $$`);
+  await em.execute(`do $$ begin create schema if not exists ${PUBLISHED}; exception when insufficient_privilege then null; end $$`);
+  if (!(await mayPublish(em))) return {};
+  for (const made of declared.functions) await em.execute(made);
+  return declared.bounds;
+}
+
+/** Whether the schema is the caller's and the roles are theirs to give. */
+async function mayPublish(em: EntityManager): Promise<boolean> {
+  const [row] = await em.execute<{ may: boolean }[]>(
+    `select count(*) = 2 and exists (select from pg_namespace where nspname = '${PUBLISHED}' and pg_has_role(current_user, nspowner, 'usage'))
+      and (bool_and(pg_has_role(current_user, r.oid, 'member with admin option'))
+        or (current_setting('server_version_num')::int < 160000 and (select rolcreaterole from pg_roles where rolname = current_user))) as may
+     from pg_roles r where r.rolname in ('${PUBLISHER}', '${READERS}')`,
+  );
+  return row!.may;
+}
+
+/**
+ * Removes the views, so that migrations may change the tables below them; `finishPublished` makes them anew.
+ * @throws StartError if something that is not ours hangs on them
+ */
+export async function withdrawPublished(em: EntityManager): Promise<void> {
+  const views = await em.execute<{ name: string }[]>(
+    `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = '${PUBLISHED}' and c.relkind = 'v'`,
+  );
+  if (views.length === 0) return;
+  const names = views.map(({ name }) => name).join(', ');
+  await em
+    .execute(`do $$ begin
+    drop view ${names};
+  exception when dependent_objects_still_exist then
+    raise exception using errcode = 'HG001', message = 'hangs';
+  end $$`)
+    .catch((error: Error & { code?: string }) => {
+      if (error.code !== 'HG001') throw error;
+      throw new StartError(
+        `Other views of this database read the views of its schema ${PUBLISHED}, which this version makes anew: drop them, start again, and make them again.`,
+      );
+    });
+}
+
+/**
+ * Makes the views as they are declared, unless they are so already, and gives readers the right to them. Functions of the product are then nobody's
+ * but the product's: PostgreSQL lets everybody run a new function, and some of them act as the owner.
+ */
+export async function finishPublished(em: EntityManager, bounds: Published['bounds']): Promise<void> {
+  if (!declared || Object.keys(bounds).length === 0) return;
+  const { functions, readable, ofPurposes, views } = declared;
+  const statements = views.flatMap(statementsOf);
+  const expected = createHash('sha256')
+    .update([...functions, ...statements].join('\n'))
+    .digest('hex');
+  const [made] = await em.execute<{ kept: string | null; views: number }[]>(
+    `select obj_description(n.oid, 'pg_namespace') as kept, (select count(*)::int from pg_class c where c.relnamespace = n.oid and c.relkind = 'v') as views
+     from pg_namespace n where n.nspname = '${PUBLISHED}'`,
+  );
+  if (!made!.kept?.endsWith(expected) || made!.views !== views.length) {
+    await withdrawPublished(em);
+    await em.execute(
+      `grant select on ${Object.keys(bounds)
+        .map((table) => `"${table}"`)
+        .join(', ')} to ${PUBLISHER}`,
+    );
+    await em.execute(`grant usage on schema public to ${PUBLISHER}`);
+    await em.execute(`grant usage, create on schema ${PUBLISHED} to ${PUBLISHER}`);
+    for (const statement of statements) await em.execute(statement);
+    // Only its member may give something to a role. A member who stays one would be bound as the role is.
+    await em.execute(`grant ${PUBLISHER} to current_user`);
+    for (const { name } of views) await em.execute(`alter view ${PUBLISHED}."${name}" owner to ${PUBLISHER}`);
+    await em.execute(`revoke ${PUBLISHER} from current_user`);
+    await em.execute(`comment on schema ${PUBLISHED} is 'What logins of a company read: docs/reporting.md. ${expected}'`);
+  }
+  await em.execute(`grant usage on schema ${PUBLISHED} to ${READERS}`);
+  await em.execute(`revoke execute on all functions in schema ${PUBLISHED} from public`);
+  for (const name of readable) await em.execute(`grant execute on function ${PUBLISHED}.${name} to ${READERS}, ${PUBLISHER}`);
+  for (const { name, role } of allPurposes()) {
+    const called = ofPurposes[name];
+    if (!called) continue;
+    await em.execute(`grant usage on schema ${PUBLISHED} to ${role}`);
+    for (const one of called) await em.execute(`grant execute on function ${PUBLISHED}.${one} to ${role}`);
+  }
+  await keepFunctions(em);
+}
+
+function statementsOf({ name, about, columns, from }: PublishedView): string[] {
+  const view = `${PUBLISHED}."${name}"`;
+  const selected = Object.entries(columns).map(([column, { sql }]) => `${sql} as "${column}"`);
+  const text = (said: string) => `'${said.replaceAll("'", "''")}'`;
+  return [
+    // A condition of the reader that could tell of rows is asked only about rows that the view shows.
+    `create view ${view} with (security_barrier) as select ${selected.join(',\n ')} ${from}`,
+    `comment on view ${view} is ${text(about)}`,
+    ...Object.entries(columns).map(([column, said]) => `comment on column ${view}."${column}" is ${text(said.about)}`),
+    `grant select on ${view} to ${READERS}`,
+  ];
+}
+
+async function keepFunctions(em: EntityManager): Promise<void> {
+  const open = await em.execute<{ name: string }[]>(
+    `select p.oid::regprocedure::text as name from pg_proc p where p.pronamespace = 'public'::regnamespace
+       and p.prorettype <> 'trigger'::regtype and pg_has_role(current_user, p.proowner, 'usage')
+       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+       and (p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))`,
+  );
+  if (open.length === 0) return;
+  const roles = [APP_ROLE, PUBLISHER, ...allPurposes().map(({ role }) => role)];
+  const there = await em.execute<{ name: string }[]>('select rolname::text as name from pg_roles where rolname = any(?::text[])', [
+    `{${roles.join()}}`,
+  ]);
+  const functions = open.map(({ name }) => name).join(', ');
+  await em.execute(`grant execute on function ${functions} to ${there.map(({ name }) => name).join(', ')}`);
+  await em.execute(`revoke execute on function ${functions} from public`);
+}

@@ -1,0 +1,26 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+export const reportingLoginMessages = defineMessages({
+  reporting_permission_unknown: {
+    en: 'is not a permission that a login can have; these are {{known}}',
+    'es-us': 'no es un permiso que pueda tener un acceso; son {{known}}',
+    'fr-ca': "n'est pas une permission qu'un accès peut avoir; ce sont {{known}}",
+  },
+  reporting_login_revoked: {
+    en: 'is revoked: make another login',
+    'es-us': 'está revocado: cree otro acceso',
+    'fr-ca': 'est révoqué : créez un autre accès',
+  },
+  too_many_reporting_logins: {
+    en: 'are {{max}} already: revoke one first',
+    'es-us': 'ya son {{max}}: revoque uno primero',
+    'fr-ca': "sont déjà {{max}} : révoquez-en un d'abord",
+  },
+  reporting_login_roles: {
+    en: 'cannot be made, because the database login that owns the tables may not create roles: grant it CREATEROLE (and CREATE on the database), start Haulgate again, and repeat',
+    'es-us':
+      'no se puede crear, porque el usuario de la base de datos que posee las tablas no puede crear roles: concédale CREATEROLE (y CREATE en la base de datos), reinicie Haulgate y repita',
+    'fr-ca':
+      "ne peut pas être créé, car l'utilisateur de base de données qui possède les tables ne peut pas créer de rôles : accordez-lui CREATEROLE (et CREATE sur la base), redémarrez Haulgate et recommencez",
+  },
+});
