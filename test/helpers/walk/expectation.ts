@@ -108,6 +108,7 @@ export interface Expectation {
     | 'smsIntegration'
     | 'report'
     | 'reportCategory'
+    | 'recordMerge'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }
