@@ -17,7 +17,20 @@ import { pastOf } from './new/past.ts';
 import { entityClasses, fullFolder, placeFolder, sourceWith } from './new/places.ts';
 
 /** The rooms of test/architecture.test.ts whose code answers requests. */
-const ROOMS = ['directory', 'identity', 'partners', 'files', 'dispatch', 'proof', 'telematics', 'ingest', 'events', 'billing', 'reporting'];
+const ROOMS = [
+  'directory',
+  'identity',
+  'partners',
+  'files',
+  'dispatch',
+  'proof',
+  'telematics',
+  'ingest',
+  'events',
+  'billing',
+  'reporting',
+  'merging',
+];
 /** Where a list of resolvers begins. */
 const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
 

@@ -21,6 +21,8 @@ const ALLOWED: Record<string, string[]> = {
   send: ['ingest'],
   // Runs in browsers: it knows the server by its API alone, and has only the sentences of the importer's codes in common with it.
   console: ['ingest'],
+  // What refers to the records that it merges is in all rooms.
+  merging: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
   reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */

@@ -10,6 +10,7 @@ import { JobEvent } from '../dispatch/model/job-event.entity.ts';
 import { FileAttachment } from '../files/file-attachment.entity.ts';
 import { DeviceToken } from '../identity/sessions/device-token.entity.ts';
 import { ImportedRecord } from '../ingest/ledger/imported-record.entity.ts';
+import { RecordMerge } from '../merging/record-merge.entity.ts';
 import { AuditEntry } from '../platform/commands/audit.entity.ts';
 import type { ObjectField } from '../platform/graphql/objects.ts';
 import { extendEntity } from '../platform/model/decorators.ts';
@@ -40,6 +41,7 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   JobEvent,
   LocationHistory,
   MovingSite,
+  RecordMerge,
   ResourceUsageLog,
   Signature,
   TelematicsFleet,
@@ -61,6 +63,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],
   ['CompanyShare.parentCompanyShareId', 'parentCompanyShare', 'CompanyShare'],
   ['Change.id', 'record', 'Node'],
+  ['Change.mergedInto', 'mergedIntoRecord', 'Node'],
   ['ComplianceDocument.compliantId', 'compliant', 'Node'],
   ['ComplianceIssue.documentTypeId', 'complianceDocumentType', 'ComplianceDocumentType'],
   ['CsvPreviewRecord.resultId', 'result', 'Node'],
@@ -81,6 +84,8 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['ImportedRecord.resultId', 'result', 'Node'],
   ['ImportedRecord.supersededBy', 'supersededByRecord', 'ImportedRecord'],
   ['JobEvent.loadId', 'load', 'Load'],
+  ['LikelyDuplicate.id', 'record', 'Node'],
+  ['LikelyDuplicate.otherId', 'other', 'Node'],
   ['LoadCycle.fromLoadId', 'fromLoad', 'Load'],
   ['LoadCycle.toLoadId', 'toLoad', 'Load'],
   ['LocationHistory.jobId', 'job', 'Job'],
@@ -89,6 +94,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['MovingSite.equipmentId', 'equipment', 'Equipment'],
   ['MovingSite.siteId', 'site', 'Site'],
   ['PlanConflict.relatedId', 'related', 'Node'],
+  ['RecordMerge.keptId', 'kept', 'Node'],
   ['ResourceUsageLog.resourceUsageLoggableId', 'resourceUsageLoggable', 'Node'],
   ['Signature.signableId', 'signable', 'Node'],
   ['SiteRadius.siteId', 'site', 'Site'],

@@ -8,6 +8,7 @@ import * as identity from '../identity/room.ts';
 import { importFollowUp } from '../ingest/api/follow-up.ts';
 import { troubleSheet } from '../ingest/csv/trouble-sheet.ts';
 import * as ingest from '../ingest/room.ts';
+import * as merging from '../merging/room.ts';
 import * as partners from '../partners/room.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
@@ -45,6 +46,7 @@ const rooms: readonly Room[] = [
   telematics,
   ingest,
   reporting,
+  merging,
   events,
 ];
 
@@ -80,6 +82,7 @@ export const entities = [
   ...telematics.entities,
   ...ingest.entities,
   ...reporting.entities,
+  ...merging.entities,
   ...events.entities,
   ...platform.entities,
 ];
@@ -96,6 +99,7 @@ export const resolvers: Function[] = [
   ...telematics.resolvers,
   ...ingest.resolvers,
   ...reporting.resolvers,
+  ...merging.resolvers,
   ...events.resolvers,
 ];
 

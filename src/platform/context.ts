@@ -28,6 +28,8 @@ export interface Viewer {
   ownRecordsOnly?: boolean;
   /** Reads people, trucks and places of `companyIds`, and no work: somebody acts there who keeps these for the company. */
   readsNoWork?: boolean;
+  /** Records of `companyIds` were merged, so that an id may be a former one. */
+  hasMerged?: boolean;
   roles: readonly string[];
   can(permission: string): boolean;
 }

@@ -30,6 +30,7 @@ import { WebhookDelivery } from '../../src/events/webhooks/webhook-delivery.enti
 import { WebhookSubscription } from '../../src/events/webhooks/webhook-subscription.entity.ts';
 import { FileAttachment } from '../../src/files/file-attachment.entity.ts';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
+import { RecordMerge } from '../../src/merging/record-merge.entity.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignment.entity.ts';
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
@@ -128,6 +129,7 @@ async function recordsOf(child: Owner, parent: Tenant) {
   await child.save(LinkedItem, { ...inBooks, data: data as never });
   await child.save(LinkedLedgerAccount, { ...inBooks, data: { ...data, type: 'AccountsPayable' } as never });
   await child.save(AddOn, { company, name: 'Wash', addOnTypes: ['job'], quantity: '1' });
+  await child.save(RecordMerge, { company, recordType: 'Material', keptId: child.material.id });
   const reportCategory = await child.save(ReportCategory, { company, name: 'Ours' });
   await child.save(Report, { company, name: 'Our loads', reportCategory: ref(reportCategory), dashboardId: 'loads_by_day' });
   const webhook = await child.save(WebhookSubscription, {

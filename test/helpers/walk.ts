@@ -5,6 +5,7 @@ import { EVENTS } from './walk/events.ts';
 import type { Expectation } from './walk/expectation.ts';
 import { IDENTITY } from './walk/identity.ts';
 import { INGEST } from './walk/ingest.ts';
+import { MERGING } from './walk/merging.ts';
 import { OTHERS } from './walk/others.ts';
 import { PARTNERS } from './walk/partners.ts';
 import { PROOF } from './walk/proof.ts';
@@ -29,6 +30,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...INGEST,
   ...EVENTS,
   ...REPORTING,
+  ...MERGING,
   ...OTHERS,
 ]);
 

@@ -7,6 +7,7 @@ import { EVENTS_FIELDS, EVENTS_TYPES, EVENTS_VALUES, recordTypeSentences } from 
 import { FIELDS_A_TO_D } from './fields-a.ts';
 import { FIELDS_E_TO_M } from './fields-e.ts';
 import { FIELDS_N_TO_Z } from './fields-n.ts';
+import { MERGING_ARGUMENTS, MERGING_FIELDS, MERGING_TYPES, MERGING_VALUES } from './merging.ts';
 import { PROOF_ARGUMENTS, PROOF_FIELDS, PROOF_VALUES } from './proof.ts';
 import { metricSentences, REPORTING_FIELDS, REPORTING_TYPES, REPORTING_VALUES } from './reporting.ts';
 import { SETTLEMENT_ARGUMENTS, SETTLEMENT_FIELDS, SETTLEMENT_TYPES, SETTLEMENT_VALUES } from './settlements.ts';
@@ -21,7 +22,7 @@ import { VALUES_OF_LOG } from './values-of-log.ts';
  * described once. `npm run schema` fails for an element without a description.
  */
 export const WORDS: Words = {
-  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES, EVENTS_TYPES, REPORTING_TYPES),
+  types: wordsOf(TYPES, BILLING_TYPES, SETTLEMENT_TYPES, EVENTS_TYPES, REPORTING_TYPES, MERGING_TYPES),
   roots: wordsOf(ROOTS),
   fields: wordsOf(
     FIELDS_A_TO_D,
@@ -32,8 +33,9 @@ export const WORDS: Words = {
     SETTLEMENT_FIELDS,
     EVENTS_FIELDS,
     REPORTING_FIELDS,
+    MERGING_FIELDS,
   ),
-  arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS, BILLING_ARGUMENTS, SETTLEMENT_ARGUMENTS),
+  arguments: wordsOf(ARGUMENTS, PROOF_ARGUMENTS, BILLING_ARGUMENTS, SETTLEMENT_ARGUMENTS, MERGING_ARGUMENTS),
   values: new Map([
     ...wordsOf(
       VALUES,
@@ -45,6 +47,7 @@ export const WORDS: Words = {
       SETTLEMENT_VALUES,
       EVENTS_VALUES,
       REPORTING_VALUES,
+      MERGING_VALUES,
     ),
     ...warningSentences(),
     ...metricSentences(),

@@ -5,6 +5,7 @@ import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { CompanyType } from '../companies/company-enums.ts';
 import { departments } from '../master-data/department-filter.ts';
+import { discardedFilter } from '../master-data/discarded-filter.ts';
 import { Account, AccountType } from './account.entity.ts';
 
 const optional = { nullable: true };
@@ -74,7 +75,7 @@ export class AccountListArgs extends PageArgs {
 
 export const accountFilters = defineFilters(Account, {
   accountTypes: { sql: (t, p) => `${t}.account_types && ${p}`, cast: 'text[]' },
-  discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
+  discarded: discardedFilter,
   departmentIds: departments,
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
   'connectedCompany.companyTypes': {

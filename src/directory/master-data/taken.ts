@@ -34,7 +34,8 @@ export async function giveExternalId(
 }
 
 /**
- * Reports a name or an external id that another record of the company has, for records that the importer finds by them. The importer takes
+ * Reports a name or an external id that another record of the company has, or a record had that was merged into it, for records that the importer
+ * finds by them. The importer takes
  * the oldest of several, so no index may refuse duplicates. Nobody can make a second one; duplicates from before stay.
  */
 export async function collectTaken(
@@ -49,7 +50,8 @@ export async function collectTaken(
   const [taken] = await queryIn<{ name: boolean; externalId: boolean }>(
     tx.em,
     `select coalesce(bool_or(match_name = $2), false) as name, coalesce(bool_or(external_id = $3), false) as "externalId"
-    from ${table} where company_id = $1 and id <> $4 and discarded_at is null and (match_name = $2 or external_id = $3)`,
+    from ${table} t where company_id = $1 and id <> $4 and (match_name = $2 or external_id = $3)
+      and (discarded_at is null or exists (select 1 from merged_record m where m.remains_id = t.id and m.kept_id <> $4))`,
     [record.company.id, foldText(record.name), record.externalId, record.id],
   );
   for (const field of fields) if (taken?.[field]) to.items.push({ model: to.model, field, key: 'taken' });

@@ -11,6 +11,8 @@ export interface WireChange {
   previous_state: string | null;
   state: string | null;
   changed_at: string;
+  /** Of a record that was merged into another one: the one that stayed. */
+  merged_into: string | null;
   /** The record as its own path shows it now; null when it is not there or not seen any more. */
   record: object | null;
 }
@@ -27,9 +29,10 @@ export async function wireChanges(ctx: Context, { changes, reader }: Changes): P
     for (const [id, record] of await records.documents(ctx, reader.companyId, type, ids)) found.set(id, record);
   }
   return changes.flatMap((change): WireChange[] => {
-    const { position, type, id, event, previousState, state, changedAt } = change;
+    const { position, type, id, event, previousState, state, changedAt, mergedInto } = change;
     const record = found.get(id) ?? null;
     if (record === null && there.includes(change)) return [];
-    return [{ position, type, id, event, previous_state: previousState, state, changed_at: changedAt.toISOString(), record }];
+    const merged = { merged_into: mergedInto };
+    return [{ position, type, id, event, previous_state: previousState, state, changed_at: changedAt.toISOString(), ...merged, record }];
   });
 }

@@ -18,6 +18,8 @@ export class ChangeEntry {
   @Field(() => String, { nullable: true, description: 'Of a new record and of a change of the state: the state that it then had.' })
   state!: string | null;
   @Field(() => DateTime, { description: 'When the transaction began that changed it.' }) changedAt!: Date;
+  @Field(() => ID, { nullable: true, description: 'Of a record that is seen no more because it was merged: the one that stayed.' })
+  mergedInto!: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'Changes in the order of the feed.' })

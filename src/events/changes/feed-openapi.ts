@@ -21,7 +21,7 @@ const whole = (name: string, description: string, minimum: number, maximum: numb
 
 const CHANGE = {
   type: 'object',
-  required: ['position', 'type', 'id', 'event', 'previous_state', 'state', 'changed_at', 'record'],
+  required: ['position', 'type', 'id', 'event', 'previous_state', 'state', 'changed_at', 'merged_into', 'record'],
   properties: {
     position: { ...text, description: 'Where it is in the feed: read on after it.' },
     type: { ...text, enum: RECORD_TYPES },
@@ -30,6 +30,12 @@ const CHANGE = {
     previous_state: { ...text, nullable: true },
     state: { ...text, nullable: true },
     changed_at: { ...text, format: 'date-time' },
+    merged_into: {
+      ...text,
+      format: 'uuid',
+      nullable: true,
+      description: 'Of a record that is seen no more because it was merged: the one that stayed.',
+    },
     record: {
       type: 'object',
       nullable: true,

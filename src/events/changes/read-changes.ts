@@ -1,5 +1,6 @@
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { currentIds } from '../../platform/database/former-ids.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Gone } from '../../platform/errors.ts';
 import type { Entry } from './entry.ts';
@@ -30,6 +31,8 @@ export interface Change {
   previousState: string | null;
   state: string | null;
   changedAt: Date;
+  /** Of a record that is seen no more because it was merged: the one that stayed. */
+  mergedInto: string | null;
 }
 
 export interface Changes {
@@ -126,10 +129,25 @@ async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], 
     if (!event) return [];
     const { position, type, id, previousState, state, changedAt } = entry;
     const states = event === entry.kind ? { previousState, state } : { previousState: null, state: null };
-    return [{ position: positionText(position, reader), type, id, event, ...states, changedAt: new Date(changedAt) }];
+    return [{ position: positionText(position, reader), type, id, event, ...states, changedAt: new Date(changedAt), mergedInto: null }];
   });
   await noteSights(ctx, reader, [...noted.values()]);
-  return changes;
+  return withMerged(ctx, changes);
+}
+
+/** Types of which records are merged. */
+const MERGEABLE: ReadonlySet<RecordType> = new Set(['Account', 'Site', 'Material', 'User', 'Equipment']);
+
+/** Says of records that are seen no more into which ones they were merged. */
+async function withMerged(ctx: Context, changes: Change[]): Promise<Change[]> {
+  const isLost = ({ event, type }: Change) => (event === 'removed' || event === 'delete') && MERGEABLE.has(type);
+  const lost = changes.filter(isLost);
+  if (lost.length === 0) return changes;
+  const current = await currentIds(
+    ctx,
+    lost.map(({ id }) => id),
+  );
+  return changes.map((change) => (isLost(change) ? { ...change, mergedInto: current.get(change.id) ?? null } : change));
 }
 
 /** What an entry says to somebody who sees all records of the company. What is discarded is not seen any more. */

@@ -8,8 +8,19 @@ export const RecordType = stringEnum('RecordType', [
   ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BulkAction', 'BulkDownload'] as const),
   ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType'] as const),
   ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
-  ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate', 'Report'] as const),
-  ...(['ReportCategory', 'ReportingLogin', 'Service', 'ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet'] as const),
+  ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate'] as const),
+  ...([
+    'RecordMerge',
+    'Report',
+    'ReportCategory',
+    'ReportingLogin',
+    'Service',
+    'ServiceClass',
+    'Settlement',
+    'Site',
+    'SmsIntegration',
+    'TelematicsFleet',
+  ] as const),
   ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'WebhookSubscription'] as const),
 ]);
 export type RecordType = keyof typeof RecordType;

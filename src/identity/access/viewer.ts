@@ -36,6 +36,7 @@ interface Row {
   company_ids: string[];
   receives_work: boolean;
   receivers_in_family: string[];
+  has_merged: boolean;
   /** The person who acts as this person. */
   actor?: Actor;
 }
@@ -182,6 +183,7 @@ function makeViewer(row: Row, claims: Bearer): IdentifiedViewer {
     companyIds: row.company_ids,
     receivesWork: row.receives_work,
     receiversInFamily: row.receivers_in_family,
+    ...(row.has_merged ? { hasMerged: true } : {}),
     ...(row.site_ids ? { siteIds: row.site_ids } : {}),
     ...(readsOwnRecordsOnly(row, claims) ? { ownRecordsOnly: true } : {}),
     roles,
@@ -232,7 +234,8 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
     case when (select count(*) from visible) > 1 then array(
       select distinct a.connected_company_id from account a
       where a.connected_company_id in (select id from visible) and a.company_id in (select id from visible)
-        and a.company_id <> a.connected_company_id and ${PASSES_WORK}) else '{}' end as receivers_in_family
+        and a.company_id <> a.connected_company_id and ${PASSES_WORK}) else '{}' end as receivers_in_family,
+    exists (select 1 from merged_record m where m.company_id in (select id from visible)) as has_merged
   from principal p`;
 
 /** @param open when the person may act */

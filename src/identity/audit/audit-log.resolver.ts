@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Args, ArgsType, Ctx, Field, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
+import { Args, ArgsType, Ctx, Extensions, Field, FieldResolver, ID, Info, Query, Resolver, Root } from 'type-graphql';
 import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
@@ -19,6 +19,8 @@ class AuditLogArgs extends PageArgs {
 
 @Resolver(() => AuditLogEntry)
 export class AuditLogResolver {
+  // What was done to a record before it was merged is found by its former id.
+  @Extensions({ formerIds: true })
   @Query(() => AuditLogConnection, { description: "Changes of a company's records with their authors, newest first." })
   @Requires('view_audit_log')
   async auditEntries(

@@ -1,4 +1,5 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { discardedFilter } from '../../directory/master-data/discarded-filter.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
@@ -73,7 +74,7 @@ export const userFilters = defineFilters(User, {
   },
   iamRoles: { sql: (t, p) => hasRole(t, `r.key = any(${p}) or r.name = any(${p}) or r.id::text = any(${p})`), cast: 'text[]' },
   labelIds: { sql: (t, p) => `${t}.label_ids && ${p}`, cast: 'uuid[]' },
-  discarded: { sql: (t, p) => `(${t}.discarded_at is not null) = ${p}`, cast: 'boolean' },
+  discarded: discardedFilter,
 });
 export const userSorts = defineSorts(User, {
   firstName: { sql: (t) => `lower(${t}.first_name)`, cast: 'text' },

@@ -36,6 +36,7 @@ export const SIGN_IN = definePurpose('sign_in', {
   job_assignment: ['select (vendor_company_id, customer_company_id)'],
   impersonation: ['select (id, user_id, actor_type, actor_id, actor_name, ended_at, expires_at)'],
   resource_scope: ['select (user_id, site_id)'],
+  merged_record: ['select (company_id)'],
   user_session: [
     'select (id, company_id, user_id, family_hash, refresh_hash, previous_hash, refreshed_at, expires_at, ends_at, revoked_at)',
     'insert',

@@ -4,13 +4,16 @@ import { guessRefused } from '../apply/guesses.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome, Problem } from '../importer.ts';
 import { faultOf } from './retries.ts';
 
-/** unique_violation (PostgreSQL, appendix A). */
-const TAKEN = '23505';
+/**
+ * unique_violation and foreign_key_violation (PostgreSQL, appendix A): a key was taken, or a record was merged, by a transaction that is committed
+ * by then.
+ */
+const OVERTAKEN = new Set(['23505', '23503']);
 
 /**
  * Applies a batch. If the importer throws, it rolls back to the savepoint and applies the halves, down to the single record that throws.
- * The outbox and audit rows of the failed half are thrown away with it. A record whose key was taken by a concurrent transaction is applied
- * once more by itself: the other one is committed by then, and found. A record for which something was guessed although its sender wants no
+ * The outbox and audit rows of the failed half are thrown away with it. A record whose key was taken, or that names what was merged, by a concurrent
+ * transaction is applied once more by itself: the other one is committed by then, and found. A record for which something was guessed although its sender wants no
  * guesses fails.
  * @returns one outcome per record id
  * @throws errors of the transaction, not of a record: a lost connection or race
@@ -50,7 +53,7 @@ export async function applyBisecting(
       if (fault === 'lost-connection' || fault === 'lost-race') throw error;
       await takeBack(part);
       if (part.length === 1) {
-        if ((error as { code?: unknown }).code === TAKEN && !again) return apply(part, true);
+        if (OVERTAKEN.has(String((error as { code?: unknown }).code)) && !again) return apply(part, true);
         outcomes.set(part[0]!.id, failureOf(error));
         return;
       }

@@ -76,6 +76,8 @@ export class Known {
   readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
   readonly #discarded: { id: string; keys: Wanted }[] = [];
+  /** What records had as their keys that were merged into one, by the one that stayed. */
+  readonly #former = new Map<string, Wanted[]>();
 
   constructor(table: Matched) {
     this.#table = table;
@@ -91,6 +93,16 @@ export class Known {
   add(id: string, wanted: Wanted, kinds: readonly AccountType[] = []): void {
     this.#values.set(id, wanted);
     this.#kinds.set(id, kinds);
+    this.#noteKeys(id, wanted);
+  }
+
+  /** Adds the keys of a record that was merged into this one. Records that have a key themselves are found before. */
+  addFormer(id: string, wanted: Wanted): void {
+    this.#former.set(id, [...(this.#former.get(id) ?? []), wanted]);
+    this.#noteKeys(id, wanted);
+  }
+
+  #noteKeys(id: string, wanted: Wanted): void {
     for (const columns of MATCH_ORDER[this.#table]) this.#note(this.#key(columns, wanted), id);
     if (this.#table === 'site' && wanted.name !== undefined && wanted.external_id === undefined)
       this.#note(JSON.stringify(['unnumbered', keyOf('name', wanted.name)]), id);
@@ -99,6 +111,7 @@ export class Known {
   #note(key: string | undefined, id: string): void {
     if (key === undefined) return;
     const ids = this.#byKey.get(key);
+    if (ids?.includes(id)) return;
     if (ids) ids.push(id);
     else this.#byKey.set(key, [id]);
   }
@@ -116,6 +129,18 @@ export class Known {
   /** Returns whether a record takes no new work (DOMAIN 1.9). */
   isInactive(id: string): boolean {
     return this.#inactive.has(id);
+  }
+
+  /** Returns whether a record can be found. */
+  has(id: string): boolean {
+    return this.#values.has(id);
+  }
+
+  /** Adds a record that has none of the keys itself. */
+  addByFormer(id: string, wanted: Wanted, { kinds = [], inactive }: { kinds?: readonly AccountType[]; inactive?: boolean }): void {
+    this.#values.set(id, wanted);
+    this.#kinds.set(id, kinds);
+    if (inactive) this.addInactive(id);
   }
 
   addInactive(id: string): void {
@@ -147,7 +172,9 @@ export class Known {
       const key = this.#key(columns, wanted, true);
       const fitting = (key && this.#byKey.get(key)?.filter((id) => fits(id) && !this.#isElsewhere(columns, id, wanted))) || [];
       // Of namesakes, the one with the external id of the payload is meant.
-      const numbered = fitting.find((id) => wanted.external_id !== undefined && this.#values.get(id)?.external_id === wanted.external_id);
+      const numbered = fitting.find(
+        (id) => wanted.external_id !== undefined && this.#keysOf(id).some((keys) => keys.external_id === wanted.external_id),
+      );
       const id = numbered ?? fitting[0];
       if (!id) continue;
       const by = this.#made.has(id) ? 'created' : (columns.join('_and_') as MatchedBy);
@@ -156,9 +183,15 @@ export class Known {
     return undefined;
   }
 
+  /** The values of a record, and of those that were merged into it. */
+  #keysOf(id: string): Wanted[] {
+    return [this.#values.get(id) ?? {}, ...(this.#former.get(id) ?? [])];
+  }
+
   /** Returns whether a site of the name lies elsewhere than the payload says: it is another one. An id says more than a place. */
   #isElsewhere(columns: readonly string[], id: string, wanted: Wanted): boolean {
-    return this.#table === 'site' && columns.length === 1 && columns[0] === 'name' && liesElsewhere(wanted, this.#values.get(id) ?? {});
+    if (this.#table !== 'site' || columns.length !== 1 || columns[0] !== 'name') return false;
+    return this.#keysOf(id).every((keys) => liesElsewhere(wanted, keys));
   }
 
   /** Returns the fields of a found record that differ from the payload or are empty. An import never changes them. */
@@ -210,18 +243,34 @@ export async function candidates(tx: OfCompany, table: Matched, wanted: Wanted[]
   const compared = [...columns, ...(COMPARED[table] ?? [])];
   const kinds = table === 'account' ? ', t.account_types as kinds' : '';
   const inactive = table === 'site' || table === 'material' ? `, t.state = 'inactive' as inactive` : '';
-  const rows = await tx.query<{ id: string; discarded: boolean; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>>(
-    namedStatement(`select t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${compared.map(valueSql).join(', ')} from ${table} t
-     where t.company_id = $1 and (t.discarded_at is null or ${dead}) and (${conditions}) order by t.created_at, t.id`),
+  const selected = `t.id, t.discarded_at is not null as discarded${kinds}${inactive}, ${compared.map(valueSql).join(', ')}`;
+  const rows = await tx.query<Row>(
+    namedStatement(`select ${selected}, ${STAYED} as stayed from ${table} t
+     where t.company_id = $1 and (t.discarded_at is null or ${dead} or ${STAYED} is not null) and (${conditions}) order by t.created_at, t.id`),
     [tx.company.id, ...lists],
   );
-  for (const row of rows) {
-    const keys = Object.fromEntries(compared.map((column) => [column, (row[column] as string | null) || undefined]));
-    if (row.discarded) known.addDiscarded(row.id, keys);
-    else known.add(row.id, keys, row.kinds);
+  const keysOf = (row: Row): Wanted => Object.fromEntries(compared.map((column) => [column, (row[column] as string | null) || undefined]));
+  const add = (row: Row) => {
+    if (row.discarded) known.addDiscarded(row.id, keysOf(row));
+    else known.add(row.id, keysOf(row), row.kinds);
     if (row.inactive) known.addInactive(row.id);
-  }
+  };
+  const former = rows.filter((row) => row.stayed);
+  const own = rows.filter((row) => !row.stayed);
+  for (const row of own) add(row);
+  const others = [...new Set(former.map(({ stayed }) => stayed!))].filter((id) => !own.some((row) => row.id === id));
+  if (others.length > 0)
+    for (const row of await tx.query<Row>(
+      `select ${selected} from ${table} t where t.company_id = $1 and t.id = any($2::uuid[]) and t.discarded_at is null order by t.created_at, t.id`,
+      [tx.company.id, others],
+    ))
+      known.addByFormer(row.id, keysOf(row), row);
+  for (const row of former) if (known.has(row.stayed!)) known.addFormer(row.stayed!, keysOf(row));
   return known;
 }
+
+type Row = { id: string; discarded: boolean; stayed?: string | null; inactive?: boolean; kinds?: AccountType[] } & Record<string, unknown>;
+/** The record into which a discarded one was merged. */
+const STAYED = `(case when t.discarded_at is not null then (select m.kept_id from merged_record m where m.remains_id = t.id) end)`;
 
 const valueSql = (column: string): string => (DEGREES.has(column) ? `trim_scale(t.${column})::text as ${column}` : `t.${column}`);

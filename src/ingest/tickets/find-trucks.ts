@@ -24,6 +24,10 @@ export async function findTrucks<D extends Pick<TicketDraft, 'truckId'>>(
     namedStatement(`select e.external_id as name, e.id as equipment_id, null::uuid as account_id, e.created_at
        from equipment e where e.company_id = $1 and e.external_id = any($2::text[]) and e.discarded_at is null
      union all
+     select f.external_id, e.id, null::uuid, e.created_at
+       from equipment f join merged_record m on m.remains_id = f.id join equipment e on e.id = m.kept_id
+       where f.company_id = $1 and f.external_id = any($2::text[]) and f.discarded_at is not null and e.discarded_at is null
+     union all
      select x.external_truck_id, x.equipment_id, x.account_id, x.created_at
        from account_external_truck_identifier x
        where x.company_id = $1 and x.external_truck_id = any($2::text[]) and ${findsTruck('x')}

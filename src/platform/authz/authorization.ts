@@ -1,6 +1,7 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, Viewer } from '../context.ts';
+import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { findRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
@@ -49,7 +50,10 @@ export interface FindOptions {
   readable?: boolean;
 }
 
-/** A record the viewer can see. @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing), PreconditionFailed */
+/**
+ * A record the viewer can see. For the id of a record that was merged it is the record that stayed.
+ * @throws Unauthenticated, Missing (also for ids that are no uuid: they name nothing), PreconditionFailed
+ */
 export async function find<T extends { id: string }>(
   ctx: Context,
   entity: EntityClass<T>,
@@ -78,7 +82,13 @@ export async function find<T extends { id: string }>(
   let found = await look(lockOptions);
   // What is not changed may be a record of others, which cannot be locked and is only used.
   if (!found && lock) found = options.lock ? await lockSubcontracted(look, lockOptions) : await look({});
-  if (!found) throw new Missing();
+  if (!found) {
+    const current = isMergeable(entity) ? (await currentIds(ctx, [id])).get(id.toLowerCase()) : undefined;
+    if (!current) throw new Missing();
+    // What the client has seen under the former id is the record that answers for it.
+    if (ctx.expects?.id === id.toLowerCase()) ctx.expects = { ...ctx.expects, id: current };
+    return find(ctx, entity, current, options);
+  }
   if (lock) {
     requireExpected(ctx, found);
     markLocked(ctx, entity, id);
@@ -195,11 +205,18 @@ export async function resolveReferences<const W extends Record<string, Reference
     const ids = new Set(
       found.filter((f) => f.entity === entity).flatMap((f) => f.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))),
     );
-    const look = async () =>
-      (ctx.tx && (await findRows(ctx.em, entity, [...ids], params))) ??
-      ((await ctx.em.find(entity, { id: { $in: [...ids] } } as never, { filters: { tenant: params } } as never)) as { id: string }[]);
-    const rows = ids.size === 0 ? [] : await look();
-    records.set(entity, new Map(rows.map((row) => [row.id, row])));
+    const look = async (of: ReadonlySet<string>) =>
+      (ctx.tx && (await findRows(ctx.em, entity, [...of], params))) ??
+      ((await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[]);
+    const rows = ids.size === 0 ? [] : await look(ids);
+    const known = new Map(rows.map((row) => [row.id, row]));
+    const missing = isMergeable(entity) ? [...ids].filter((id) => !known.has(id)) : [];
+    const current = missing.length > 0 ? await currentIds(ctx, missing) : new Map<string, string>();
+    if (current.size > 0) {
+      const stayed = new Map((await look(new Set(current.values()))).map((row) => [row.id, row]));
+      for (const [former, id] of current) if (stayed.has(id)) known.set(former, stayed.get(id)!);
+    }
+    records.set(entity, known);
   }
 
   const items: ErrorItem[] = [];

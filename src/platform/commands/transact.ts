@@ -15,9 +15,15 @@ import { violation } from './unique.ts';
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
 export type TxContext = Context & { tx: Transaction };
 
-/** How often a transaction that lost to a concurrent one (deadlock, serialization failure, migration) is tried in all. */
+/** How often a transaction that lost to a concurrent one (deadlock, serialization failure, migration, merge) is tried in all. */
 const TRIES = 3;
-const LOST_RACE = new Set(['40001', '40P01', STALE_PLAN]);
+const LOST_RACE = new Set([
+  '40001',
+  '40P01',
+  STALE_PLAN,
+  // A foreign key: a record that was found was merged meanwhile, and its former id leads to the one that stays.
+  '23503',
+]);
 /** Violations of unique rules and checks. */
 const VIOLATED = new Set(['23505', '23514']);
 

@@ -18,6 +18,7 @@ import {
 } from 'graphql';
 import { viewerOf } from '../authz/authorization.ts';
 import type { Context } from '../context.ts';
+import { currentIds } from '../database/former-ids.ts';
 import { queryOf } from '../database/sql.ts';
 import { HaulgateError, Invalid, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -121,7 +122,7 @@ export function nodeFields(schema: GraphQLSchema): Fields {
       description: 'The record of an id, of whatever type it is.',
       args: { id: { type: new GraphQLNonNull(GraphQLID), description: 'The id of the record.' } },
       extensions: { callers: 'any signed in' },
-      resolve: (_source, { id }: { id: string }, ctx, info) => nodes.one(id, ctx, info),
+      resolve: async (_source, { id }: { id: string }, ctx, info) => nodes.one((await presentIds(ctx, [id]))[0]!, ctx, info),
     },
     nodes: {
       type: new GraphQLList(nodeInterface),
@@ -130,10 +131,16 @@ export function nodeFields(schema: GraphQLSchema): Fields {
       extensions: { callers: 'any signed in', rows: MOST },
       async resolve(_source, { ids }: { ids: string[] }, ctx, info) {
         if (ids.length > MOST) throw new Invalid([{ model: 'Node', field: 'ids', key: 'too_many_items', params: { max: MOST } }]);
-        return nodes.read(ids, ctx, info);
+        return nodes.read(await presentIds(ctx, ids), ctx, info);
       },
     },
   };
+}
+
+/** The ids, and for former ones of merged records those of the records that stayed. */
+async function presentIds(ctx: Context, ids: readonly string[]): Promise<string[]> {
+  const current = ctx.viewer?.hasMerged ? await currentIds(ctx, ids) : new Map<string, string>();
+  return ids.map((id) => current.get(id.toLowerCase()) ?? id);
 }
 
 /** A record that is not there, or that the caller may not read, leaves the others. */

@@ -64,7 +64,10 @@ export async function readTogether(
       return promise as never;
     };
     // Who acts for another company reads each record by itself.
-    const reading = readingWith(ctx, (reader) => ({ one, as: (other) => reader.as(other) }));
+    const reading: Context = Object.assign(
+      readingWith(ctx, (reader) => ({ one, as: (other) => reader.as(other) })),
+      { literalIds: true as const },
+    );
     try {
       return await read(id, reading);
     } catch (error) {

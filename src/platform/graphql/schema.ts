@@ -14,6 +14,7 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { takeFormerIds } from './former-ids.ts';
 import { declareListFilters } from './list-filters.ts';
 import { enforceRules } from './rules.ts';
 
@@ -39,6 +40,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   for (const entity of entities) addConnections(schema, entity);
   declareFieldPermissions(schema);
   watchReads(schema);
+  takeFormerIds(schema);
   letEachFailAlone(schema);
   return schema;
 }

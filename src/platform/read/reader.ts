@@ -6,6 +6,7 @@ import type { Application } from '../application.ts';
 import { allow, companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
 import type { Context, Viewer } from '../context.ts';
+import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
@@ -90,13 +91,17 @@ export class Reader {
     return new Reader(ctx, { ...this.#at, pool: () => poolOf(ctx.em) });
   }
 
-  /** One visible record as its selection wants it. @throws Missing when it is absent or not visible. */
+  /** One visible record as its selection wants it; for a former id the record that stayed when it was merged. @throws Missing when it is absent or not visible. */
   async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
     if (!isUuid(options.id)) throw new Missing();
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
     const asked = { companyIds, id: options.id, shared: options.shared, where: options.where ?? [] };
     const found = await this.#run(entity, info, 'one', asked);
-    if (found === undefined) throw new Missing();
+    if (found === undefined) {
+      const current = isMergeable(entity) ? (await currentIds(this.#ctx, [options.id])).get(options.id.toLowerCase()) : undefined;
+      if (!current) throw new Missing();
+      return this.one(entity, info, { ...options, id: current });
+    }
     if (!options.asOf) return found as T;
     const was = await this.#rewound(entity, { id: options.id, companyIds, at: options.asOf });
     return (await this.#run(entity, info, 'one', { ...asked, was })) as T;

@@ -14,9 +14,13 @@ interface Known {
   taken: boolean;
 }
 
-const KNOWN = `select
-  (select m.id from material m where m.company_id = $1 and m.match_name = fold_text($2) and m.discarded_at is null order by m.id limit 1) as material,
-  (select s.id from site s where s.company_id = $1 and s.match_name = fold_text($3) and s.discarded_at is null order by s.id limit 1) as site,
+/** The record of a name; if none has it, the one into which a record of the name was merged. */
+const named = (table: 'material' | 'site', name: string) => `coalesce(
+    (select k.id from ${table} k where k.company_id = $1 and k.match_name = fold_text(${name}) and k.discarded_at is null order by k.id limit 1),
+    (select k.id from ${table} f join merged_record m on m.remains_id = f.id join ${table} k on k.id = m.kept_id
+      where f.company_id = $1 and f.match_name = fold_text(${name}) and k.discarded_at is null order by k.id limit 1))`;
+
+const KNOWN = `select ${named('material', '$2')} as material, ${named('site', '$3')} as site,
   exists (select from ticket t where t.company_id = $1 and t.ticket_number = $4 and t.voided_at is null) as taken`;
 
 const percent = (confidence: number) => new Decimal(confidence).toDecimalPlaces(2);

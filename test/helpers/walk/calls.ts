@@ -16,7 +16,13 @@ export function restCalls(operation: RestOperation, expected: Expectation, ids: 
   const requires = (name: string) =>
     operation.variables.some(({ place, wire, type }) => place === 'query' && wire === name && isNonNullType(type));
   // The only required ones.
-  const query = requires('date') ? '?date=2026-12-01' : requires('measures') ? '?measures=loads' : '';
+  const query = requires('date')
+    ? '?date=2026-12-01'
+    : requires('measures')
+      ? '?measures=loads'
+      : requires('record_type')
+        ? '?record_type=Account'
+        : '';
   return [operation.path, operation.scopedPath].flatMap((path) =>
     path === undefined
       ? []
@@ -65,6 +71,7 @@ export function graphqlCall(
     else if (argument.name === 'accountType') variables.accountType = 'customer';
     else if (argument.name === 'channel') variables.channel = 'email';
     else if (argument.name === 'measures') variables.measures = ['loads'];
+    else if (argument.name === 'recordType') variables.recordType = 'Account';
     else if (argument.name === 'state' && isNonNullType(argument.type)) variables.state = 'off_duty';
     else if (argument.name === 'type' && field.name === 'recordShares') variables.type = 'User';
     else if (argument.name === 'parentCompanyId') variables.parentCompanyId = tenant.company.id;

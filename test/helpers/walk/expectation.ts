@@ -112,6 +112,7 @@ export interface Expectation {
     | 'report'
     | 'reportCategory'
     | 'reportingLogin'
+    | 'recordMerge'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }

@@ -45,6 +45,7 @@ import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
 import { connectedAccountOf } from './connected-account.ts';
 import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
+import { mergingMakers } from './merging.ts';
 import { snake, wired } from './names.ts';
 import { once } from './once.ts';
 import { reportingMakers } from './reporting.ts';
@@ -74,7 +75,9 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
   const changeLoad = (id: string, to: object) =>
     tenant.app.orm.em.fork().nativeUpdate(Load, { id }, to as never, { filters: { tenant: false } });
   const jobs = once(async (): Promise<{ id: string }[]> => tenant.must('GET', `/v1/orders/${(await order()).id}/jobs`));
-  const user = once(() => tenant.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles: [], ...reach() }));
+  // Drivers are merged into a driver.
+  const roles = root === 'mergeDrivers' ? ['driver'] : [];
+  const user = once(() => tenant.save(User, { company, firstName: 'Walt', lastName: 'Haul', roles, ...reach() } as Partial<User>));
   const account = once(() => tenant.save(Account, own));
   const former = once(async () => (await tenant.person({ roles: [], discardedAt: new Date() })).user);
   const imported = once(async () => tenant.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
@@ -130,6 +133,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     },
     ...eventsMakers(tenant, saved),
     ...reportingMakers(tenant, saved),
+    ...mergingMakers(tenant, saved),
     driver: () => tenant.driver.id,
     driverDay: () => driverDay(),
     resourceUsageLog: async () => {

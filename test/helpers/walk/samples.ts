@@ -87,6 +87,12 @@ const BY_NAME: [RegExp, Sample][] = [
 
 /** By the root field, if it requires other values than the type. */
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
+  // What a dry run refuses, a merge refuses, too.
+  ['mergeAccounts', ({ tenant }) => ({ otherIds: [tenant.vendor.id], dryRun: true })],
+  ['mergeSites', ({ tenant }) => ({ otherIds: [tenant.dropoff.id], dryRun: true })],
+  ['mergeMaterials', ({ tenant }) => ({ otherIds: [tenant.material.id], dryRun: true })],
+  ['mergeDrivers', ({ ids }) => ({ otherIds: [ids.driver], dryRun: true })],
+  ['mergeEquipment', ({ ids }) => ({ otherIds: [ids.inactiveEquipment], dryRun: true })],
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
   ['setRebillRates', () => []],
   [

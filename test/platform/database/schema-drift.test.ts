@@ -42,6 +42,7 @@ const EXCEPTIONS: Exceptions = {
       'change_reader',
     ],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
+    'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
@@ -132,6 +133,7 @@ const EXCEPTIONS: Exceptions = {
   },
   unnamed: {
     'a value drawn at random, or the hash of one': [
+      'merged_record_remains_key',
       ...['company_logo_key', 'direct_upload_file_key', 'bulk_download_file_key', 'file_attachment_preview_key', 'ticket_image_key'],
       ...['ticket_preview_key', 'signature_image_key', 'user_session_family_key', 'one_time_secret_hash_key', 'signing_key_kid_key'],
       ...['machine_client_client_id_key', 'accounting_setup_link_hash_key', 'accounting_setup_public_hash_key'],

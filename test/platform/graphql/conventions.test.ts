@@ -79,6 +79,8 @@ const ALONE = [
   ...['GeneratedInvoiceLineItem.invoiceId', 'GeneratedInvoiceLineItem.loadId'],
   // A comparison names what it compares, which the reader has at hand.
   ...['InvoiceMatch.payableId', 'InvoiceMatch.receivedInvoiceId', 'InvoiceMatchLine.loadId'],
+  // Former ids of records that are no more.
+  'RecordMerge.formerIds',
   // What is sent names the record and its company, of whatever type, and an event is no record.
   ...['WebhookDelivery.eventId', 'WebhookDelivery.sourceCompanyId', 'WebhookDelivery.subjectId'],
 ];

@@ -1,0 +1,36 @@
+/** What types of src/merging are. */
+export const MERGING_TYPES = `
+DuplicateReason: In what two records are alike.
+MergeState: How far a merge is.
+MergeableRecordType: What can be merged.
+RecordMerge: A merge of duplicates: which record stays, and for which ones it answers since then.
+`;
+
+/** What their fields are. */
+export const MERGING_FIELDS = `
+LikelyDuplicate.recordType: What kind of records they are.
+RecordMerge.recordType: What kind of records were merged.
+RecordMerge.undoneAt: When it was undone.
+RecordMergeCondition.recordTypes: Merges of these kinds of records.
+RecordMergeFilter.recordTypes: Merges of these kinds of records.
+`;
+
+/** What their arguments are. */
+export const MERGING_ARGUMENTS = `
+likelyDuplicates.recordType: What kind of records are compared.
+`;
+
+/** What their values mean. */
+export const MERGING_VALUES = `
+DuplicateReason.near: Sites that are at most 100 metres from each other.
+DuplicateReason.same_accounting_id: Both have the same id in accounting.
+DuplicateReason.same_email: Both have the same e-mail address.
+DuplicateReason.same_external_id: Both have the same external id.
+DuplicateReason.same_license_number: Both have the same licence plate, apart from blanks and signs.
+DuplicateReason.same_name: Both are called the same, apart from case and accents.
+DuplicateReason.same_phone: Both have the same telephone number.
+MergeState.merged: It was merged.
+MergeState.planned: Nothing was merged: this is what a merge would do.
+MergeState.undone: It was merged, and that was undone.
+MergeableRecordType.Material: A material.
+`;

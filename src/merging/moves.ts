@@ -1,0 +1,169 @@
+import type { TxContext } from '../platform/commands/transact.ts';
+import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
+import { queryIn } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
+import { bumpOf, EARLIER, keyOf, type MergeableType, mergingGrants, placeOf, REFERENCES, type Reference, TABLES } from './references.ts';
+
+/** Moves what refers to merged records, also in the books of companies that were passed their work or share them. */
+export const MERGING = definePurpose('merging', mergingGrants());
+
+/** A record that is merged, the one that stays, and the id under which the row of the former is kept. */
+export interface Pair {
+  former: string;
+  kept: string;
+  remains: string;
+}
+
+/** What a merge did to one column. */
+export interface Moved {
+  reference: Reference;
+  /** The rows that refer to the record that stays now; of a list, one for each place in it. */
+  rows: string[];
+  /** The places in the lists. */
+  positions?: number[];
+  /** Rows that stayed with the former record. */
+  putAside: number;
+}
+
+const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]): Promise<R[]> =>
+  runAsPurpose(MERGING, () => queryIn<R>(tx.em, sql, values));
+
+const isOfKind = (row: string, { kind }: Reference): string => (kind ? ` and ${row}.${kind[0]} = '${kind[1]}'` : '');
+/** The condition that a row of the record that stays, $2, keeps row r from moving. */
+const isTaken = (reference: Reference): string =>
+  `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${reference.taken!.by})`;
+const bumped = (reference: Reference): string =>
+  bumpOf(reference)
+    .map((column) => (column === 'version' ? ', version = r.version + 1' : `, ${column} = now()`))
+    .join('');
+
+/** What refers to records of a type, and is looked at by a merge. */
+export const referencesTo = (type: MergeableType): readonly Reference[] => [...REFERENCES[type], EARLIER];
+
+/** Why a record cannot be merged into another one: keys of messages, and what of the rows they say. */
+export async function refusals(tx: TxContext, type: MergeableType, { former, kept }: Omit<Pair, 'remains'>) {
+  const found: { key: string; of: string }[] = [];
+  for (const reference of referencesTo(type)) {
+    const { refuses, table, column } = reference;
+    if (!refuses) continue;
+    const sql = `select count(*)::int as rows, ${refuses.of ?? 'null::text'} as of from "${table}" r
+      where r.${column} = $1${isOfKind('r', reference)} and ${isTaken(reference)}`;
+    const [row] = await query<{ rows: number; of: string | null }>(tx, sql, [former, kept]);
+    if (row!.rows > 0) found.push({ key: refuses.key, of: row!.of ?? '' });
+  }
+  return found;
+}
+
+/** Has everything that refers to a former record refer to the one that stays, or to what is left of the former. */
+export async function move(tx: TxContext, type: MergeableType, pair: Pair): Promise<Moved[]> {
+  const all: Moved[] = [];
+  for (const reference of referencesTo(type)) {
+    const moved = reference.list ? await moveInLists(tx, reference, pair) : await moveRows(tx, reference, pair);
+    if (moved.rows.length + moved.putAside > 0) all.push(moved);
+  }
+  return all;
+}
+
+async function moveRows(tx: TxContext, reference: Reference, { former, kept, remains }: Pair): Promise<Moved> {
+  const { table, column, does, taken } = reference;
+  const moved: Moved = { reference, rows: [], putAside: 0 };
+  if (does === 'moves') {
+    const sql = `update "${table}" r set ${column} = $2${bumped(reference)}
+      where r.${column} = $1${isOfKind('r', reference)}${taken ? ` and not ${isTaken(reference)}` : ''} returning r.${keyOf(reference)} as id`;
+    moved.rows = (await query<{ id: string }>(tx, sql, [former, kept])).map(({ id }) => id);
+  }
+  if (does === 'stays' || taken) moved.putAside = await point(tx, reference, former, remains);
+  return moved;
+}
+
+async function moveInLists(tx: TxContext, reference: Reference, { former, kept }: Pair): Promise<Moved> {
+  const { table, column } = reference;
+  const key = keyOf(reference);
+  const found = await query<{ id: string; position: number }>(
+    tx,
+    `with found as (select r.${key} as id, array_positions(r.${column}, $1) as positions from "${table}" r where r.${column} @> array[$1]::uuid[]),
+      moved as (update "${table}" r set ${column} = array_replace(r.${column}, $1, $2)${bumped(reference)} from found f
+        where r.${key} = f.id returning r.${key} as id)
+    select f.id, p.position from found f join moved m using (id), unnest(f.positions) as p (position)`,
+    [former, kept],
+  );
+  return { reference, rows: found.map(({ id }) => id), positions: found.map(({ position }) => position), putAside: 0 };
+}
+
+/** Has all rows that refer to one id refer to another one. @returns how many */
+async function point(tx: TxContext, reference: Reference, from: string, to: string): Promise<number> {
+  const { table, column } = reference;
+  const sql = `with pointed as (update "${table}" r set ${column} = $2 where r.${column} = $1${isOfKind('r', reference)} returning 1)
+    select count(*)::int as rows from pointed`;
+  const [row] = await query<{ rows: number }>(tx, sql, [from, to]);
+  return row!.rows;
+}
+
+/** Keeps what was moved, for the undo. */
+export async function keepMoves(tx: TxContext, mergeId: string, companyId: string, former: string, all: readonly Moved[]): Promise<void> {
+  for (const { reference, rows, positions } of all)
+    if (rows.length > 0)
+      await queryIn(
+        tx.em,
+        `insert into merge_move (id, company_id, record_merge_id, former_id, place, row_ids, positions)
+        values ($1, $2, $3, $4, $5, $6::uuid[], $7::int[])`,
+        [newId(), companyId, mergeId, former, placeOf(reference), rows, positions ?? null],
+      );
+}
+
+interface Kept {
+  place: string;
+  row_ids: string[];
+  positions: number[] | null;
+}
+
+/** Gives back to a former record what was moved, where it still refers to the record that stayed, and what was put aside. */
+export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<void> {
+  const moved = await queryIn<Kept>(
+    tx.em,
+    'select place, row_ids, positions from merge_move where record_merge_id = $1 and former_id = $2',
+    [mergeId, former],
+  );
+  for (const reference of referencesTo(type)) {
+    const { table, column, does, taken } = reference;
+    const known = moved.find(({ place }) => place === placeOf(reference));
+    const key = keyOf(reference);
+    if (known && reference.list)
+      await query(
+        tx,
+        `with places as (select row_id, array_agg(position) as positions from unnest($3::uuid[], $4::int[]) as p (row_id, position) group by row_id)
+        update "${table}" r set ${column} = (select array_agg(case when e.id = $2 and e.n = any(p.positions) then $1 else e.id end order by e.n)
+          from unnest(r.${column}) with ordinality as e (id, n))${bumped(reference)}
+        from places p where r.${key} = p.row_id and r.${column} @> array[$2]::uuid[]`,
+        [former, kept, known.row_ids, known.positions],
+      );
+    else if (known)
+      await query(tx, `update "${table}" r set ${column} = $1${bumped(reference)} where r.${key} = any($3::uuid[]) and r.${column} = $2`, [
+        former,
+        kept,
+        known.row_ids,
+      ]);
+    if (does === 'stays' || taken) await point(tx, reference, remains, former);
+  }
+}
+
+/** Copies a row under another id; a copy that is no record any more is a discarded one. */
+export async function copyRow(tx: TxContext, type: MergeableType, from: string, to: string, discarded: boolean): Promise<void> {
+  const table = TABLES[type];
+  const columns = await queryIn<{ name: string }>(
+    tx.em,
+    `select quote_ident(attname) as name from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''
+      and attname not in ('id', 'discarded_at') order by attnum`,
+    [table],
+  );
+  const names = columns.map(({ name }) => name).join(', ');
+  await queryIn(
+    tx.em,
+    `insert into ${table} (id, discarded_at, ${names}) select $2, case when $3::boolean then now() end, ${names} from ${table} where id = $1`,
+    [from, to, discarded],
+  );
+}
+
+export async function deleteRow(tx: TxContext, type: MergeableType, id: string): Promise<void> {
+  await queryIn(tx.em, `delete from ${TABLES[type]} where id = $1`, [id]);
+}

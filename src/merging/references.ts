@@ -1,0 +1,259 @@
+import type { Grants, Privilege } from '../platform/database/scope.ts';
+
+/** The types of records that can be merged. */
+export type MergeableType = 'Account' | 'Site' | 'Material' | 'User' | 'Equipment';
+
+/** Their tables. */
+export const TABLES: Record<MergeableType, string> = {
+  Account: 'account',
+  Site: 'site',
+  Material: 'material',
+  User: 'app_user',
+  Equipment: 'equipment',
+};
+
+/**
+ * What a merge does to a column that refers to the merged record. `moves`: it refers to the record that stays from then on. `stays`: it goes on to
+ * refer to what is left of the former record, and is used again when the merge is undone.
+ */
+export type Effect = 'moves' | 'stays';
+
+/** A column that refers to records of a type, with or without a foreign key. */
+export interface Reference {
+  table: string;
+  column: string;
+  does: Effect;
+  /** A list of ids. */
+  list?: true;
+  /** Of a column that refers to records of several types: the column that says of which, and what it says. */
+  kind?: readonly [column: string, value: string];
+  /**
+   * A row of the record that stays (`o`) that keeps row `r` from moving, because both would be one to a unique rule, with the columns that it
+   * names. What may not move stays with the former record.
+   */
+  taken?: { by: string; columns: readonly string[] };
+  /** Why the records are not merged at all if there is such a row: the key of a message, and what of the first such row it says. */
+  refuses?: { key: string; of?: string };
+  /** Its rows are no other ones because the record that they name is called otherwise: what is closed keeps its version. */
+  quietly?: true;
+  /** The column by which a row is known, if that is not `id`. */
+  key?: string;
+}
+
+type More = Omit<Reference, 'table' | 'column' | 'does'>;
+const moves = (place: string, more: More = {}): Reference => ({ ...at(place), does: 'moves', ...more });
+const stays = (place: string, more: More = {}): Reference => ({ ...at(place), does: 'stays', ...more });
+function at(place: string): { table: string; column: string } {
+  const [table, column] = place.split('.') as [string, string];
+  return { table, column };
+}
+
+const list = true;
+const quietly = true;
+/** A unique rule over further columns; null is a value like others. @param live only among rows that were not discarded */
+const same = (columns: readonly string[], live = false): More => ({
+  taken: {
+    by: [
+      ...columns.map((column) => `o.${column} is not distinct from r.${column}`),
+      ...(live ? ['o.discarded_at is null', 'r.discarded_at is null'] : []),
+    ].join(' and '),
+    columns: [...columns, ...(live ? ['discarded_at'] : [])],
+  },
+});
+const STANDARD_RATE: More = {
+  taken: {
+    by: 'o."primary" and r."primary" and o.discarded_at is null and r.discarded_at is null and o.owner_type = r.owner_type',
+    columns: ['"primary"', 'discarded_at', 'owner_type'],
+  },
+};
+const OPEN_TIME_OFF: More = { taken: { by: 'o.end_date is null and r.end_date is null', columns: ['end_date'] } };
+const ONE_ROOT: More = {
+  taken: {
+    by: `o.side = r.side and coalesce(o.original_auto_add_on_assignment_id, o.id) = coalesce(r.original_auto_add_on_assignment_id, r.id)`,
+    columns: ['side', 'original_auto_add_on_assignment_id'],
+  },
+};
+const ofAny = (key: string): More => ({ taken: { by: 'true', columns: [] }, refuses: { key } });
+const shared = (value: string): More => ({
+  kind: ['company_shareable_type', value],
+  ...same(['receiver_company_id', 'sender_company_id']),
+});
+const ONE_TRIGGER = ['geofence_trigger_type', 'occurred_at'];
+const CREW = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
+const LINKED = (column: string): Reference => moves(column, { ...same(['linked_account_id']), refuses: { key: 'merge_both_linked' } });
+
+/**
+ * Everything that refers to records that can be merged, and what a merge does to it. `test/merging/references.test.ts` compares it with the
+ * foreign keys and the other columns of ids in the database.
+ */
+export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
+  Account: [
+    ...['project.account_id', 'orders.account_id', 'orders.vendor_id'].map((place) => moves(place)),
+    ...['job_assignment.customer_account_id', 'job_assignment.vendor_account_id'].map((place) => moves(place)),
+    ...['ticket.account_id', 'bulk_action_item.customer_account_id', 'bulk_action_item.vendor_account_id'].map((place) => moves(place)),
+    moves('waiting_ticket.vendor_id', { key: 'ticket_id' }),
+    ...['invoice.customer_account_id', 'invoice.vendor_account_id'].map((place) => moves(place, { quietly })),
+    ...['settlement.customer_account_id', 'settlement.vendor_account_id'].map((place) => moves(place, { quietly })),
+    LINKED('linked_customer.customer_account_id'),
+    LINKED('linked_vendor.vendor_account_id'),
+    moves('rate.account_id', STANDARD_RATE),
+    moves('material_rate.customer_account_id', {
+      taken: {
+        by: `o.project_id is null and r.project_id is null and o.material_id = r.material_id and o.site_id is not distinct from r.site_id
+          and o.discarded_at is null and r.discarded_at is null`,
+        columns: ['material_id', 'project_id', 'site_id', 'discarded_at'],
+      },
+    }),
+    moves('auto_add_on_assignment.account_id', ONE_ROOT),
+    moves('scheduled_time_off.account_id', OPEN_TIME_OFF),
+    moves('account_external_truck_identifier.account_id', same(['external_truck_id'])),
+    moves('compliance_document.compliant_id', { kind: ['compliant_type', 'Account'] }),
+  ],
+  Site: [
+    moves('waypoint.site_id'),
+    moves('default_site.site_id', same(['order_id', 'project_id', 'waypoint_type'])),
+    ...['project.site_id', 'orders.material_rate_site_id', 'job.material_rate_site_id', 'load.material_rate_site_id'].map((place) =>
+      moves(place),
+    ),
+    moves('equipment.home_base_id'),
+    moves('ticket.site_id'),
+    ...['invoice.pickup_site_id', 'invoice.dropoff_site_id'].map((place) => moves(place, { quietly })),
+    moves('material_rate.site_id', {
+      taken: {
+        by: `o.material_id = r.material_id and o.project_id is not distinct from r.project_id
+          and (o.project_id is not null or o.customer_account_id is not distinct from r.customer_account_id)
+          and o.discarded_at is null and r.discarded_at is null`,
+        columns: ['material_id', 'project_id', 'customer_account_id', 'discarded_at'],
+      },
+    }),
+    moves('site_rate_schedule.site_id', same(['project_id', 'dropoff_site_id', 'equipment_type_id', 'material_id'], true)),
+    moves('site_rate_schedule.dropoff_site_id', same(['project_id', 'site_id', 'equipment_type_id', 'material_id'], true)),
+    moves('resource_scope.site_id', same(['user_id'])),
+    moves('company_share.company_shareable_id', shared('Site')),
+    moves('contact.site_id'),
+    // The record that stays keeps its own geofences and what it follows.
+    stays('routing_geofence.site_id'),
+    stays('moving_site.site_id'),
+    moves('geofence_trigger.site_id'),
+    // The circle around a site has the site's id.
+    moves('geofence_trigger.fence_id', same(['asset_id', ...ONE_TRIGGER])),
+    moves('waiting_ticket.site_ids', { list, key: 'ticket_id' }),
+    moves('import_batch.site_ids', { list }),
+  ],
+  Material: [
+    ...['orders.material_id', 'job.material_id', 'load.material_id', 'ticket.material_id'].map((place) => moves(place)),
+    moves('project_material.material_id', same(['project_id'])),
+    moves('invoice.material_id', { quietly }),
+    moves('material_rate.material_id', {
+      taken: {
+        by: `o.project_id is not distinct from r.project_id and o.site_id is not distinct from r.site_id
+          and (o.project_id is not null or o.customer_account_id is not distinct from r.customer_account_id)
+          and o.discarded_at is null and r.discarded_at is null`,
+        columns: ['project_id', 'site_id', 'customer_account_id', 'discarded_at'],
+      },
+    }),
+    moves('site_rate_schedule.material_id', same(['project_id', 'site_id', 'dropoff_site_id', 'equipment_type_id'], true)),
+  ],
+  User: [
+    ...['job.driver_id', 'orders.driver_id', 'orders.shared_driver_id', 'orders.requester_id', 'project.requester_id'].map((place) =>
+      moves(place),
+    ),
+    ...['orders', 'job', 'project'].flatMap((table) => CREW.map((column) => moves(`${table}.${column}`, { list }))),
+    moves('load.foreman_ids', { list }),
+    moves('driver_day.driver_id', { ...same(['driver_day_date']), refuses: { key: 'merge_same_day', of: 'min(r.driver_day_date)::text' } }),
+    moves('driver_state_event.user_id', {
+      taken: {
+        by: `tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at)`,
+        columns: ['started_at', 'ended_at'],
+      },
+      refuses: { key: 'merge_overlapping_shifts', of: `to_char(min(r.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')` },
+    }),
+    moves('resource_usage_log.driver_id'),
+    ...['invoice.driver_id', 'invoice.payee_driver_id', 'invoice_line_item.payee_driver_id', 'add_on_charge.payee_driver_id'].map((place) =>
+      moves(place, { quietly }),
+    ),
+    moves('settlement.driver_id', { quietly }),
+    moves('bulk_action_item.driver_id'),
+    moves('rate.driver_id', STANDARD_RATE),
+    moves('auto_add_on_assignment.driver_id', ONE_ROOT),
+    moves('scheduled_time_off.user_id', OPEN_TIME_OFF),
+    moves('compliance_document.compliant_id', { kind: ['compliant_type', 'User'] }),
+    moves('company_share.company_shareable_id', shared('User')),
+    moves('location_history.user_id', same(['occurred_at', 'device_id'])),
+    moves('geofence_trigger.asset_id', { kind: ['asset_type', 'driver'], ...same(['fence_id', ...ONE_TRIGGER]) }),
+    moves('position_task.asset_id', { kind: ['asset_type', 'User'], ...same(['kind']) }),
+    stays('fence_progress.asset_id'),
+    // By what a person signs in, what was sent to them, and what limits them: the person who stays has their own.
+    ...['credential', 'user_session', 'device_token', 'one_time_secret', 'sso_ticket', 'impersonation', 'invitation'].map((table) =>
+      stays(`${table}.user_id`),
+    ),
+    ...['user_device_permission.user_id', 'notification.user_id', 'resource_scope.user_id', 'photo_link.driver_id'].map((place) =>
+      stays(place),
+    ),
+    stays('settlement_email_delivery.sender_user_id'),
+  ],
+  Equipment: [
+    ...['job.equipment_id', 'orders.equipment_id', 'ticket.equipment_id', 'app_user.equipment_id', 'app_user.default_equipment_id'].map(
+      (place) => moves(place),
+    ),
+    ...['job', 'app_user'].map((table) => moves(`${table}.additional_equipment_ids`, { list })),
+    ...['app_user', 'company_share'].map((table) => moves(`${table}.default_additional_equipment_ids`, { list })),
+    moves('rate.equipment_ids', { list }),
+    moves('company_share.default_equipment_id'),
+    moves('account_external_truck_identifier.equipment_id'),
+    moves('moving_site.equipment_id'),
+    moves('resource_usage_log.equipment_id'),
+    moves('invoice.equipment_id', { quietly }),
+    moves('travelled_distance.equipment_id', same(['traveller_id', 'administrative_area', 'travelled_distance_type'])),
+    moves('telematics_remote_vehicle.equipment_id', ofAny('merge_both_followed')),
+    moves('compliance_document.compliant_id', { kind: ['compliant_type', 'Equipment'] }),
+    moves('company_share.company_shareable_id', shared('Equipment')),
+    moves('location_history.equipment_id', same(['user_id', 'occurred_at', 'device_id'])),
+    moves('geofence_trigger.asset_id', { kind: ['asset_type', 'equipment'], ...same(['fence_id', ...ONE_TRIGGER]) }),
+    moves('position_task.asset_id', { kind: ['asset_type', 'Equipment'], ...same(['kind']) }),
+    stays('fence_progress.asset_id'),
+  ],
+};
+
+/** What was merged into a record that is merged itself is answered by the record that stays then. */
+export const EARLIER: Reference = moves('merged_record.kept_id', { key: 'former_id' });
+
+/** Tables whose rows have a version, and those that only have the time of their last change: a row that is moved was changed. */
+const VERSIONED = new Set(['driver_day', 'job', 'load', 'orders', 'project', 'ticket']);
+const UNTIMED = new Set([
+  'waiting_ticket',
+  'merged_record',
+  'location_history',
+  'position_task',
+  'import_batch',
+  'bulk_action_item',
+  'bulk_action',
+]);
+
+/** What is set of a row that is moved, in addition to the reference. */
+export function bumpOf({ table, does, quietly }: Reference): string[] {
+  if (does === 'stays' || quietly || UNTIMED.has(table)) return [];
+  return [...(VERSIONED.has(table) ? ['version'] : []), 'updated_at'];
+}
+
+export const keyOf = ({ key = 'id' }: Reference): string => key;
+export const placeOf = ({ table, column }: Reference): string => `${table}.${column}`;
+
+/** The rights of whoever merges: the references, what decides whether a row may move, and nothing else of the tables. */
+export function mergingGrants(): Grants {
+  const reads = new Map<string, Set<string>>();
+  const writes = new Map<string, Set<string>>();
+  const add = (to: Map<string, Set<string>>, table: string, columns: readonly string[]) =>
+    to.set(table, new Set([...(to.get(table) ?? []), ...columns]));
+  for (const reference of [...Object.values(REFERENCES).flat(), EARLIER]) {
+    const { table, column, does, kind, taken } = reference;
+    const bumped = bumpOf(reference);
+    const known = does === 'moves' ? [keyOf(reference)] : [];
+    add(reads, table, [column, ...known, ...(kind ? [kind[0]] : []), ...(taken?.columns ?? []), ...bumped]);
+    add(writes, table, [column, ...bumped]);
+  }
+  const named = (columns: Set<string>) => [...columns].join(', ');
+  return Object.fromEntries(
+    [...reads].map(([table, read]): [string, Privilege[]] => [table, [`select (${named(read)})`, `update (${named(writes.get(table)!)})`]]),
+  );
+}

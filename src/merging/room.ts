@@ -1,0 +1,25 @@
+import { FORMER_IDS } from '../platform/database/former-ids.ts';
+import { mergeables } from './kinds.ts';
+import { recordMergeFilters } from './merge.inputs.ts';
+import { mergeMessages } from './merge.messages.ts';
+import { DuplicatesResolver, MergeMutations, MergeQueries } from './merge.resolver.ts';
+import { MERGING } from './moves.ts';
+import { RecordMerge } from './record-merge.entity.ts';
+
+/** The entities of the room. */
+export const entities = [RecordMerge];
+
+/** The filters of the room's lists. */
+export const lists = [recordMergeFilters];
+
+/** What can be merged: former ids of these answer with the record that stays. */
+export const extensions = [...mergeables];
+
+/** The ways in which the room acts across companies. */
+export const purposes = [FORMER_IDS, MERGING];
+
+/** The room's messages. */
+export const messages = [mergeMessages];
+
+/** The fields of the room's interface. */
+export const resolvers: Function[] = [...MergeMutations, ...MergeQueries, DuplicatesResolver];

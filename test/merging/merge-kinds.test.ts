@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { User } from '../../src/directory/people/user.entity.ts';
+import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { onDuty } from '../helpers/on-duty.ts';
+import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
+import { accountOf, errorsOf, type Json, merge, merged, rowsOf, truckOf, undo } from './merging.ts';
+
+let app: TestApp;
+let tenant: StaffedTenant;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  tenant = await makeStaffedTenant(app);
+});
+afterAll(() => app.close());
+
+const driverOf = (of: StaffedTenant, fields: object = {}): Promise<User> =>
+  of.save(User, { company: ref(of.company), firstName: 'Dan', lastName: 'Driver', roles: ['driver'], ...fields });
+const sql = (text: string, values: unknown[] = []): Promise<Json[]> => app.orm.em.getConnection().execute(text, values);
+
+test('accounts: work, rates and papers follow, a standard rate of the one that stays is kept, and it is both customer and vendor', async () => {
+  const of = await makeStaffedTenant(app);
+  const kept = await accountOf(of, { name: 'ACME', accountTypes: ['customer'] });
+  const former = await accountOf(of, { name: 'Acme Inc', accountTypes: ['vendor'], externalId: 'AC-2' });
+  const order = await plannedOrder(of, { account_id: kept.id });
+  await of.dispatcher.must('PATCH', `/v1/jobs/${order.jobs[0].id}`, { vendor_id: former.id }).catch(() => undefined);
+  const rate = (account: { id: string }, more: object = {}) =>
+    of.admin.must('POST', '/v1/rates', {
+      name: 'Card',
+      owner_type: 'vendor',
+      account_id: account.id,
+      type: 'RateFlatRate',
+      flat_amount: 90,
+      ...more,
+    });
+  await rate(former);
+  await of.admin
+    .must('POST', `/v1/accounts/${former.id}/time_offs`, { start_date: '2026-12-24', end_date: '2026-12-26' })
+    .catch(() => undefined);
+  const before = await rowsOf(of);
+  const done = await merged(of, 'accounts', kept.id, [former.id]);
+  expect(done.moved.map(({ records }: Json) => records)).toEqual(expect.arrayContaining(['rate']));
+  expect(await of.admin.must('GET', `/v1/accounts/${former.id}`)).toMatchObject({
+    id: kept.id,
+    name: 'ACME',
+    account_types: ['customer', 'vendor'],
+  });
+  // What is left of it is in no list, of discarded ones neither.
+  for (const discarded of [true, false]) {
+    const found: Json[] = await of.admin.must('GET', of.path(`/accounts?filter[discarded]=${discarded}&page[limit]=100`));
+    expect(found.filter(({ name }) => name === 'Acme Inc')).toEqual([]);
+  }
+  await undo(of, done.id);
+  expect(await rowsOf(of)).toEqual(before);
+});
+
+test('an account that is connected stays, and two that are connected with two companies are not merged', async () => {
+  const [of, one, other] = [await makeStaffedTenant(app), await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  const [first, second] = [await connect(of, one), await connect(of, other)];
+  const plain = await accountOf(of, { name: 'Plain' });
+  expect(errorsOf(await merge(of, 'accounts', plain.id, [first.id]))).toEqual([
+    '422',
+    'other_ids.0: is connected with a company: merge the others into this account',
+  ]);
+  expect(errorsOf(await merge(of, 'accounts', first.id, [second.id]))).toEqual([
+    '422',
+    'other_ids.0: is connected with another company than the account that stays',
+  ]);
+  expect((await merge(of, 'accounts', first.id, [plain.id])).status).toBe(200);
+});
+
+test('drivers: jobs and shifts follow, and who the other was signs in no more until it is undone', async () => {
+  const of = await makeStaffedTenant(app);
+  const kept = await driverOf(of, { firstName: 'Bo', phone: '+15125550171' });
+  const person = await of.person({ roles: ['driver'], firstName: 'Bob', externalId: 'D-7' });
+  const { jobs } = await plannedOrder(of, {});
+  await of.dispatcher.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_id: person.id });
+  await onDuty(of, person.id, { startedAt: new Date('2026-11-20T12:00:00Z'), endedAt: new Date('2026-11-20T20:00:00Z') });
+  const before = await rowsOf(of);
+  expect((await person.http('GET', '/v1/users/me')).status).toBe(200);
+  const done = await merged(of, 'users', kept.id, [person.id]);
+  expect((await of.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}`)).driver.id).toBe(kept.id);
+  expect((await person.http('GET', '/v1/users/me')).status).toBe(401);
+  // A reference to the former driver is one to the driver who stays.
+  const { jobs: more } = await plannedOrder(of, {});
+  expect((await of.dispatcher.must('PATCH', `/v1/jobs/${more[0].id}`, { driver_id: person.id })).driver.id).toBe(kept.id);
+  await of.dispatcher.must('PATCH', `/v1/jobs/${more[0].id}`, { driver_id: null });
+  await sql('delete from job_event where job_id = ?', [more[0].id]);
+  await undo(of, done.id);
+  const after = await rowsOf(of);
+  for (const table of ['app_user', 'credential', 'user_session', 'driver_state_event'])
+    expect([table, after[table]]).toEqual([table, before[table]]);
+  expect((await of.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}`)).driver.id).toBe(person.id);
+  expect((await person.http('GET', '/v1/users/me')).status).toBe(200);
+});
+
+test('drivers who were on shift at the same time, or have timesheets of one day, are not merged', async () => {
+  const of = await makeStaffedTenant(app);
+  const [kept, other] = [await driverOf(of), await driverOf(of)];
+  await onDuty(of, kept.id, { startedAt: new Date('2026-11-20T12:00:00Z'), endedAt: new Date('2026-11-20T20:00:00Z') });
+  await onDuty(of, other.id, { startedAt: new Date('2026-11-20T19:59:00Z') });
+  const day = {
+    company: ref(of.company),
+    driverDayDate: '2026-11-20',
+    startsAt: new Date('2026-11-20T06:00:00Z'),
+    endsAt: new Date('2026-11-21T06:00:00Z'),
+  };
+  for (const [i, driver] of [kept, other].entries()) await of.save(DriverDay, { ...day, driver: ref(driver), driverDayId: `DD-${i}` });
+  const before = await rowsOf(of);
+  expect(errorsOf(await merge(of, 'users', kept.id, [other.id]))).toEqual([
+    '422',
+    'other_ids.0: has a timesheet of 2026-11-20, as the driver who stays has: nobody has two of one day',
+    'other_ids.0: was on a shift at 2026-11-20T19:59Z, as the driver who stays was: nobody is on two shifts at a time',
+  ]);
+  expect(await rowsOf(of)).toEqual(before);
+});
+
+test('only drivers are merged, and nobody loses what somebody else may do', async () => {
+  const kept = await driverOf(tenant);
+  expect(errorsOf(await merge(tenant, 'users', kept.id, [tenant.dispatcher.id]))).toEqual([
+    '422',
+    'other_ids.0: cannot be merged: both people must be drivers',
+  ]);
+  const both = await driverOf(tenant, { roles: ['driver', 'foreman'] });
+  expect(errorsOf(await merge(tenant, 'users', kept.id, [both.id]))).toEqual([
+    '422',
+    'other_ids.0: has other roles than driver: take them away first, or keep this person',
+  ]);
+  expect((await merge(tenant, 'users', both.id, [kept.id])).status).toBe(200);
+});
+
+test('trucks: jobs, drivers and trailers follow, also in the books of a company with which one is shared', async () => {
+  const [of, partner] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  await connect(of, partner);
+  const [kept, former] = [await truckOf(of, { name: 'T-1', externalId: 'T1' }), await truckOf(of, { name: 'T 1', externalId: 'T-1' })];
+  await share(of, partner, 'Equipment', former.id, { dispatchable: true });
+  const { jobs } = await plannedOrder(of, {});
+  await of.dispatcher.must('PATCH', `/v1/jobs/${jobs[0].id}`, { equipment_id: former.id });
+  const { jobs: theirs } = await plannedOrder(partner, {});
+  await partner.dispatcher.must('PATCH', `/v1/jobs/${theirs[0].id}`, { equipment_id: former.id });
+  const before = [await rowsOf(of), await rowsOf(partner)];
+  const done = await merged(of, 'equipment', kept.id, [former.id]);
+  expect((await of.dispatcher.must('GET', `/v1/jobs/${jobs[0].id}`)).equipment.id).toBe(kept.id);
+  expect((await partner.dispatcher.must('GET', `/v1/jobs/${theirs[0].id}`)).equipment.id).toBe(kept.id);
+  // The partner has the truck that stays, also by its former id.
+  expect(await partner.dispatcher.must('GET', `/v1/equipment/${former.id}`)).toMatchObject({ id: kept.id, name: 'T-1' });
+  await undo(of, done.id);
+  expect([await rowsOf(of), await rowsOf(partner)]).toEqual(before);
+});
