@@ -63,7 +63,9 @@ export class MergeRecords extends Migration {
       -- Moves that nobody can undo any more are deleted.
       create index merge_move_created_idx on merge_move (company_id, created_at)`);
 
-    this.addSql(`select watch_changes('record_merge', $sql$'RecordMerge'$sql$, '(select r.id)', 'r.company_id', null, true, array[]::text[])`);
+    this.addSql(
+      `select watch_changes('record_merge', $sql$'RecordMerge'$sql$, '(select r.id)', 'r.company_id', null, true, array[]::text[])`,
+    );
     // The row of a former record is copied under another id and then deleted, so the triggers of the feed note a record that was made and one that was
     // deleted. Its readers learn that it is lost to their sight; nobody learns of the copy.
     this.addSql(`create function note_merged(p_company uuid, p_lost uuid[], p_copies uuid[]) returns void
