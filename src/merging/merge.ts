@@ -11,7 +11,7 @@ import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts
 import { newId } from '../platform/ids.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
-import { copyRow, deleteRow, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
+import { chainTickets, copyRow, deleteRow, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
 
 const model = 'RecordMerge';
@@ -58,6 +58,10 @@ export async function mergeWithin(
   for (const [i, former] of formers.entries()) moved.push(...(await mergeOne(tx, kind, merge, former.id, `otherIds.${i}`)));
   merge.moved = countsOf(moved);
   kept.updatedAt = tx.tx.now;
+  await chainTickets(
+    tx,
+    moved.flatMap(({ reference, rows }) => (reference.table === 'ticket' ? rows : [])),
+  );
   await priceAnew(tx, moved);
   await forgetMoves(tx, company);
   note(tx, kind, merge, kept);
@@ -140,15 +144,17 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     if (rows.some((row) => row.kept_id !== merge.keptId)) throw refuse('merge_merged_since');
     const kept = await find(tx, kind.entity, merge.keptId, { companyId: company, lock: true });
     if (kept.id !== merge.keptId) throw lostRace();
+    const tickets: string[] = [];
     for (const { former_id: former, kept_id, remains_id: remains } of rows) {
       const pair: Pair = { former, kept: kept_id, remains };
       await copyRow(tx, kind.type, remains, former, false);
-      await moveBack(tx, kind.type, merge.id, pair);
+      tickets.push(...(await moveBack(tx, kind.type, merge.id, pair)));
       await deleteRow(tx, kind.type, remains);
       await queryIn(tx.em, 'delete from merged_record where former_id = $1', [former]);
       await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [], [remains]]);
       tx.tx.audits.push({ event: 'update', type: kind.type, id: former, companyId: company, changes: { merged_into_id: [kept_id, null] } });
     }
+    await chainTickets(tx, tickets);
     giveBack(kept, merge.keptChanges);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);
     merge.state = 'undone';

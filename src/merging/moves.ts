@@ -1,7 +1,9 @@
+import { setTxOf } from '../platform/commands/set-tx.ts';
 import type { TxContext } from '../platform/commands/transact.ts';
-import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
+import { actOnBehalfOf, definePurpose, runAsPurpose } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
+import { continueHistories } from '../proof/history/chain-tickets.ts';
 import { bumpOf, EARLIER, keyOf, type MergeableType, mergingGrants, placeOf, REFERENCES, type Reference, TABLES } from './references.ts';
 
 /** Moves what refers to merged records, also in the books of companies that were passed their work or share them. */
@@ -117,8 +119,11 @@ interface Kept {
   positions: number[] | null;
 }
 
-/** Gives back to a former record what was moved, where it still refers to the record that stayed, and what was put aside. */
-export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<void> {
+/**
+ * Gives back to a former record what was moved, where it still refers to the record that stayed, and what was put aside.
+ * @returns the tickets among what was moved
+ */
+export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<string[]> {
   const moved = await queryIn<Kept>(
     tx.em,
     'select place, row_ids, positions from merge_move where record_merge_id = $1 and former_id = $2',
@@ -145,6 +150,16 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
       ]);
     if (does === 'stays' || taken) await point(tx, reference, remains, former);
   }
+  return moved.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : []));
+}
+
+/** Continues the histories of tickets that say something else now, whoever has them. */
+export async function chainTickets(tx: TxContext, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const changed = [...new Set(ids)];
+  const sql = 'select distinct r.company_id as id from ticket r where r.id = any($1::uuid[])';
+  for (const { id } of await query<{ id: string }>(tx, sql, [changed])) actOnBehalfOf(id);
+  await continueHistories(setTxOf(tx), changed);
 }
 
 /** Copies a row under another id; a copy that is no record any more is a discarded one. */

@@ -252,6 +252,8 @@ export function mergingGrants(): Grants {
     add(reads, table, [column, ...known, ...(kind ? [kind[0]] : []), ...(taken?.columns ?? []), ...bumped]);
     add(writes, table, [column, ...bumped]);
   }
+  // Whose tickets they are, to continue their histories.
+  add(reads, 'ticket', ['company_id']);
   const named = (columns: Set<string>) => [...columns].join(', ');
   return Object.fromEntries(
     [...reads].map(([table, read]): [string, Privilege[]] => [table, [`select (${named(read)})`, `update (${named(writes.get(table)!)})`]]),

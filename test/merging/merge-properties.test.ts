@@ -59,6 +59,11 @@ async function scene(of: StaffedTenant): Promise<Record<Path, string[]>> {
       ...price,
     });
   }
+  for (let i = 0; i < RECORDS; i++) {
+    const named = { material_id: ids.materials[i], account_id: ids.accounts[i], site_id: ids.sites[i], equipment_id: ids.equipment[i] };
+    const ticket = { ticket_number: `T-${i}`, quantity: '20', unit_of_measure: 'Ton', service_date: '2026-11-23T12:00:00.000Z', ...named };
+    await of.admin.must('POST', '/v1/tickets', ticket);
+  }
   const em = app.orm.em.fork();
   const crew = `update orders set foreman_ids = array[?, ?, ?]::uuid[] where company_id = ?`;
   await em.getConnection().execute(crew, [ids.users[0], ids.users[1], ids.users[2], of.company.id]);
@@ -85,6 +90,17 @@ async function lost(of: StaffedTenant): Promise<Json[]> {
     }
   return found;
 }
+
+/** Tickets whose history does not end with what they say. */
+const unwritten = (of: StaffedTenant): Promise<Json[]> =>
+  app.orm.em
+    .fork()
+    .getConnection()
+    .execute(
+      `select t.ticket_number from ticket t where t.company_id = ? and ticket_content(t) is distinct from
+        (select h.content from ticket_history h where h.ticket_id = t.id order by h.number desc limit 1)`,
+      [of.company.id],
+    );
 
 test('after any merges and undos every reference leads to a record, every former id answers, and undoing all restores exactly', async () => {
   await fc.assert(
@@ -113,6 +129,7 @@ test('after any merges and undos every reference leads to a record, every former
           if (status === 200) open.push((body as Json).data.id);
         }
         expect(await lost(of)).toEqual([]);
+        expect(await unwritten(of)).toEqual([]);
       }
       for (const path of PATHS)
         for (const id of ids[path]) expect([path, (await of.admin.http('GET', `/v1/${path}/${id}`)).status]).toEqual([path, 200]);

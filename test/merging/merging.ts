@@ -55,4 +55,4 @@ export async function rowsOf(of: StaffedTenant): Promise<Record<string, Json[]>>
   return found;
 }
 const LEFT_OUT =
-  /^(record_merge|merged_record|merge_move|change_|audit_entry|outbox_event|transition|rate_limit|idempotency_key|.*_task$|company_counter)/;
+  /^(record_merge|merged_record|merge_move|change_|audit_entry|outbox_event|transition|ticket_history|rate_limit|idempotency_key|.*_task$|company_counter)/;

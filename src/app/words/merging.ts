@@ -27,7 +27,7 @@ DuplicateReason.same_accounting_id: Both have the same id in accounting.
 DuplicateReason.same_email: Both have the same e-mail address.
 DuplicateReason.same_external_id: Both have the same external id.
 DuplicateReason.same_license_number: Both have the same licence plate, apart from blanks and signs.
-DuplicateReason.same_name: Both are called the same, apart from case and accents.
+DuplicateReason.same_name: Both are called the same, apart from case.
 DuplicateReason.same_phone: Both have the same telephone number.
 MergeState.merged: It was merged.
 MergeState.planned: Nothing was merged: this is what a merge would do.

@@ -24,6 +24,9 @@ from ticket t, lateral (select ticket_content(t) as content offset 0) c where t.
 /** Writes the first link of new tickets that no command made. */
 export const beginHistories = (tx: SetTx, ids: readonly string[]): Promise<unknown> => tx.query(BEGIN, [ids, tx.now.toISOString()]);
 
+/** Adds a link to the histories of tickets that a statement over many has changed, which writes no audit rows of them. */
+export const continueHistories = (tx: SetTx, ids: readonly string[]): Promise<unknown> => tx.query(CHAIN, [ids, tx.now.toISOString()]);
+
 /**
  * Adds a link to the history of each ticket that a transaction has made or changed, in that transaction and in one statement. The changes are
  * read from the audit rows, which every path that writes tickets has. It is drawn last, because other consequences link tickets to loads.
