@@ -78,6 +78,7 @@ const NO_MONEY: Record<string, string> = {
   'Invoice.{invoiceId,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
     'names, counts and quantities; the lines mask their own money',
   'VendorBill.linesCount': 'a count',
+  'BillingProfile.taxExemptNumber': 'a number of an authority',
   'LoadMatch.{tolerated,invoice,vendorBill,ticketQuantity,reportedQuantity,billedQuantity,theirQuantity}':
     'quantities, and records that mask their own money',
   'BillingPeriod.{invoicesCount,settlementsCount}': 'counts',

@@ -88,6 +88,10 @@ import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './peri
 import { billingPeriodSorts } from './periods/period.lists.ts';
 import { periodMessages } from './periods/period.messages.ts';
 import { BillingPeriodResolver, ForPeriodResolver, forPeriodExtension } from './periods/period.resolver.ts';
+import { billingProfileAccess } from './profiles/billing-profile.access.ts';
+import { BillingProfile } from './profiles/billing-profile.entity.ts';
+import { profileMessages } from './profiles/profile.messages.ts';
+import { BillingProfileResolver } from './profiles/profile.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
@@ -128,6 +132,7 @@ export const entities = [
   Invoice,
   InvoiceLineItem,
   BillingPeriod,
+  BillingProfile,
   LoadMatch,
   VendorBill,
   Settlement,
@@ -140,6 +145,7 @@ export const access = [
   addOnAccess,
   addOnChargeAccess,
   billingPeriodAccess,
+  billingProfileAccess,
   loadMatchAccess,
   vendorBillAccess,
   invoiceAccess,
@@ -234,6 +240,7 @@ export const messages = [
   invoiceMessages,
   settlementMessages,
   periodMessages,
+  profileMessages,
   matchMessages,
   documentMessages,
   settlementMailMessages,
@@ -298,6 +305,7 @@ export const resolvers: Function[] = [
   CarriedToResolver,
   BillingPeriodResolver,
   ForPeriodResolver,
+  BillingProfileResolver,
   LoadMatchResolver,
   ...LoadMatchMutations,
   VendorBillResolver,

@@ -94,6 +94,9 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     moves('waiting_ticket.vendor_id', { key: 'ticket_id' }),
     ...['invoice.customer_account_id', 'invoice.vendor_account_id'].map((place) => moves(place, { quietly })),
     ...['settlement.customer_account_id', 'settlement.vendor_account_id'].map((place) => moves(place, { quietly })),
+    ...['load_match.customer_account_id', 'load_match.vendor_account_id'].map((place) => moves(place, { quietly })),
+    // The number of a bill is known once for each vendor.
+    moves('vendor_bill.vendor_account_id', { quietly, taken: { by: 'fold_text(o.number) = fold_text(r.number)', columns: ['number'] } }),
     LINKED('linked_customer.customer_account_id'),
     LINKED('linked_vendor.vendor_account_id'),
     moves('rate.account_id', STANDARD_RATE),
@@ -172,7 +175,7 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     ...['invoice.driver_id', 'invoice.payee_driver_id', 'invoice_line_item.payee_driver_id', 'add_on_charge.payee_driver_id'].map((place) =>
       moves(place, { quietly }),
     ),
-    moves('settlement.driver_id', { quietly }),
+    ...['settlement.driver_id', 'load_match.payee_driver_id'].map((place) => moves(place, { quietly })),
     moves('bulk_action_item.driver_id'),
     moves('rate.driver_id', STANDARD_RATE),
     moves('auto_add_on_assignment.driver_id', ONE_ROOT),

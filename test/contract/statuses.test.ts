@@ -108,6 +108,7 @@ const OWN: Record<string, string> = {
   '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
   '/billing/load_matches': 'BILLING B10 compares ticket, report, invoice and bill of a vendor',
   '/billing/vendor_bills': 'the same',
+  '/billing_profile': 'BILLING B1 bills accounts as they want it',
   '/billing/periods': 'BILLING B10 closes the books up to a day',
   '/billing/next_period': 'what of these days is not finished',
   '/correct': 'BILLING B9 corrects a settlement in one call',

@@ -28,6 +28,7 @@ const UNTOUCHED: Record<string, string[]> = {
       'approval_assignment.approver_id',
     ],
     ...['add_on_charge.requested_by_id', 'invoice_line_item.edited_by_id', 'settlement_export.exported_by_id', 'waiting_ticket.person_id'],
+    ...['billing_period.closed_by_id', 'load_match.waived_by_id'],
   ],
   'what was noted of a record stays with its id': [
     ...[

@@ -154,6 +154,7 @@ PercentageBase.lines_and_fuel: Of the lines and the fuel surcharges.
 TierMode.slab: Each part of what is hauled has the rate of its own band.
 TierMode.volume: Everything has the rate of the band that is reached.
 RateSource.prevailing_wage: The wage that the project prescribes.
+InvoiceBlocker.po_missing: The customer wants the number of a purchase order, and its order has none, or another kind of number.
 InvoiceWarning.thin_margin: Little is left of it after what the work costs.
 WaitUnit.minute: In minutes.
 MinimumPer.day: For all jobs of a driver and date that one side pays at this rate.

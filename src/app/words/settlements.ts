@@ -11,6 +11,8 @@ VendorBill: What a vendor bills, as it was sent on paper or as a file.
 CreateVendorBillInput: A bill of a vendor, which is compared load by load.
 WaiveLoadMatchInput: Why what differs is right.
 LoadMatchFilter: Which loads are listed.
+BillingProfile: How an account wants to be billed, or is paid.
+BillingCadence: How often an account is settled.
 BillingPeriod: Days of which the books of a company are closed, or were and are open again.
 BillingPeriodState: Whether what counts in a period can be changed.
 CloseBillingPeriodInput: Up to which day the books are closed.
@@ -32,6 +34,13 @@ arSettlementId: Its number, as that of a settlement that a customer pays.
 data: The orders and quantities, in short.
 equipmentNames: The names of the trucks.
 equipmentTypes: The types of the trucks.
+UpdateBillingProfileInput.poRequired: Whether invoices need the number of a purchase order.
+UpdateBillingProfileInput.poPattern: How that number is written.
+UpdateBillingProfileInput.cadence: How often it is settled.
+UpdateBillingProfileInput.oneJobPerSettlement: Whether each job gets a settlement of its own.
+UpdateBillingProfileInput.termsDays: Days after which a settlement is due.
+UpdateBillingProfileInput.taxExemptNumber: The number by which it is exempt from tax.
+UpdateBillingProfileInput.fuelLagWeeks: Weeks by which the price of fuel is older than the work.
 exportedAt: When it was handed to the accounting.
 LoadMatch.result: Whether everything says the same of the load.
 LoadMatchFilter.results: Only those of which this is the result.
@@ -87,6 +96,10 @@ LoadVariance.amount_bill_vs_invoice: The amount of the vendor and that of the pa
 LoadVariance.date_bill_vs_load: The day that the vendor names and that of the work.
 LoadVariance.no_load: A vendor bills it, and nobody knows it.
 LoadVariance.twice_billed: A vendor bills it a second time.
+BillingCadence.every_two_weeks: Every other week.
+BillingCadence.monthly: Once a month.
+BillingCadence.twice_a_month: Twice a month.
+BillingCadence.weekly: Every week.
 BillingPeriodState.closed: What counts in it stays as it is.
 BillingPeriodState.open: It was closed, and is open again.
 SettledParty.customers: What customers owe.

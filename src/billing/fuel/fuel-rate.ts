@@ -60,8 +60,8 @@ const FACTS = namedStatement(`
     exists (select 1 from fuel_surcharge_schedule_price x where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null) as "hasRows"
   from fuel_surcharge_schedule s
   left join lateral (
-    select f.price, f.date, $2::date - 7 * s.lag_weeks - f.date as age from fuel_price f
-    where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= $2::date - 7 * s.lag_weeks
+    select f.price, f.date, $2::date - 7 * coalesce($3::int, s.lag_weeks) - f.date as age from fuel_price f
+    where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= $2::date - 7 * coalesce($3::int, s.lag_weeks)
     order by f.date desc limit 1) p on true
   left join lateral (
     select x.price, x.bill_surcharge from fuel_surcharge_schedule_price x
@@ -69,13 +69,14 @@ const FACTS = namedStatement(`
     order by x.price desc limit 1) r on true
   where s.id = $1`);
 
-/** Returns what a schedule charges for work of a day. @param query runs a statement in the caller's scope @param date `YYYY-MM-DD` */
+/** Returns what a schedule charges for work of a day. @param query runs a statement in the caller's scope @param date `YYYY-MM-DD` @param lagWeeks instead of those of the schedule */
 export async function fuelRateOn(
   query: (sql: string, values: unknown[]) => Promise<unknown[]>,
   scheduleId: string,
   date: string,
+  lagWeeks: number | null = null,
 ): Promise<FuelRate> {
-  const [found] = (await query(FACTS, [scheduleId, date])) as FactsRow[];
+  const [found] = (await query(FACTS, [scheduleId, date, lagWeeks])) as FactsRow[];
   return fuelRateOf({
     price: found?.price ? { price: new Decimal(found.price), date: found.date!, age: found.age! } : null,
     row: found?.rowPrice ? { price: new Decimal(found.rowPrice), billSurcharge: new Decimal(found.billSurcharge!) } : null,

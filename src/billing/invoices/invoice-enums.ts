@@ -23,6 +23,7 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'commission_without_receivable',
   'fuel_price_missing',
   'stale_edited_line',
+  'po_missing',
 ]);
 export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 

@@ -32,7 +32,7 @@ const WATCHED: Watched = {
   ]),
   Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
   Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
-  Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id']),
+  Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id', 'po_job_number']),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
   ...WAGES,

@@ -92,6 +92,9 @@ select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.compa
     'startedAt', coalesce(s.summary ->> 'adjustedLoggingStartedAt', s.summary ->> 'loggingStartedAt'),
     'endedAt', coalesce(s.summary ->> 'adjustedLoggingEndedAt', s.summary ->> 'loggingEndedAt'),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons,
+    'purchaseOrder', o.po_job_number, 'profiles', coalesce((select jsonb_object_agg(bp.id, jsonb_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern,
+        'exempt', bp.tax_exempt_number is not null, 'fuelLagWeeks', bp.fuel_lag_weeks))
+      from billing_profile bp where bp.id = o.account_id or bp.id in (select a.customer_account_id from job_assignment a where a.job_id = j.id)), '{}'),
     'itemized', o.material_rate_itemized, 'buyPrice', j.material_buy_price::text,
     'canceled', case when j.state = 'canceled' then (select jsonb_build_object('from', t.from_state, 'at', t.created_at) from transition t
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,

@@ -11,6 +11,7 @@ import type { AddOnRateType, AddOnType, PercentageBase } from '../add-ons/add-on
 import { type ApplyingAddOn, autoAddOnsOf } from '../auto-add-ons/applying.ts';
 import { fuelRateOn } from '../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
+import type { PoRule } from '../profiles/purchase-order.ts';
 import { FACTS, SAME_DAY, SAME_ORDER, SIDES } from './job-facts.sql.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
@@ -88,6 +89,8 @@ export interface ChargeOfJob {
   scheduleType: FuelSurchargeScheduleType | null;
   /** What the schedule charges on the day of the work; null if nobody knows, absent without a schedule. */
   billSurcharge?: string | null;
+  /** What it charges a customer whose fuel has weeks of its own. */
+  customerSurcharge?: string | null;
 }
 
 /** Books in which a job may be invoiced. */
@@ -104,6 +107,14 @@ export interface BooksCompany {
   cancelNotice: number | null;
   /** Whether it has been decided what is requested for a job that was canceled. */
   stackOutNoted: boolean;
+}
+
+/** How an account is billed. */
+export interface ProfileFacts extends PoRule {
+  /** It is exempt from tax. */
+  exempt: boolean;
+  /** Weeks by which fuel is charged at an older price; null for those of the schedule. */
+  fuelLagWeeks: number | null;
 }
 
 /** Everything that the invoices of a job depend on. */
@@ -131,6 +142,10 @@ export interface JobFacts {
   /** When it was canceled, and in which state it was before; null unless it was. */
   canceled: { from: JobState; at: string } | null;
   accountId: string;
+  /** The number of the customer's purchase order. */
+  purchaseOrder: string | null;
+  /** How customers of the job are billed that want something special, by their accounts. */
+  profiles: Record<string, ProfileFacts>;
   /** What somebody decided instead of the work, in hours. */
   overridingHours: string | null;
   approvedMinutes: number | null;
@@ -218,7 +233,26 @@ async function factsAlone(query: Query, jobId: string): Promise<JobFacts | undef
   const { companies, charges } = row.facts;
   charges.push(...(await autoCharges(query, jobId, companies)));
   await addFuel(query, charges, ({ companyId }) => companies.find(({ id }) => id === companyId)?.fuelDate);
+  await addFuelOfCustomers(query, row.facts);
   return row.facts;
+}
+
+/** Adds to charges for fuel what customers pay whose profile says by which price. */
+async function addFuelOfCustomers(
+  query: Query,
+  { companyId: owner, accountId, links, profiles, companies, charges }: JobFacts,
+): Promise<void> {
+  if (Object.keys(profiles).length === 0) return;
+  for (const { id, fuelDate } of companies) {
+    const account = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
+    const weeks = account ? profiles[account]?.fuelLagWeeks : null;
+    if (weeks == null) continue;
+    for (const charge of charges) {
+      if (charge.companyId !== id || !charge.scheduleId) continue;
+      const { billSurcharge } = await fuelRateOn(query, charge.scheduleId, fuelDate, weeks);
+      charge.customerSurcharge = billSurcharge && decimalText(billSurcharge);
+    }
+  }
 }
 
 /** Adds to charges for fuel what their schedules charge. @param dateOf the local date that counts */

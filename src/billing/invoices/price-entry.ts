@@ -6,6 +6,7 @@ import type { LineEdit } from '../pricing/edits.ts';
 import { given, type Source, sum } from '../pricing/figure.ts';
 import type { Line, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
+import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import type { ChargeOfJob, JobFacts, RateFacts } from './job-facts.ts';
@@ -89,9 +90,12 @@ const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({ char
 export const hasRequests = (job: JobFacts, entry: Entry): boolean => chargesOf(ofCanceled(job), entry).length > 0;
 
 /** The owner's customer pays tax. */
-function taxOf({ taxRate, taxFreight, taxMaterial, taxAddOns, orderId }: JobFacts, { isTop }: Entry): Pick<Priceable, 'tax'> {
+function taxOf(
+  { taxRate, taxFreight, taxMaterial, taxAddOns, orderId, profiles, accountId }: JobFacts,
+  { isTop }: Entry,
+): Pick<Priceable, 'tax'> {
   if (!isTop || !taxRate) return {};
-  const applies = { freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: false };
+  const applies = { freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: profiles[accountId]?.exempt ?? false };
   return { tax: { rate: given('tax rate', taxRate, { type: 'Order', id: orderId }), ...applies } };
 }
 
@@ -120,6 +124,7 @@ export const PRICE_OF_FUEL = 'price of fuel';
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
+  const surcharge = side === 'receivable' && one.customerSurcharge !== undefined ? one.customerSurcharge : billSurcharge;
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -131,7 +136,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       ? {
           fuel: {
             type: scheduleType ?? 'percentage',
-            billSurcharge: billSurcharge == null ? null : given(PRICE_OF_FUEL, billSurcharge, source),
+            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, source),
           },
         }
       : {}),
@@ -149,6 +154,8 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   else if (hasOpenLoad(job)) blockers.push('open_load');
   else if (waitsForDay(job, entry)) blockers.push('day_not_finished');
   if (!isComplete(rate) && !isCanceled) blockers.push('no_rate');
+  const profile = entry.side === 'receivable' && entry.customerAccountId ? job.profiles[entry.customerAccountId] : undefined;
+  if (profile && !fitsPurchaseOrder(job.purchaseOrder, profile)) blockers.push('po_missing');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));

@@ -13,7 +13,7 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { localDate } from '../../platform/time.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { closedThroughSql } from '../periods/books.ts';
-import { MOST, SETTLED, type SettlementForm, settleLocked } from './create-settlement.ts';
+import { MOST, SETTLED, type SettlementForm, settleLocked, togetherBy } from './create-settlement.ts';
 import { type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
 import { type BulkSettlementInput, SettledParty } from './settlement.inputs.ts';
 
@@ -49,6 +49,8 @@ const partiesOf = (limits: string, late: boolean): string => `with p as (
     and (customer_account_id is null or ('customers' = any($4) and ($5::uuid[] is null or customer_account_id = any($5))))
     and (vendor_account_id is null or ('vendors' = any($4) and ($6::uuid[] is null or vendor_account_id = any($6))))
     and (payee_driver_id is null or ('drivers' = any($4) and ($7::uuid[] is null or payee_driver_id = any($7))))
+    and ($8::text[] is null or exists (select from billing_profile bp where bp.company_id = $1 and bp.id = coalesce(customer_account_id, vendor_account_id)
+      and bp.cadence = any($8)))
   order by 1, 2, 3`;
 
 const invoicesOf = (limits: string, late: boolean): string => `select i.id from invoice i where ${free(limits, late)}
@@ -83,7 +85,7 @@ export async function bulkCreateSettlements(ctx: Context, input: BulkSettlementI
   if (items.length > 0) throw new Invalid(items);
   const { customerAccountIds = null, vendorAccountIds = null, driverIds = null, settlementConfig } = input;
   const inOpenPeriod = input.inOpenPeriod ?? false;
-  const values: unknown[] = [company, startsOn, endsOn, kinds, customerAccountIds, vendorAccountIds, driverIds];
+  const values: unknown[] = [company, startsOn, endsOn, kinds, customerAccountIds, vendorAccountIds, driverIds, input.cadences ?? null];
   const limits = limitsFor(viewerOf(ctx), Invoice, 'i', values);
   const parties = await queryOf<Party>(ctx, partiesOf(limits, inOpenPeriod), values);
   const period = { startsOn, endsOn, form: { ...settlementConfig }, inOpenPeriod };
@@ -102,7 +104,8 @@ export const CREATE_SETTLEMENTS = defineBulk<PartyInput>(
   { alone: true, model },
 );
 
-/** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, and not too large. */
+/** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, of one job or purchase order where its profile
+ * says so, and not too large. */
 async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
   const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId, inOpenPeriod } = input;
   const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];
@@ -110,7 +113,7 @@ async function lockFree(tx: TxContext, company: string, input: PartyInput): Prom
   const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits, inOpenPeriod), values)).map(({ id }) => id);
   // Somebody else may have settled them until they were locked, or taken an approval back.
   const found = (await lockInvoices(tx, ids, [company])).filter(({ settlement, state }) => !settlement && SETTLED.includes(state));
-  return [...Map.groupBy(found, ({ currency }) => currency).values()].flatMap((invoices) =>
+  return [...Map.groupBy(found, togetherBy).values()].flatMap((invoices) =>
     Array.from({ length: Math.ceil(invoices.length / MOST) }, (_, at) => invoices.slice(at * MOST, (at + 1) * MOST)),
   );
 }

@@ -104,6 +104,8 @@ function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle
   if (invoice.side !== first.side) return [{ key: 'invoice_of_other_side' }];
   if (!partyOf(invoice) || partyOf(invoice) !== partyOf(first)) return [{ key: 'invoice_of_other_party' }];
   if (invoice.currency !== first.currency) return [{ key: 'invoice_of_other_currency' }];
+  if (first.one_job && invoice.work !== first.work) return [{ key: 'one_job_per_settlement' }];
+  if (first.by_purchase_order && poOf(invoice) !== poOf(first)) return [{ key: 'other_purchase_order' }];
   return closed !== null && invoice.posting_date !== null && invoice.posting_date <= closed ? [{ key: 'invoice_of_closed_period' }] : [];
 }
 
@@ -111,6 +113,12 @@ function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle
 export const SETTLED: readonly string[] = ['approved', 'customer_pending', 'customer_approved'];
 const partyOf = ({ customer_account_id, vendor_account_id, payee_driver_id }: InvoiceToSettle) =>
   customer_account_id ?? vendor_account_id ?? payee_driver_id;
+
+/** The number of a purchase order, as people compare it. */
+const poOf = ({ purchase_order }: InvoiceToSettle): string => purchase_order?.trim() ?? '';
+/** Invoices of one customer, vendor or driver with the same key are settled together, as its profile says (BILLING B9). */
+export const togetherBy = (invoice: InvoiceToSettle): string =>
+  JSON.stringify([invoice.currency, invoice.one_job ? invoice.work : null, invoice.by_purchase_order ? poOf(invoice) : null]);
 
 /** A new settlement of invoices like this one, with its number. */
 async function begin(tx: TxContext, like: InvoiceToSettle, facts: FactsOfInvoices): Promise<Settlement> {

@@ -19,6 +19,13 @@ export interface InvoiceToSettle {
   payee_driver_id: string | null;
   /** The day on which it counts in the books. */
   posting_date: string | null;
+  /** The job or the day that it is for. */
+  work: string;
+  /** The number of the customer's purchase order. */
+  purchase_order: string | null;
+  /** The account gets a settlement for each job, or for each purchase order. */
+  one_job: boolean;
+  by_purchase_order: boolean;
   /** The settlement that has it. */
   settlement: string | null;
 }
@@ -27,9 +34,12 @@ export interface InvoiceToSettle {
 // settlements do not wait for each other.
 const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
 const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
-    i.posting_date::text as posting_date,
+    i.posting_date::text as posting_date, coalesce(i.job_id, i.driver_day_id) as work, o.po_job_number as purchase_order,
+    coalesce(bp.one_job_per_settlement, false) as one_job, coalesce(bp.po_required, false) as by_purchase_order,
     ${settlementOfSql('i.id')} as settlement
-  from invoice i where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
+  from invoice i left join orders o on o.id = i.order_id
+    left join billing_profile bp on bp.company_id = i.company_id and bp.id = coalesce(i.customer_account_id, i.vendor_account_id)
+  where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
 
 /** Locks invoices of some companies, and returns those that the viewer sees. */
 export async function lockInvoices(tx: TxContext, ids: readonly string[], companyIds: readonly string[]): Promise<InvoiceToSettle[]> {

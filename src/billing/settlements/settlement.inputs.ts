@@ -5,6 +5,7 @@ import { About } from '../../platform/model/about.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { MOST } from '../invoices/invoice.inputs.ts';
+import { BillingCadence } from '../profiles/billing-profile.entity.ts';
 import { SettlementLineItemGrouping, SettlementLineItemType } from './settlement.entity.ts';
 
 /** The most characters of a reason. */
@@ -47,6 +48,9 @@ export class BulkSettlementInput {
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) customerAccountIds?: string[] | null;
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) vendorAccountIds?: string[] | null;
   @Field(() => [ID], ONLY_THESE) @AtMost(MOST_PARTIES) driverIds?: string[] | null;
+  @Field(() => [BillingCadence], { nullable: true, description: 'Only accounts that are settled so often by their billing profile.' })
+  @AtMost(10)
+  cadences?: BillingCadence[] | null;
   @Field(() => Boolean, OF_CLOSED) inOpenPeriod?: boolean | null;
   @Field(() => SettlementConfigInput, { nullable: true }) settlementConfig?: SettlementConfigInput | null;
 }

@@ -113,6 +113,8 @@ export const BILLING: Row[] = [
     ['grant'],
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],
   ),
+  ...of('account', 'view_settlements', 'billingProfile'),
+  ...of('account', 'edit_account', 'updateBillingProfile'),
   ...of(undefined, 'view_settlements', 'billingPeriods', 'loadMatches', 'vendorBills'),
   ...seeing('view_vendor_rates', of('loadMatch', 'view_settlements', 'loadMatch')),
   ...seeing('view_vendor_rates', of('loadMatch', 'approve_invoice', 'waiveLoadMatch', 'unwaiveLoadMatch')),

@@ -68,6 +68,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
   const { job, entry, rate, received, priced, ofWork, blockers, items, copies, difference } = followed;
   const { companyId, side, payeeDriverId } = entry;
   const { serviceDate } = job.companies.find(({ id }) => id === companyId)!;
+  const isExempt = entry.isTop && job.taxRate !== null && job.profiles[job.accountId]?.exempt === true;
   Object.assign(invoice, {
     serviceDate,
     project: companyId === job.companyId ? refOf(Project, job.projectId) : null,
@@ -92,7 +93,8 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     materialRateItemized: entry.isTop && job.itemized,
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
     materialRateUnitOfMeasure: entry.isTop ? job.materialUnit : null,
-    taxRate: entry.isTop ? numberOf(job.taxRate) : null,
+    taxRate: entry.isTop ? numberOf(isExempt ? '0' : job.taxRate) : null,
+    taxDescription: isExempt ? EXEMPT : null,
     blockers,
   });
   writePrice(tx, invoice, { job, priced, ofWork, items, ...(difference ? { lines: difference.lines } : {}) });
@@ -103,6 +105,9 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
   else if (!isDone && invoice.state === 'pending') invoiceMachine.fire(tx, invoice, 'reopen');
   else if (!isDone && invoice.state === 'created' && job.state !== 'accepted') invoiceMachine.fire(tx, invoice, 'begin');
 }
+
+/** What is printed where tax would be (BILLING B7). */
+const EXEMPT = 'Exempt';
 
 /** What a commission comes to for a unit of the customer's rate (DOMAIN 3.4). */
 function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoice, 'commissionRateValue' | 'commissionRateType'> {

@@ -19,6 +19,7 @@ const WATCHED: Watched = {
     'wait_increment_minutes',
     'add_on_types',
   ]),
+  BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
   FuelSurchargeSchedulePrice: new Set(['price', 'bill_surcharge', 'discarded_at']),
@@ -56,7 +57,7 @@ export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promis
   const companies = [...new Set(audits.flatMap(({ companyId }) => companyId ?? []))];
   const of = (type: string, columns: readonly string[]) => columns.flatMap((column) => concerned.inColumn(type, column));
   const values = [
-    ...[concerned.ids('AutoAddOnAssignment'), of('AutoAddOnAssignment', PARENTS), companies],
+    ...[concerned.ids('AutoAddOnAssignment'), [...of('AutoAddOnAssignment', PARENTS), ...concerned.ids('BillingProfile')], companies],
     [...concerned.ids('FuelSurchargeSchedule'), ...of('FuelSurchargeSchedulePrice', ['fuel_surcharge_schedule_id'])],
     of('FuelPrice', ['fuel_price_index_id']),
     ...[concerned.ids('FuelSurchargeSchedulePrice'), concerned.ids('FuelPrice'), concerned.ids('AddOn')],

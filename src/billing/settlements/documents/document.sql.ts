@@ -20,13 +20,14 @@ export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 
     case when v.id is not null then ${party('v.name', 'va', 'vc')}
       else json_build_object('name', btrim(d.first_name || ' ' || d.last_name), 'address', array[]::text[], 'contact', array[]::text[]) end as counterparty,
     c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType",
-    coalesce(cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber",
+    coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber",
     coalesce(o.rebill_total_amount, o.total_amount)::text as "replacesTotal"
   from settlement s join company c on c.id = s.company_id
     left join company_settings cs on cs.id = c.id
     left join address ca on ca.id = c.address_id
     left join contact cc on cc.id = ${firstKnown('c.billing_contact_id', 'c.primary_contact_id')}
     left join account v on v.id = ${firstKnown('s.customer_account_id', 's.vendor_account_id')}
+    left join billing_profile bp on bp.id = v.id and bp.company_id = s.company_id
     left join address va on va.id = ${firstKnown('v.billing_address_id', 'v.address_id')}
     left join contact vc on vc.id = ${firstKnown('v.billing_contact_id', 'v.primary_contact_id')}
     left join app_user d on d.id = s.driver_id

@@ -1,0 +1,56 @@
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/accounts/account.entity.ts';
+import { Company } from '../../directory/companies/company.entity.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { emitEvent, transact } from '../../platform/commands/transact.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
+import { asAddress, isEmail } from '../../platform/email.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { BillingProfile } from './billing-profile.entity.ts';
+import type { UpdateBillingProfileInput } from './profile.inputs.ts';
+
+const model = 'BillingProfile';
+const blank = ({ id, company }: Account): BillingProfile => Object.assign(new BillingProfile(), { id, company: ref(Company, company.id) });
+
+/** Returns how an account is billed. @throws Missing, Denied */
+export async function billingProfileOf(ctx: Context, path: RecordPath): Promise<BillingProfile> {
+  const account = await find(ctx, Account, path.id, path);
+  allow(ctx, 'view_settlements');
+  const own = { id: account.id, company: account.company.id };
+  return (await ctx.em.findOne(BillingProfile, own, { filters: { tenant: false } })) ?? blank(account);
+}
+
+/**
+ * Changes how an account is billed; absent fields stay. Invoices that nobody has approved follow.
+ * @throws Missing, Denied; Invalid naming each address that is none by its place
+ */
+export function updateBillingProfile(ctx: Context, path: RecordPath, input: UpdateBillingProfileInput): Promise<BillingProfile> {
+  return transact(ctx, async (tx) => {
+    await find(tx, Account, path.id, path);
+    allow(tx, 'edit_account');
+    // The account is locked, so that two first changes at once make one profile.
+    const account = await find(tx, Account, path.id, { ...path, lock: true });
+    const own = { id: account.id, company: account.company.id };
+    const known = await tx.em.findOne(BillingProfile, own, { filters: { tenant: false } });
+    const profile = known ?? blank(account);
+    const items: ErrorItem[] = [];
+    const emails = input.emails?.map((email, i) => {
+      const address = asAddress(email);
+      if (!isEmail(address)) items.push({ model, field: `emails.${i}`, key: 'invalid_email' });
+      return address;
+    });
+    if (items.length > 0) throw new Invalid(items);
+    const text = (value: string | null | undefined): string | null | undefined => (value == null ? value : value.trim() || null);
+    const { poRequired, cadence, oneJobPerSettlement, termsDays, fuelLagWeeks } = input;
+    const changes = {
+      ...{ poRequired: poRequired === null ? false : poRequired, poPattern: text(input.poPattern), cadence },
+      ...{ oneJobPerSettlement: oneJobPerSettlement === null ? false : oneJobPerSettlement },
+      ...{ emails: input.emails === null ? [] : emails && [...new Set(emails)], termsDays },
+      ...{ taxExemptNumber: text(input.taxExemptNumber), fuelLagWeeks },
+    };
+    for (const [name, value] of Object.entries(changes)) if (value !== undefined) Object.assign(profile, { [name]: value });
+    if (!known) tx.em.persist(profile);
+    emitEvent(tx, 'billing_profile.updated', profile);
+    return profile;
+  });
+}

@@ -1,0 +1,154 @@
+import { expect, test } from '@jest/globals';
+import { machineToken, makeChain } from '../../helpers/staffed-tenant.ts';
+import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
+import { openBooks } from '../periods/closed.ts';
+import { approvedInvoice, settle } from '../settled.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const shared = makeBooks({ worker: true });
+const PER_TON = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
+const pathOf = ({ biller, tenant }: Books, id = tenant.account.id): string => biller.path(`/accounts/${id}/billing_profile`);
+const choose = (books: Books, body: object): Promise<Json> => books.biller.must('PATCH', pathOf(books), body);
+
+test('a profile says nothing until somebody says something, and its mistakes are named', async () => {
+  const books = await openBooks(shared);
+  const usual = {
+    ...{ id: books.tenant.account.id, po_required: false, po_pattern: null, cadence: null, one_job_per_settlement: false, emails: [] },
+    ...{ terms_days: null, tax_exempt_number: null, fuel_lag_weeks: null, version: 1 },
+  };
+  expect(await books.biller.must('GET', pathOf(books))).toEqual(usual);
+  const wrong = await books.biller.http('PATCH', pathOf(books), { emails: ['ap@customer.example', 'nobody'] });
+  expect([wrong.status, wrong.body.error.errors[0].field]).toEqual([422, 'emails.1']);
+  for (const body of [{ terms_days: 366 }, { fuel_lag_weeks: -1 }, { cadence: 'daily' }, { po_pattern: '#'.repeat(51) }])
+    expect((await books.biller.http('PATCH', pathOf(books), body)).status).toBe(422);
+  expect(await books.biller.must('GET', pathOf(books))).toEqual(usual);
+  const said = { po_required: true, po_pattern: 'PO-####', cadence: 'monthly', emails: ['ap@customer.example'], terms_days: 45 };
+  expect(await choose(books, said)).toMatchObject({ ...usual, ...said, version: expect.any(Number) });
+  expect(await choose(books, { cadence: null, emails: null, po_required: null })).toMatchObject({
+    ...{ cadence: null, emails: [], po_required: false, po_pattern: 'PO-####', terms_days: 45 },
+  });
+  // Who may.
+  const dispatcher = await books.tenant.person({ roles: ['dispatcher'] });
+  expect((await dispatcher.http('GET', pathOf(books))).status).toBe(404);
+  const reader = await machineToken(books.tenant, ['view_settlements']);
+  expect((await books.tenant.http('PATCH', pathOf(books), { terms_days: 1 }, reader)).status).toBe(403);
+  const other = await billerOf((await makeChain(shared.app)).owner);
+  expect((await other.http('GET', pathOf(books))).status).toBe(404);
+  expect((await other.http('PATCH', other.path(`/accounts/${books.tenant.account.id}/billing_profile`), {})).status).toBe(404);
+});
+
+test('B15: an invoice waits for the number of the purchase order, and follows it', async () => {
+  const books = await openBooks(shared);
+  const job = await hauled(books, ['10'], { order: PER_TON });
+  await approveLoads(books.biller, job);
+  await choose(books, { po_required: true, po_pattern: 'PO-####' });
+  const draft = await invoiceOf(books, job.id);
+  const refused = await event(books.biller, draft.id, 'approve');
+  expect([refused.status, messages(refused)]).toEqual([
+    409,
+    ['cannot be approved: the customer wants the number of a purchase order, and its order has none or another kind of number'],
+  ]);
+  const blocked: Json[] = await books.biller.must('GET', books.biller.path('/billing/blockers'));
+  expect(blocked.map(({ id, blockers }) => [id, blockers])).toEqual([[draft.id, ['po_missing']]]);
+  const { order } = await books.tenant.must('GET', `/v1/jobs/${job.id}`);
+  for (const [po, status] of [
+    ['4711', 409],
+    ['PO-47110', 409],
+    ['PO-4711', 200],
+  ] as const) {
+    await books.tenant.must('PATCH', `/v1/orders/${order.id}`, { po_job_number: po });
+    await books.app.settled();
+    expect((await event(books.biller, draft.id, 'approve')).status).toBe(status);
+  }
+});
+
+test('B7: a customer who is exempt pays no tax, as soon as the profile says so', async () => {
+  const books = await openBooks(shared);
+  const { order } = await chargesOfM20(books);
+  const job = await hauled(books, M10, { order });
+  await approveLoads(books.biller, job);
+  // 1,152.78 and 8.25 % of it.
+  expect(await invoiceOf(books, job.id)).toMatchObject({ tax_total_amount: '95.1', total_amount: '1247.88', tax_description: null });
+  await choose(books, { tax_exempt_number: 'TX-99' });
+  const exempt = await invoiceOf(books, job.id);
+  expect(exempt).toMatchObject({ tax_total_amount: '0', total_amount: '1152.78', tax_description: 'Exempt', tax_rate: '0' });
+  await choose(books, { tax_exempt_number: null });
+  expect(await invoiceOf(books, job.id)).toMatchObject({ tax_total_amount: '95.1', tax_description: null, tax_rate: '8.25' });
+});
+
+test('B6: the weeks of fuel of a customer go before those of the schedule, for that customer alone', async () => {
+  const books = await openBooks(shared);
+  const { index, fuel, order } = await chargesOfM20(books);
+  await books.tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: '2026-11-09', price: 3.6 });
+  const job = await hauled(books, M10, { order });
+  await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: fuel.id, quantity: 1 });
+  const surcharge = async (): Promise<string> => {
+    const { id } = await invoiceOf(books, job.id);
+    return (await books.biller.must('GET', books.biller.path(`/invoices/${id}/add_on_charges`)))[0].total_amount;
+  };
+  // Monday the 23rd goes by 4.132 of the 16th; two weeks before, fuel cost 3.60, for which nothing is charged.
+  expect(await surcharge()).toBe('11.78');
+  await choose(books, { fuel_lag_weeks: 2 });
+  expect(await surcharge()).toBe('0');
+  await choose(books, { fuel_lag_weeks: null });
+  expect(await surcharge()).toBe('11.78');
+});
+
+test('B9: jobs and purchase orders are settled apart where the profile says so', async () => {
+  const books = await openBooks(shared);
+  const order = (po: string) => ({ ...PER_TON, po_job_number: po });
+  const invoices: Json[] = [];
+  for (const po of ['A', 'A', 'B']) invoices.push(await approvedInvoice(books, ['10'], { order: order(po) }));
+  const create = (body: object = {}) =>
+    books.biller.http('POST', books.biller.path('/settlements'), { invoice_ids: invoices.map(({ id }) => id), ...body });
+  await choose(books, { po_required: true });
+  const mixed = await create();
+  expect([mixed.status, mixed.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['invoice_ids.2']]);
+  expect(messages(mixed)).toEqual(['is for another purchase order, and the account gets a settlement for each']);
+  await choose(books, { po_required: false, one_job_per_settlement: true, cadence: 'monthly' });
+  const jobs = await create();
+  expect([jobs.status, jobs.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['invoice_ids.1', 'invoice_ids.2']]);
+  const bulk = async (more: object): Promise<string[]> => {
+    const days = { start_date: '2026-11-23T12:00:00Z', end_date: '2026-11-23T12:00:00Z', bulk_create_for: ['customers'] };
+    const answer = await books.biller.http('POST', books.biller.path('/settlements/bulk_create'), { ...days, ...more });
+    expect([answer.status, answer.body?.error]).toEqual([202, undefined]);
+    await books.app.settled();
+    const list: Json[] = await books.biller.must('GET', books.biller.path('/settlements/receivables'));
+    return list
+      .filter(({ state }) => state === 'pending')
+      .map(({ total_amount }) => total_amount)
+      .toSorted();
+  };
+  const voidAll = async () => {
+    for (const { id, state } of await books.biller.must('GET', books.biller.path('/settlements/receivables')))
+      if (state === 'pending') await books.biller.must('PUT', books.biller.path(`/settlements/${id}/void`), {});
+  };
+  expect(await bulk({ cadences: ['weekly'] })).toEqual([]);
+  expect(await bulk({ cadences: ['weekly', 'monthly'] })).toEqual(['42.5', '42.5', '42.5']);
+  await voidAll();
+  await choose(books, { po_required: true, one_job_per_settlement: false });
+  expect(await bulk({})).toEqual(['42.5', '85']);
+  await voidAll();
+  await choose(books, { po_required: false });
+  expect(await bulk({})).toEqual(['127.5']);
+});
+
+test('B11: terms and addresses of the profile are those of its settlements', async () => {
+  const books = await openBooks(shared, { dateFormat: 'MM/DD/YYYY' });
+  const settlement = await settle(books, [await approvedInvoice(books, ['10'], { order: PER_TON })]);
+  await books.biller.must('PUT', books.biller.path(`/settlements/${settlement.id}/approve`), {});
+  const email = (body: object = {}) => books.biller.http('PUT', books.biller.path(`/settlements/${settlement.id}/email_settlement`), body);
+  const none = await email();
+  expect([none.status, none.body.error.errors[0].field]).toEqual([422, 'email']);
+  await choose(books, { terms_days: 45, emails: ['ap@customer.example', 'copy@customer.example'] });
+  expect((await email()).status).toBe(204);
+  const sent: Json[] = await books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}/settlement_email_deliveries`));
+  expect(sent.map((one) => one.email).toSorted()).toEqual(['ap@customer.example', 'copy@customer.example']);
+  const file = books.biller.path(`/accounting_file?format=quickbooks_online&settlement_ids[]=${settlement.id}`);
+  const headers = { Authorization: `Bearer ${await books.tenant.administrator()}` };
+  const text = await (await fetch(books.app.url + file, { headers })).text();
+  const [date, due] = (text.split('\n')[1]!.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((day) => Date.parse(day));
+  expect((due! - date!) / 86_400_000).toBeCloseTo(45, 0);
+});
