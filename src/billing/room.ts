@@ -43,6 +43,7 @@ import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
 import { AddOnChargeQueries, AddOnChargeResolver } from './charges/charges.resolver.ts';
+import { currencyOfCompanies } from './currency-of-companies.ts';
 import { DayInvoiceResolver } from './days/day-invoices.resolver.ts';
 import { invoicesOfDays, PAYING_DAYS } from './days/day-tasks.ts';
 import { fuelMessages } from './fuel/fuel.messages.ts';
@@ -63,7 +64,6 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
-import { currencyOfCompanies } from './invoices/currency-of-companies.ts';
 import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';

@@ -107,8 +107,11 @@ export const BILLING: Row[] = [
   ...of('settlement', 'approve_settlement', 'customerApproveSettlement', 'customerReleaseSettlement'),
   ...of('settlement', 'pay_settlement', 'paySettlement', 'carryForwardSettlement', 'undoPaySettlement', 'customerPaySettlement'),
   ...of('settlement', 'void_settlement', 'voidSettlement'),
-  ...of('settlement', 'edit_settlement', 'updateSettlement', 'setRebillRates', 'sendSettlement'),
-  ...seeing('view_customer_rates', of('settlement', 'edit_settlement', 'createSettlementAddOnCharge', 'changeSettlementAddOnCharges')),
+  ...of('settlement', 'edit_settlement', 'updateSettlement', 'sendSettlement'),
+  ...seeing(
+    'view_customer_rates',
+    of('settlement', 'edit_settlement', 'createSettlementAddOnCharge', 'changeSettlementAddOnCharges', 'setRebillRates'),
+  ),
   ...own(
     ['grant'],
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],

@@ -1,7 +1,7 @@
-import { Company } from '../../directory/companies/company.entity.ts';
-import type { UpdateCompanyInput } from '../../directory/companies/company.inputs.ts';
-import { defineInputPart } from '../../platform/commands/input-parts.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { Company } from '../directory/companies/company.entity.ts';
+import type { UpdateCompanyInput } from '../directory/companies/company.inputs.ts';
+import { defineInputPart } from '../platform/commands/input-parts.ts';
+import { queryIn } from '../platform/database/sql.ts';
 
 // Whoever sends back what they read changes nothing, and no invoice is looked for.
 const LIVE = `select i.currency from company c join invoice i on i.company_id = c.id and i.state <> 'voided' where c.id = $1 and c.currency <> $2 limit 1`;
