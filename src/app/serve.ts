@@ -152,7 +152,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     addressOf: (request: IncomingMessage) => addressOf(app, request),
     statementMs: options.statementMs ?? 0,
     takeTurn,
-    countAnswer: async ({ viewer }: Context) =>
+    countRead: async ({ viewer }: Context) =>
       void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
     streams: open,
     subscriptions: new OpenStreams({ perAddress: 0 }),
@@ -172,7 +172,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     count,
     isStopping,
     openStream: openerOf(open),
-    countAnswer: live.countAnswer,
+    countRead: live.countRead,
     ...showing,
   };
   mountEndpoints(plain, plainEndpoints, services);

@@ -152,6 +152,23 @@ test('every driver who reported is announced, also late and next to others, and 
   expect(problems(foreign)).toEqual([[['driverIds.1', 'must exist']]]);
 });
 
+test('many changes at once are answered one by one, and read together', async () => {
+  const many = await follow('subscription { recordChanged(types: [Material]) { event record { ... on Material { name } } } }');
+  await untilSaid(many, (time) => yard.must('POST', '/v1/materials', { name: `First ${time}` }));
+  const names = () => many.got.map(({ data }) => data.recordChanged.record.name).filter((name: string) => name.startsWith('Many'));
+  const { statements } = await app.countStatements(async () => {
+    await sql(
+      `insert into material (id, company_id, name, created_at, updated_at)
+       select gen_random_uuid(), ?, 'Many ' || lpad(n::text, 3, '0'), now(), now() from generate_series(1, 130) n`,
+      [yard.company.id],
+    );
+    await until(() => names().length >= 130);
+  });
+  expect(new Set(names()).size).toBe(130);
+  // Not one for each.
+  expect(statements.filter((text) => text.includes('"material"') || text.includes('from material')).length).toBeLessThan(20);
+});
+
 test('a board is sent at most once a second, with everything that changed meanwhile', async () => {
   const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { orders { id notes } } }');
   await until(() => board.got.length > 0);

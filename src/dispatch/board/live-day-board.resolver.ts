@@ -21,7 +21,7 @@ const EVERY = 1_000;
 /** The board at once, and again whenever something on it may have changed. */
 async function* boards(ctx: Context, { companyId, date }: Asked): AsyncGenerator<Live<DayBoard>> {
   for await (const { ctx: now } of liveChanges(ctx, { companyId, types: SHOWN, every: EVERY }))
-    yield { payload: await dayBoard(now, companyId ?? undefined, date ?? undefined), ctx: now };
+    yield { payloads: [await dayBoard(now, companyId ?? undefined, date ?? undefined)], ctx: now };
 }
 
 @Resolver()

@@ -10,10 +10,10 @@ import { BulkAction } from './bulk-action.entity.ts';
 /** A bulk action at once, and after each step of it, until it is finished. */
 async function* progressOf(ctx: Context, { id }: { id: string }): AsyncGenerator<Live<string>> {
   const { company } = await find(await renewed(ctx), BulkAction, id);
-  for await (const { payload, ctx: now } of liveChanges(ctx, { companyId: company.id, types: ['BulkAction'] })) {
-    if (payload.length > 0 && payload.every((change) => change.id !== id.toLowerCase())) continue;
+  for await (const { payloads, ctx: now } of liveChanges(ctx, { companyId: company.id, types: ['BulkAction'] })) {
+    if (payloads.length > 0 && payloads.every((change) => change.id !== id.toLowerCase())) continue;
     const { finishedAt } = await find(now, BulkAction, id);
-    yield { payload: id, ctx: now };
+    yield { payloads: [id], ctx: now };
     if (finishedAt) return;
   }
 }

@@ -19,6 +19,8 @@ interface Asked {
 }
 
 const MOST_DRIVERS = 100;
+/** Drivers that are read in one statement. */
+const TOGETHER = 100;
 /** Milliseconds between two looks: a driver who reports more often is answered once in this time. */
 const LOOK_EVERY = 1_000;
 const PINGS =
@@ -76,7 +78,8 @@ async function* moved(begun: Context, { companyId, driverIds }: Asked): AsyncGen
     if (begun.ended?.aborted) return;
     ctx = await renewed(begun);
     const now = await pingsOf(ctx, companyOf(ctx, companyId));
-    for (const [id, at] of now) if (before.get(id) !== at && (!wanted || wanted.has(id))) yield { payload: id, ctx };
+    const ids = [...now].flatMap(([id, at]) => (before.get(id) !== at && (!wanted || wanted.has(id)) ? [id] : []));
+    for (let first = 0; first < ids.length; first += TOGETHER) yield { payloads: ids.slice(first, first + TOGETHER), ids: true, ctx };
     before = now;
   }
 }

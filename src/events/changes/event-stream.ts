@@ -2,6 +2,7 @@ import type { Request, Response } from 'express';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { TooMany, Unauthenticated } from '../../platform/errors.ts';
+import { drained } from '../../platform/http/stream-text.ts';
 import { endTurn } from '../../platform/http/turns.ts';
 import { type WireChange, wireChanges } from './change-wire.ts';
 import { feedReaderOf, positionOf } from './feed-reader.ts';
@@ -28,7 +29,7 @@ export async function streamChanges(
   res: Response,
   services: FeedServices,
 ): Promise<void> {
-  const { renew, isStopping, takeTurn, openStream, countAnswer } = services;
+  const { renew, isStopping, takeTurn, openStream, countRead } = services;
   openStream(begun, req);
   const signal = whenLeft(res);
   let ctx = begun;
@@ -36,8 +37,7 @@ export async function streamChanges(
   let saidAt = 0;
   const say = async (text: string) => {
     saidAt = Date.now();
-    if (res.write(text) || signal.aborted) return;
-    await new Promise<void>((go) => res.once('drain', go).once('close', go));
+    if (!res.write(text)) await drained(res);
   };
   try {
     for (let changed = true; !signal.aborted && !isStopping(); ) {
@@ -60,7 +60,7 @@ export async function streamChanges(
       positionOf(after!, feedReaderOf(ctx, asked.companyId));
       if (!changed) continue;
       await takeTurn(ctx, res);
-      await countAnswer(ctx);
+      await countRead(ctx);
     }
   } catch (error) {
     if (signal.aborted) return;

@@ -11,7 +11,7 @@ export interface FeedServices {
   /** Counts a stream until its answer is closed. @throws TooMany */
   openStream: (ctx: Context, req: Request) => void;
   /** Counts what is read for a stream, as a request is counted. @throws TooMany */
-  countAnswer: (ctx: Context) => Promise<void>;
+  countRead: (ctx: Context) => Promise<void>;
   /** The process stops: what has no end by itself ends. */
   isStopping: () => boolean;
 }

@@ -29,15 +29,17 @@ class RecordChangedArgs {
   filter?: RecordChangeFilter | null;
 }
 
-/** The changes that a subscriber asked for, one by one. */
+/** The changes that a subscriber asked for. */
 async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: RecordChangedArgs): AsyncGenerator<Live<Change>> {
   const wanted = ids && new Set(ids.map((id) => id.toLowerCase()));
   const isAsked = ({ id, event, state }: Change) =>
     (!wanted || wanted.has(id)) &&
     (!filter?.events || filter.events.includes(event)) &&
     (!filter?.states || (state !== null && filter.states.includes(state)));
-  for await (const { payload, ctx: now } of liveChanges(ctx, { companyId, types }))
-    for (const change of payload.filter(isAsked)) yield { payload: change, ctx: now };
+  for await (const { payloads, ctx: now } of liveChanges(ctx, { companyId, types })) {
+    const changes = payloads.filter(isAsked);
+    if (changes.length > 0) yield { payloads: changes, ctx: now };
+  }
 }
 
 @Resolver()

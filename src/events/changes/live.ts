@@ -8,9 +8,11 @@ import { type Change, readChanges } from './read-changes.ts';
 import type { RecordType } from './record-types.ts';
 import { numberOf } from './wait-for-changes.ts';
 
-/** Something to be answered to a subscriber, and the context in which its fields are read. */
+/** What is to be answered to a subscriber, one after the other, and the context in which the fields of all of it are read. */
 export interface Live<T> {
-  payload: T;
+  payloads: readonly T[];
+  /** The payloads are ids of records, each of which is the answer: they are read in one statement. */
+  ids?: boolean;
   ctx: Context;
 }
 
@@ -33,13 +35,13 @@ const MOST = 100;
  * what they take. The first value is empty and says that it follows. While nothing changes in the company, it asks the database nothing.
  * @throws Unauthenticated when the session ends, Gone when the rights of the subscriber change
  */
-export async function* liveChanges(begun: Context, { companyId, types, every = 0 }: Followed): AsyncGenerator<Live<Change[]>> {
+export async function* liveChanges(begun: Context, { companyId, types, every = 0 }: Followed): AsyncGenerator<Live<Change>> {
   let ctx = await renewed(begun);
   const { ended } = begun;
   const watch = feedWatch.of(ctx.em);
   let { position, reader } = await readChanges(ctx, { companyId, limit: 1 });
   let said = Date.now();
-  yield { payload: [], ctx };
+  yield { payloads: [], ctx };
   while (!ended?.aborted) {
     begun.turn?.end();
     await pause(said + every - Date.now(), ended);
@@ -59,7 +61,7 @@ export async function* liveChanges(begun: Context, { companyId, types, every = 0
     const last = new Map(changes.map((change) => [change.id, change]));
     if (last.size === 0) continue;
     said = Date.now();
-    yield { payload: changes.filter((change) => last.get(change.id) === change), ctx };
+    yield { payloads: changes.filter((change) => last.get(change.id) === change), ctx };
   }
 }
 

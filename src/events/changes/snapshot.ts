@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { asCompanies, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Gone } from '../../platform/errors.ts';
+import { drained } from '../../platform/http/stream-text.ts';
 import { requireTypes } from './feed-query.ts';
 import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
 import type { FeedServices } from './feed-services.ts';
@@ -37,7 +38,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       await beginSights(ctx, reader);
       if (req.method === 'HEAD') return void res.end();
       const write = async (line: object) => {
-        if (!res.write(`${JSON.stringify(line)}\n`) && !res.closed) await new Promise((go) => res.once('drain', go).once('close', go));
+        if (!res.write(`${JSON.stringify(line)}\n`)) await drained(res);
       };
       await write({ position });
       let count = 0;

@@ -20,11 +20,11 @@ const SETTLED = `select b.id from import_batch b where b.id = any($1::uuid[])
 async function* settledBatches(ctx: Context, { companyId, batchId }: Asked): AsyncGenerator<Live<string>> {
   const asked = batchId?.toLowerCase();
   if (asked) await mayReadBatch(await renewed(ctx), asked, companyId);
-  for await (const { payload, ctx: now } of liveChanges(ctx, { companyId, types: ['ImportBatch'] })) {
-    const changed = payload.length === 0 && asked ? [asked] : payload.map(({ id }) => id).filter((id) => !asked || id === asked);
+  for await (const { payloads, ctx: now } of liveChanges(ctx, { companyId, types: ['ImportBatch'] })) {
+    const changed = payloads.length === 0 && asked ? [asked] : payloads.map(({ id }) => id).filter((id) => !asked || id === asked);
     if (changed.length === 0) continue;
     const settled = await queryOf<{ id: string }>(now, SETTLED, [changed]);
-    for (const { id } of settled) yield { payload: id, ctx: now };
+    if (settled.length > 0) yield { payloads: settled.map(({ id }) => id), ctx: now };
     if (asked && settled.length > 0) return;
   }
 }

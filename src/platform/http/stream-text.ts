@@ -16,7 +16,7 @@ export async function streamText(res: Response, parts: AsyncIterable<string>): P
 }
 
 /** Waits until the client takes more, or has left. */
-function drained(res: Response): Promise<void> {
+export function drained(res: Response): Promise<void> {
   return new Promise((resolve) => {
     if (res.destroyed) return resolve();
     const done = () => {

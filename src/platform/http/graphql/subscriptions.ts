@@ -5,6 +5,7 @@ import type { Context } from '../../context.ts';
 import { inRequest, RequestWork } from '../../database/request-work.ts';
 import { setRequestScope } from '../../database/scope.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
+import { readTogether } from '../../graphql/read-each.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { executionError } from '../rest/envelope.ts';
 import { endTurn, type TurnHolder } from '../turns.ts';
@@ -18,8 +19,8 @@ export interface SubscriptionOptions {
   statementMs: number;
   /** Waits for a turn of the caller, as requests do. @throws TooMany, Unavailable when the holder is closed */
   takeTurn(ctx: Context, holder: TurnHolder): Promise<void>;
-  /** Counts an answer, as a request is counted. @throws TooMany */
-  countAnswer(ctx: Context): Promise<void>;
+  /** Counts a read for a subscriber, as a request is counted. @throws TooMany */
+  countRead(ctx: Context): Promise<void>;
   /** Counts the subscriptions that are open. */
   subscriptions: OpenStreams;
   log: { error(fields: object, message: string): void };
@@ -38,9 +39,11 @@ const MOST_WAITING = 256 * 1024;
 const PATIENCE = 30_000;
 const LOOK_EVERY = 50;
 
-/** A value of a source (events/changes/live.ts): what is answered, and the context in which its fields are read. */
+/** A value of a source (events/changes/live.ts): what is answered, one after the other, and the context in which the fields of all of it are read. */
 interface Value {
-  payload: unknown;
+  payloads: readonly unknown[];
+  /** The payloads are ids of records, each of which is the answer. */
+  ids?: boolean;
   ctx: Context;
 }
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
@@ -127,26 +130,33 @@ async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run
   const values = source[Symbol.asyncIterator]();
   const begun = args.contextValue as Context;
   let ctx = begun;
-  const next = async (): Promise<ExecutionResult | undefined | null> => {
+  const next = async (): Promise<ExecutionResult[] | undefined> => {
     const { value, done } = await values.next();
     if (done) return undefined;
     ctx = value.ctx;
-    // Of several values of one read the source looks only once at who the caller is.
+    // A source may look once at who the caller is, and have several values of that.
     setRequestScope(ctx.viewer?.companyIds ?? []);
     ctx.variables = args.variableValues as Record<string, unknown>;
     await begun.turn?.take();
-    await options.countAnswer(ctx);
-    const result = await execute({ ...args, rootValue: value.payload, contextValue: ctx });
-    // What a subscriber may not see is no answer.
-    if (result.errors?.length && isMissing(result.errors)) return null;
-    return presented(result, ctx, options);
+    await options.countRead(ctx);
+    // Together, so that what they name is read in one statement for all of them.
+    const run = async (rootValue: unknown, contextValue: Context) => execute({ ...args, rootValue, contextValue });
+    const results = value.ids
+      ? await readTogether(ctx, value.payloads as string[], run)
+      : await Promise.all(value.payloads.map((payload) => run(payload, ctx)));
+    return results.flatMap((result) => {
+      if (result instanceof Error) throw result;
+      const { errors } = result as ExecutionResult;
+      // What a subscriber may not see is no answer.
+      return errors?.length && isMissing(errors) ? [] : [presented(result as ExecutionResult, ctx, options)];
+    });
   };
   try {
     for (;;) {
       await untilTaken(subscriber, begun.ended);
-      const result = await run(next).finally(() => begun.turn?.end());
-      if (result === undefined) return;
-      if (result) yield result;
+      const results = await run(next).finally(() => begun.turn?.end());
+      if (!results) return;
+      yield* results;
     }
   } catch (error) {
     yield { errors: [shown(error, ctx, options)] };
