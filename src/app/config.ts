@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { availableParallelism } from 'node:os';
 import type { SmsNumber } from '../directory/companies/sms-integration.entity.ts';
-import { urlsOf } from '../platform/database/hosts.ts';
+import { urlsOf } from '../platform/database/connection/hosts.ts';
 import { asAddress, isEmail } from '../platform/email.ts';
 import { USUAL_STREAMS } from '../platform/http/open-streams.ts';
 import { isUuid } from '../platform/ids.ts';

@@ -2,8 +2,8 @@ import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, writeFi
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { urlsOf } from '../../src/platform/database/connection/hosts.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { urlsOf } from '../../src/platform/database/hosts.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
 

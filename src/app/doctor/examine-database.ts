@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
-import { followPrimary, urlsOf } from '../../platform/database/hosts.ts';
+import { followPrimary, urlsOf } from '../../platform/database/connection/hosts.ts';
 import { migrationNames } from '../../platform/database/migrations.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../../platform/database/roles.ts';
 import type { Config } from '../config.ts';

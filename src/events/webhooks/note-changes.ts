@@ -19,6 +19,7 @@ export const NOTING_WEBHOOKS = definePurpose('webhook_notes', {
   webhook_record: ['select (subject_id, sequence)', 'insert', 'update (sequence)'],
   webhook_delivery: ['select (subscription_id, subject_id, due_at)', 'insert'],
   company: ['select (id, parent_company_id, legal_name, permission_toggles, discarded_at)'],
+  merged_record: ['select (company_id)'],
   account: ['select (id, company_id, connected_company_id, account_types)'],
   job_assignment: ['select (vendor_company_id, customer_company_id)'],
   job: ['select (id, company_id, order_id, created_at, updated_at)'],

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
-import { connectToPrimary } from './hosts.ts';
+import { connectToPrimary } from './connection/hosts.ts';
 import { allGrowing, allPurposes, allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
