@@ -5,10 +5,11 @@ import { stringEnum } from '../../platform/model/columns.ts';
  * tell what the feed tells. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
  */
 export const RecordType = stringEnum('RecordType', [
-  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BulkAction', 'BulkDownload'] as const),
+  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BillingPeriod'] as const),
+  ...(['BulkAction', 'BulkDownload'] as const),
   ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType'] as const),
   ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
-  ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate'] as const),
+  ...(['JobAssignment', 'Label', 'Load', 'LoadMatch', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate'] as const),
   ...([
     'RecordMerge',
     'Report',
@@ -21,7 +22,7 @@ export const RecordType = stringEnum('RecordType', [
     'SmsIntegration',
     'TelematicsFleet',
   ] as const),
-  ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'WebhookSubscription'] as const),
+  ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'VendorBill', 'WebhookSubscription'] as const),
 ]);
 export type RecordType = keyof typeof RecordType;
 
