@@ -10,9 +10,35 @@ const books = makeBooks();
 const cents = (text: string): number => Math.round(Number(text) * 100);
 const amountsOf = async (by: Biller, id: string): Promise<string[]> => (await linesOf(by, id)).map(([, , amount]) => amount!);
 
+type Chain = Awaited<ReturnType<typeof makeChain>>;
+interface Hauled {
+  id: string;
+  driver: Awaited<ReturnType<StaffedTenant['person']>>;
+}
+
+/** A job of the owner that both haulers have passed on. */
+async function passedOn({ owner, middle, last, hired, subHired }: Chain, order: object): Promise<Hauled> {
+  const { jobs } = await acceptedOrder(owner, { loads_per_truck: M10.length, ...order });
+  const [{ id }] = jobs;
+  const driver = await last.person({ roles: ['driver'] });
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+  return { id, driver };
+}
+
+/** Hauls it, with a ticket for each load. */
+async function haul({ owner, last }: Chain, { id, driver }: Hauled): Promise<Json[]> {
+  await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.user.id });
+  await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+  await drive(driver, id, 'accept', ...M10.flatMap(() => ONE_LOAD), 'complete');
+  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  for (const [i, load] of loads.entries()) await ticketed(owner, load, M10[i]!);
+  return loads;
+}
+
 test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds up to what the customer pays, and one of them keeps little', async () => {
   const chain = await makeChain(books.app);
-  const { owner, middle, last, hired, subHired } = chain;
+  const { owner, middle, last, hired } = chain;
   const [ofOwner, ofMiddle, ofLast] = [await billerOf(owner), await billerOf(middle), await billerOf(last)];
   const scene = { ...books, tenant: owner, biller: ofOwner };
   const { fuel, wash, order } = await chargesOfM20(scene);
@@ -29,20 +55,12 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
   await charge(middle, customer, { ...percent, account_type: 'customer', add_on_types: ['invoicing'] });
 
   // The owner's customer pays 4.25, the hauler gets 3.60, and the owner-operator 3.30.
-  const terms = { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon', material_rate_buy_price: 9.8, loads_per_truck: M10.length };
-  const { jobs } = await acceptedOrder(owner, { ...order, ...terms });
-  const [{ id }] = jobs;
+  const terms = { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon', material_rate_buy_price: 9.8 };
+  const { id, driver } = await passedOn(chain, { ...order, ...terms });
   for (const one of [fuel, wash]) await owner.must('POST', `/v1/jobs/${id}/add_on_charges`, { add_on_id: one.id, quantity: 1 });
-  const driver = await last.person({ roles: ['driver'] });
-  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
-  await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
   const [link] = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
   await middle.must('PATCH', `/v1/job_assignments/${link.id}`, { rate_value: 3.3, rate_type: 'RatePerTon' });
-  await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.user.id });
-  await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-  await drive({ ...last.driver, ...driver } as never, id, 'accept', ...M10.flatMap(() => ONE_LOAD), 'complete');
-  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
-  for (const [i, load] of loads.entries()) await ticketed(owner, load, M10[i]!);
+  const loads = await haul(chain, { id, driver });
   for (const by of [ofOwner, ofMiddle, ofLast]) await approveLoads(by, { loads });
   const invoice = async (by: Biller, side: string): Promise<Json> => invoiceOf(books, id, side, by);
   const pay = await invoice(ofLast, 'payable');
@@ -106,4 +124,28 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
     [ofLast, billOfMiddle],
   ] as const)
     expect((await by.http('GET', by.path(`/invoices/${one.id}/invoice_line_items`))).status).toBe(404);
+});
+
+test('a part that was sent is compared with the same part of what the customer owes', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, middle } = chain;
+  const [ofOwner, ofMiddle] = [await billerOf(owner), await billerOf(middle)];
+  const job = await passedOn(chain, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
+  const loads = await haul(chain, job);
+  await approveLoads(ofMiddle, { loads });
+  const [bill, owed] = [await invoiceOf(books, job.id, 'receivable', ofMiddle), await invoiceOf(books, job.id, 'payable', ofOwner)];
+  const part = await ofMiddle.must('POST', ofMiddle.path(`/invoices/${bill.id}/split`), { load_ids: [loads[2].id] });
+  for (const { id } of [bill, part])
+    for (const name of ['approve', 'send_invoice']) expect((await event(ofMiddle, id, name)).status).toBe(200);
+  const MATCH = 'query($id: ID!) { invoice(id: $id) { match { receivedInvoiceId theirTotalAmount lines { loadId result } } } }';
+  const { data } = await ofOwner.gql(MATCH, { id: owed.id });
+  const results = data.invoice.match.lines.map(({ loadId, result }: Json) => [loadId, result]);
+  expect([data.invoice.match.receivedInvoiceId, data.invoice.match.theirTotalAmount]).toEqual([bill.id, '160.6']);
+  expect(new Map(results)).toEqual(
+    new Map([
+      [loads[0].id, 'equal'],
+      [loads[1].id, 'equal'],
+      [loads[2].id, 'only_ours'],
+    ]),
+  );
 });

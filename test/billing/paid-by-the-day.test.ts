@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../helpers/tenant.ts';
@@ -75,6 +76,29 @@ test('M14: the last of three equal jobs takes the rest, and each follows what th
   // A rate by hand is for one job alone.
   await by.must('PATCH', by.path(`/invoices/${waiting.id}`), { rate_value: 700, rate_type: 'RatePerDay' });
   expect(await linesOfJobs(by, jobs)).toEqual([['700'], ['500'], ['500']]);
+});
+
+test('M14: what a job gets of a day follows the minutes of another one, and stays when both are approved', async () => {
+  const { own, by } = await company();
+  const rates = await cardOf(own, daily);
+  const jobs = [await worked(own, null, rates, 310), await worked(own, null, rates, 190)];
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(by, jobs)).toEqual([['558'], ['342']]);
+  const until = (minutes: number) => ({ adjustedLoggingEndedAt: new Date(on('06:00').getTime() + minutes * 60_000) });
+  const change = async (minutes: number): Promise<void> => {
+    await books.app.orm.em.fork().nativeUpdate(Job, { id: jobs[0].id }, until(minutes) as never, { filters: { tenant: false } });
+    await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: minutes / 100, tax_freight: true });
+  };
+  await change(290);
+  expect(await linesOfJobs(by, jobs)).toEqual([['543.75'], ['356.25']]);
+  const admin = await own.administrator();
+  for (const { id } of jobs) {
+    await own.must('PUT', own.path(`/jobs/${id}/approve`), {}, admin);
+    await event(by, (await invoiceOf(books, id, 'receivable', by)).id, 'approve');
+  }
+  // Each is compared with the other, and that comes to an end.
+  await change(310);
+  expect(await linesOfJobs(by, jobs)).toEqual([['543.75'], ['356.25']]);
 });
 
 test('the minimum of an hourly rate is for each job, or for the day', async () => {
