@@ -4,6 +4,7 @@ import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { endTurn } from '../../platform/http/turns.ts';
+import { MOST_CHANGES } from './change.types.ts';
 import { wireChanges } from './change-wire.ts';
 import { streamChanges } from './event-stream.ts';
 import { FEED_OPERATION, SNAPSHOT_OPERATION } from './feed-openapi.ts';
@@ -37,7 +38,8 @@ function serveFeed(services: FeedServices): RequestHandler {
       if (type === STREAM && req.method === 'GET') {
         const after = query.after ?? req.get('Last-Event-ID');
         const again = async () => Object.assign(await renew(req), { contractWords: true });
-        return await streamChanges(ctx, { ...query, companyId, after }, req, res, { ...services, renew: again });
+        // What waits is sent at once, whatever the size of a page.
+        return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });
       }
       let current = ctx;
       const read = await waitForChanges(
