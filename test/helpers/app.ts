@@ -130,6 +130,7 @@ const LOOKING = new Set([
   'telematics_fleets',
   'accounting_imports',
   'accounting_exports',
+  'list_exports',
   'webhook_deliveries',
 ]);
 
@@ -231,6 +232,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'fleets',
         'accounting',
         'accountingExports',
+        'listExports',
         'positions',
         'readings',
         'reviews',
@@ -275,6 +277,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           fleets: { sweepEvery: SELDOM },
           accounting: { sweepEvery: SELDOM },
           accountingExports: { sweepEvery: SELDOM },
+          listExports: { sweepEvery: SELDOM },
           positions: { sweepEvery: SELDOM },
           reviews: { sweepEvery: SELDOM },
           ticketMatches: { sweepEvery: SELDOM },

@@ -6,7 +6,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
  */
 export const RecordType = stringEnum('RecordType', [
   ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BulkAction', 'BulkDownload'] as const),
-  ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType'] as const),
+  ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType', 'ExportSchedule'] as const),
   ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
   ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate', 'Report'] as const),
   ...(['ReportCategory', 'ReportingLogin', 'Service', 'ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet'] as const),

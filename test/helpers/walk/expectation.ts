@@ -109,6 +109,7 @@ export interface Expectation {
     | 'report'
     | 'reportCategory'
     | 'reportingLogin'
+    | 'exportSchedule'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }

@@ -135,6 +135,7 @@ const EXCEPTIONS: Exceptions = {
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
       'travelled_distance_key',
       ...['sms_integration_phone_key', 'telematics_remote_vehicle_key'],
+      'export_run_due_key',
       ...['linked_customer_key', 'linked_vendor_key', 'linked_item_key', 'linked_ledger_account_key'],
     ],
     'who writes holds a lock, and looks first': [
