@@ -5,12 +5,13 @@ import { stringEnum } from '../../platform/model/columns.ts';
  * tell what the feed tells. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
  */
 export const RecordType = stringEnum('RecordType', [
-  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BulkAction', 'BulkDownload'] as const),
-  ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType', 'ExportSchedule'] as const),
-  ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
-  ...(['JobAssignment', 'Label', 'Load', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate', 'Report'] as const),
-  ...(['ReportCategory', 'ReportingLogin', 'Service', 'ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet'] as const),
-  ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'WebhookSubscription'] as const),
+  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BulkAction'] as const),
+  ...(['BulkDownload', 'Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment'] as const),
+  ...(['EquipmentType', 'ExportSchedule', 'FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole'] as const),
+  ...(['ImportBatch', 'ImportedRecord', 'Invoice', 'Job', 'JobAssignment', 'Label', 'Load', 'M2MClient', 'Material'] as const),
+  ...(['MaterialRate', 'Order', 'Project', 'Rate', 'Report', 'ReportCategory', 'ReportingLogin', 'Service', 'ServiceClass'] as const),
+  ...(['Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet', 'TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan'] as const),
+  ...(['User', 'WebhookSubscription'] as const),
 ]);
 export type RecordType = keyof typeof RecordType;
 
