@@ -18,6 +18,8 @@ export class ScheduleExports extends Migration {
         weekday integer check (weekday between 1 and 7),
         local_time text not null,
         recipients text[] not null default '{}',
+        -- The storage of the company; its secret key is in a table of its own.
+        storage jsonb,
         -- Whose permissions it has, and which they were.
         created_by_type text not null,
         created_by_id uuid not null,
@@ -35,6 +37,11 @@ export class ScheduleExports extends Migration {
       create index export_schedule_page_idx on export_schedule (company_id, created_at, id);
       -- What the worker looks for: what is due.
       create index export_schedule_due_idx on export_schedule (due_at) where due_at is not null;
+
+      create table export_secret (
+        export_schedule_id uuid primary key references export_schedule (id) on delete cascade,
+        sealed text not null
+      );
 
       create table export_run (${record}
         company_id uuid not null constraint export_run_company_id_foreign references company (id),

@@ -3,6 +3,7 @@ import { LIST_EXPORTS } from './exports/export-queue.ts';
 import { ExportRun, ExportSchedule } from './exports/export-schedule.entity.ts';
 import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
 import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
+import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { REPORTING_LOGINS } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
@@ -38,7 +39,7 @@ export const extensions = [reportingLoginExtension];
 export const published = [publishedSchema];
 
 /** The ways in which the room acts across companies. */
-export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS, LIST_EXPORTS, LIST_EXPORT_MAILS];
+export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS, LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved];
 
 /** The room's messages. */
 export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages];

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
@@ -14,7 +17,7 @@ type Json = any;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ worker: true, deliveries: true });
+  app = await startTestApp({ worker: true, deliveries: true, webhooks: true });
 });
 afterAll(() => app.close());
 
@@ -146,6 +149,84 @@ test('an export ends when its author may read the list no more, or may keep no e
     expect((await run(id)).at(-1)).toMatchObject({ state: 'error', error: expect.stringContaining('may not read this list any more') });
     expect(await at.must('GET', `/v1/export_schedules/${id}`)).toMatchObject({ end_reason: 'not_permitted', due_at: null });
   }
+});
+
+/** A service with the protocol of S3, which keeps what it is sent. */
+async function bucket(status = 200) {
+  const kept: { method: string; path: string; type: string; signed: boolean; body: string }[] = [];
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      const url = new URL(req.url!, 'http://bucket');
+      const signed =
+        /^AKIATEST\/\d{8}\/eu-west-1\/s3\/aws4_request$/.test(url.searchParams.get('X-Amz-Credential') ?? '') &&
+        url.searchParams.has('X-Amz-Signature');
+      kept.push({ method: req.method!, path: url.pathname, type: req.headers['content-type']!, signed, body });
+      res.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const storage = {
+    bucket: 'haulage',
+    region: 'eu-west-1',
+    endpoint,
+    prefix: 'sheets/',
+    access_key_id: 'AKIATEST',
+    secret_access_key: 'hidden-key',
+    path_style: true,
+  };
+  return { kept, storage, close: () => new Promise((closed) => server.close(closed)) };
+}
+
+test('a list is put into the storage of the company, whose secret nobody reads', async () => {
+  const at = await makeTenant(app);
+  await makeOrder(at);
+  const { kept, storage, close } = await bucket();
+  const { id } = await create(at, schedule({ storage, recipients: null }));
+  expect((await run(id)).map(({ state, error }) => [state, error])).toEqual([['success', null]]);
+  const csv = await app.http('GET', at.path('/orders'), { token: at.token, headers: { Accept: 'text/csv' } });
+  expect(kept).toEqual([
+    {
+      method: 'PUT',
+      path: expect.stringMatching(/^\/haulage\/sheets\/orders-20\d\d-\d\d-\d\d\.csv$/),
+      type: 'text/csv',
+      signed: true,
+      body: expect.any(String),
+    },
+  ]);
+  expect(linesOf(kept[0]!.body)).toEqual(linesOf(csv.body));
+  const { secret_access_key: secret, ...shown } = storage;
+  const read = await at.must('GET', `/v1/export_schedules/${id}`);
+  expect(read.storage).toEqual(shown);
+  const log = await at.must('GET', `/v1/audit_entries?filter[subject_id]=${id}`, undefined, await at.administrator());
+  expect(JSON.stringify([read, log, await sql('select * from export_secret where export_schedule_id = ?', [id])])).not.toContain(secret);
+  // Changed without the secret, it keeps the one that it has.
+  await at.must('PATCH', `/v1/export_schedules/${id}`, { storage: { ...shown, prefix: 'elsewhere/' } });
+  expect((await run(id)).at(-1).state).toBe('success');
+  expect(kept[1]).toMatchObject({ path: expect.stringContaining('/haulage/elsewhere/'), signed: true });
+  await close();
+  const refusing = await bucket(403);
+  const to = address();
+  const refused = await create(at, schedule({ storage: refusing.storage, recipients: [to] }));
+  expect((await run(refused.id)).at(-1)).toMatchObject({ state: 'error', error: expect.stringContaining('the storage answers 403') });
+  expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual(['Orders of the week: nothing was sent']);
+  expect((await at.must('GET', `/v1/export_schedules/${refused.id}`)).due_at).not.toBeNull();
+  await refusing.close();
+  const wrong = async (more: object) => {
+    const { status, body } = await at.http(
+      'POST',
+      at.path('/export_schedules'),
+      schedule({ storage: { ...shown, secret_access_key: secret, ...more } }),
+    );
+    return [status, ...body.error.errors.map(({ field }: Json) => field)];
+  };
+  expect(await wrong({ bucket: 'No Bucket', endpoint: 'ftp://here', prefix: '../up' })).toEqual([
+    422,
+    'storage.bucket',
+    'storage.prefix',
+    'storage.endpoint',
+  ]);
+  expect(await wrong({ secret_access_key: null })).toEqual([422, 'storage.secret_access_key']);
 });
 
 test('what cannot be exported is refused with the field, and nobody exports what they may not read', async () => {

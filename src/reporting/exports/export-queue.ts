@@ -6,12 +6,12 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import { dueAfter, type Rhythm } from './due-times.ts';
-import type { ExportEnd, ExportFormat } from './export-schedule.entity.ts';
+import type { ExportEnd, ExportFormat, ExportStorage } from './export-schedule.entity.ts';
 
 /** Running the schedules of all companies. What they export is read as their authors. */
 export const LIST_EXPORTS = definePurpose('list_exports', {
   export_schedule: [
-    'select (id, company_id, name, list, query, format, frequency, weekday, local_time, recipients, created_by_type, created_by_id, created_by_name, grants, language, due_at, discarded_at, ended_at)',
+    'select (id, company_id, name, list, query, format, frequency, weekday, local_time, recipients, storage, created_by_type, created_by_id, created_by_name, grants, language, due_at, discarded_at, ended_at)',
     'update (due_at, ended_at, end_reason, updated_at)',
   ],
   export_run: [
@@ -89,6 +89,7 @@ export interface RunAsked {
   query: string;
   format: ExportFormat;
   recipients: string[];
+  storage: ExportStorage | null;
   actor: RememberedActor;
   author: string;
   language: Language;
@@ -97,7 +98,7 @@ export interface RunAsked {
   discarded: boolean;
 }
 
-const ASKED = `select s.company_id as "companyId", c.legal_name as company, s.name, s.list, s.query, s.format, s.recipients,
+const ASKED = `select s.company_id as "companyId", c.legal_name as company, s.name, s.list, s.query, s.format, s.recipients, s.storage,
     jsonb_build_object('type', s.created_by_type, 'id', s.created_by_id, 'grants', s.grants) as actor, s.created_by_name as author, s.language,
     c.time_zone as zone, (extract(epoch from r.due_at) * 1000)::float8 as due, s.discarded_at is not null as discarded
   from export_run r join export_schedule s on s.id = r.export_schedule_id join company c on c.id = s.company_id where r.id = $1`;
@@ -108,7 +109,7 @@ export const askedOf = async (em: EntityManager, id: string): Promise<RunAsked |
 export interface RunOutcome {
   state: 'success' | 'error';
   error?: string;
-  file?: { key: string; name: string; size: number; records: number };
+  file?: { key?: string; name: string; size: number; records: number };
 }
 
 /** Notes the outcome in a running transaction. @returns false if somebody else was faster */

@@ -1,6 +1,6 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
@@ -15,6 +15,17 @@ export const ExportEnd = stringEnum('ExportEnd', ['author_gone', 'not_permitted'
 export type ExportEnd = keyof typeof ExportEnd;
 export const ExportRunState = stringEnum('ExportRunState', ['pending', 'success', 'error'], 'How far a run is.');
 export type ExportRunState = keyof typeof ExportRunState;
+
+/** A bucket of a company, in S3 or a service with the same protocol. */
+@ObjectType({ simpleResolvers: true, description: 'A bucket in S3, or in a service with the same protocol.' })
+export class ExportStorage {
+  @Field(() => String, { description: 'The bucket.' }) bucket!: string;
+  @Field(() => String, { description: 'The region.' }) region!: string;
+  @Field(() => String, { nullable: true, description: 'The URL of the service; null of AWS.' }) endpoint!: string | null;
+  @Field(() => String, { description: 'What the names of files begin with, such as `haulgate/`.' }) prefix!: string;
+  @Field(() => String, { description: 'The id of the access key.' }) accessKeyId!: string;
+  @Field(() => Boolean, { description: 'Whether the bucket is in the path, as most services other than AWS expect.' }) pathStyle!: boolean;
+}
 
 /** A list that is exported again and again, and mailed. It reads as the person who made it may at that time. */
 @Entity()
@@ -36,6 +47,9 @@ export class ExportSchedule extends RecordBase {
   @Whole({ description: 'From 1, a Monday, to 7; null of a daily one.' }) weekday?: number | null;
   @Text({ required: true, description: 'When it is due, by the clock of the company: `HH:MM`.' }) localTime!: string;
   @Texts({ description: 'E-mail addresses to which it is sent.' }) recipients: string[] = [];
+  @Property({ type: 'json', columnType: 'jsonb', nullable: true })
+  @Field(() => ExportStorage, { nullable: true, description: 'The storage into which it is put; null of one that is only mailed.' })
+  storage?: ExportStorage | null;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ required: true, hidden: true }) createdById!: string;
   @Text({ required: true, description: 'Whose permissions it has: who made or changed it last.' }) createdByName!: string;

@@ -13,6 +13,27 @@ const QUERY =
 const WEEKDAY = 'From 1, a Monday, to 7. Required of a weekly one.';
 const TIME = 'By the clock of the company: `HH:MM`.';
 
+const STORAGE = 'The storage of the company into which it is put, too.';
+
+@InputType({ description: 'A bucket in S3, or in a service with the same protocol.' })
+export class ExportStorageInput {
+  @Field(() => String, { description: 'The bucket.' }) @Length(1, 63) bucket!: string;
+  @Field(() => String, { nullable: true, description: 'The region; by default, us-east-1.' }) @Length(1, 40) region?: string | null;
+  @Field(() => String, { nullable: true, description: 'The URL of a service other than AWS.' }) @Length(1, 500) endpoint?: string | null;
+  @Field(() => String, { nullable: true, description: 'What the names of files begin with, such as `haulgate/`.' })
+  @Length(0, 200)
+  prefix?: string | null;
+  @Field(() => String, { description: 'The id of the access key.' }) @Length(1, 200) accessKeyId!: string;
+  @Field(() => String, {
+    nullable: true,
+    description: 'The secret of the access key, which is not shown again. By default, the one that is kept.',
+  })
+  @Length(1, 500)
+  secretAccessKey?: string | null;
+  @Field(() => Boolean, { nullable: true, description: 'Whether the bucket is in the path, as most services other than AWS expect.' })
+  pathStyle?: boolean | null;
+}
+
 @InputType({ description: 'What is exported, when, and to whom.' })
 export class CreateExportScheduleInput {
   @Field(() => String) @Length(1, LONGEST_NAME) name!: string;
@@ -24,7 +45,8 @@ export class CreateExportScheduleInput {
   @Field(() => ExportFrequency, { description: 'How often it is due.' }) frequency!: ExportFrequency;
   @Field(() => Int, { nullable: true, description: WEEKDAY }) @Range(1, 7) weekday?: number | null;
   @Field(() => String, { description: TIME }) localTime!: string;
-  @Field(() => [String], { description: 'E-mail addresses.' }) recipients!: string[];
+  @Field(() => [String], { nullable: true, description: 'E-mail addresses. Required without a storage.' }) recipients?: string[] | null;
+  @Field(() => ExportStorageInput, { nullable: true, description: STORAGE }) storage?: ExportStorageInput | null;
 }
 
 @InputType({ description: 'What changes. It then has the permissions of whoever changed it.' })
@@ -36,6 +58,7 @@ export class UpdateExportScheduleInput {
   @Field(() => Int, { nullable: true, description: WEEKDAY }) @Range(1, 7) weekday?: number | null;
   @Field(() => String, { nullable: true, description: TIME }) localTime?: string | null;
   @Field(() => [String], { nullable: true, description: 'E-mail addresses.' }) recipients?: string[] | null;
+  @Field(() => ExportStorageInput, { nullable: true, description: `${STORAGE} Null for none.` }) storage?: ExportStorageInput | null;
 }
 
 @ArgsType()

@@ -16,6 +16,16 @@ export const exportScheduleMessages = defineMessages({
     'es-us': 'no se puede indicar: se exporta toda la lista',
     'fr-ca': 'ne peut pas être donné : toute la liste est exportée',
   },
+  export_bucket: {
+    en: 'is not a name of S3, such as my-bucket or us-east-1',
+    'es-us': 'no es un nombre de S3, como my-bucket o us-east-1',
+    'fr-ca': "n'est pas un nom de S3, comme my-bucket ou us-east-1",
+  },
+  export_prefix: {
+    en: 'is not the beginning of a name, such as haulgate/orders/',
+    'es-us': 'no es el comienzo de un nombre, como haulgate/orders/',
+    'fr-ca': "n'est pas le début d'un nom, comme haulgate/orders/",
+  },
   export_time: {
     en: 'is not a time such as 06:30',
     'es-us': 'no es una hora como 06:30',
@@ -56,11 +66,16 @@ export const exportScheduleMessages = defineMessages({
     'fr-ca':
       "L'exportation « {{name}} » de {{company}} est terminée, car la liste refuse maintenant ses filtres. Modifiez-les et elle reprendra.",
   },
+  export_storage_refused: {
+    en: 'The export "{{name}}" of {{company}} could not be put into the storage: {{problem}}.',
+    'es-us': 'La exportación «{{name}}» de {{company}} no se pudo guardar en el almacenamiento: {{problem}}.',
+    'fr-ca': "L'exportation « {{name}} » de {{company}} n'a pas pu être placée dans le stockage : {{problem}}.",
+  },
   export_too_large: {
-    en: 'The export "{{name}}" of {{company}} is larger than a mail may be ({{max}} MB). Narrow its filters, or read the list with a program.',
+    en: 'The export "{{name}}" of {{company}} is larger than it may be ({{max}} MB). Narrow its filters, or read the list with a program.',
     'es-us':
-      'La exportación «{{name}}» de {{company}} es mayor que lo que admite un correo ({{max}} MB). Restrinja sus filtros o lea la lista con un programa.',
+      'La exportación «{{name}}» de {{company}} es mayor de lo permitido ({{max}} MB). Restrinja sus filtros o lea la lista con un programa.',
     'fr-ca':
-      "L'exportation « {{name}} » de {{company}} dépasse la taille permise d'un courriel ({{max}} Mo). Resserrez ses filtres ou lisez la liste avec un programme.",
+      "L'exportation « {{name}} » de {{company}} dépasse la taille permise ({{max}} Mo). Resserrez ses filtres ou lisez la liste avec un programme.",
   },
 });

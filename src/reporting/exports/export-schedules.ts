@@ -12,8 +12,9 @@ import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import { localDate } from '../../platform/time.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
 import { dueAfter, withDays } from './due-times.ts';
-import { ExportSchedule } from './export-schedule.entity.ts';
-import type { CreateExportScheduleInput, UpdateExportScheduleInput } from './export-schedule.inputs.ts';
+import { ExportSchedule, type ExportStorage } from './export-schedule.entity.ts';
+import type { CreateExportScheduleInput, ExportStorageInput, UpdateExportScheduleInput } from './export-schedule.inputs.ts';
+import { checkStorage, forgetSecretKey, keepSecretKey } from './export-storage.ts';
 import { exportedLists } from './exported-lists.ts';
 
 const model = 'ExportSchedule';
@@ -46,6 +47,7 @@ export async function createExportSchedule(
       throw new Conflict([{ model, field: '', key: 'too_many_export_schedules', params: { max: MOST_SCHEDULES } }]);
     await take(tx, schedule, owner);
     tx.em.persist(schedule);
+    await keepSecret(tx, schedule, input);
     emitEvent(tx, 'export_schedule.created', schedule);
     return schedule;
   });
@@ -61,6 +63,7 @@ export async function updateExportSchedule(ctx: Context, { id, companyId }: Reco
     const schedule = await findKept(tx, ExportSchedule, id, { companyId, lock: true });
     fill(schedule, input, []);
     await take(tx, schedule, owner);
+    await keepSecret(tx, schedule, input);
     emitEvent(tx, 'export_schedule.updated', schedule);
   });
 }
@@ -88,7 +91,12 @@ async function check(
   companyId: string,
 ): Promise<void> {
   const items: ErrorItem[] = [];
+  const hadStorage = Boolean(schedule.storage);
   fill(schedule, input, items);
+  if (input.storage) checkStorage(ctx.em, input.storage, items);
+  // A kept secret is the one of a storage that there was.
+  if (input.storage && !input.storage.secretAccessKey && !hadStorage)
+    items.push({ model, field: 'storage.secretAccessKey', key: 'required' });
   const lists = exportedLists.of(ctx.em);
   if (!lists.has(schedule.list)) items.push({ model, field: 'list', key: 'export_list_unknown' });
   if (items.length > 0) throw new Invalid(items);
@@ -111,9 +119,8 @@ async function check(
 
 function fill(schedule: ExportSchedule, input: CreateExportScheduleInput | UpdateExportScheduleInput, items: ErrorItem[]): void {
   const problem = (field: string, key: string, params?: ErrorItem['params']) => void items.push({ model, field, key, params });
-  for (const field of ['name', 'format', 'frequency', 'localTime', 'recipients'] as const)
-    if (input[field] === null) problem(field, 'required');
-  const { name, query, format, frequency, weekday, localTime, recipients } = input;
+  for (const field of ['name', 'format', 'frequency', 'localTime'] as const) if (input[field] === null) problem(field, 'required');
+  const { name, query, format, frequency, weekday, localTime, recipients, storage } = input;
   if (typeof name === 'string') {
     if (name.trim() === '') problem('name', 'required');
     schedule.name = name.trim();
@@ -128,7 +135,9 @@ function fill(schedule: ExportSchedule, input: CreateExportScheduleInput | Updat
     if (!TIME.test(localTime)) problem('localTime', 'export_time');
     schedule.localTime = localTime;
   }
-  if (recipients) fillRecipients(schedule, recipients, problem);
+  if (recipients !== undefined) fillRecipients(schedule, recipients ?? [], problem);
+  if (storage !== undefined) schedule.storage = storage && storedOf(storage);
+  if (schedule.recipients.length === 0 && !schedule.storage) problem('recipients', 'required');
 }
 
 function fillRecipients(
@@ -137,10 +146,31 @@ function fillRecipients(
   problem: (field: string, key: string, params?: ErrorItem['params']) => void,
 ): void {
   const addresses = given.map(asAddress);
-  if (addresses.length === 0) problem('recipients', 'required');
   if (addresses.length > MOST_RECIPIENTS) problem('recipients', 'too_many_items', { max: MOST_RECIPIENTS });
   for (const [at, address] of addresses.entries()) if (!isEmail(address)) problem(`recipients.${at}`, 'invalid_email');
   schedule.recipients = [...new Set(addresses)];
+}
+
+/** Without its secret, which is kept apart. */
+const storedOf = ({ bucket, region, endpoint, prefix, accessKeyId, pathStyle }: ExportStorageInput): ExportStorage => ({
+  ...{
+    bucket,
+    region: region ?? 'us-east-1',
+    endpoint: endpoint ?? null,
+    prefix: prefix ?? '',
+    accessKeyId,
+    pathStyle: pathStyle ?? false,
+  },
+});
+
+async function keepSecret(
+  tx: TxContext,
+  { id }: ExportSchedule,
+  { storage }: CreateExportScheduleInput | UpdateExportScheduleInput,
+): Promise<void> {
+  await tx.em.flush();
+  if (storage?.secretAccessKey) await keepSecretKey(tx, id, storage.secretAccessKey);
+  else if (storage === null) await forgetSecretKey(tx, id);
 }
 
 /** The schedule is its author's from now on, and due at the next of its times. */

@@ -28,6 +28,7 @@ import {
   settleRun,
 } from './export-queue.ts';
 import type { ExportEnd } from './export-schedule.entity.ts';
+import { LARGEST_STORED, putIntoStorage, StorageRefused } from './export-storage.ts';
 import { exportedLists } from './exported-lists.ts';
 
 export interface ListExportWorkerOptions {
@@ -116,23 +117,40 @@ async function exportAs(
     (error: Error) => void file.destroy(error),
   );
   const received = await receive(em, file).finally(() => reading);
-  if (received.size > LARGEST_MEGABYTES * 1_000_000) {
+  const max = asked.recipients.length > 0 ? LARGEST_MEGABYTES : LARGEST_STORED;
+  if (received.size > max * 1_000_000) {
     await dropReceived(received.path);
-    const error = translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max: LARGEST_MEGABYTES });
-    return void (await asSystem(em, asked.companyId, async (tx) => {
-      if (await settleRun(tx.em, job.id, { state: 'error', error })) await sendAllLater(tx, noticesOf(asked, error));
-    }));
+    return fail(em, job, asked, translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max }));
   }
-  const key = newId();
-  await keepReceived(em, key, received, 'application/octet-stream');
-  const kept = { key, name: lists.nameOf(list).replace(/(?=\.\w+$)/, `-${day}`), size: received.size, records };
+  const name = lists.nameOf(list).replace(/(?=\.\w+$)/, `-${day}`);
+  try {
+    if (asked.storage) {
+      const type = asked.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+      await putIntoStorage(em, { scheduleId: job.scheduleId, storage: asked.storage, name, path: received.path, type });
+    }
+  } catch (error) {
+    await dropReceived(received.path);
+    if (!(error instanceof StorageRefused)) throw error;
+    const said = { name: asked.name, company: asked.company, problem: error.message };
+    return fail(em, job, asked, translate(asked.language, 'export_storage_refused', said));
+  }
+  const key = asked.recipients.length > 0 ? newId() : undefined;
+  if (key) await keepReceived(em, key, received, 'application/octet-stream');
+  else await dropReceived(received.path);
   const settled = await asSystem(em, asked.companyId, async (tx) => {
-    if (!(await settleRun(tx.em, job.id, { state: 'success', file: kept }))) return false;
+    if (!(await settleRun(tx.em, job.id, { state: 'success', file: { key, name, size: received.size, records } }))) return false;
     // In the same transaction, so that whoever dies, it is sent once.
     await sendAllLater(tx, mailsOf(job.id, asked));
     return true;
   });
-  if (!settled) await fileStorage.of(em).remove(key);
+  if (!settled && key) await fileStorage.of(em).remove(key);
+}
+
+/** Ends a run without a file, and says why. The schedule goes on. */
+async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: string): Promise<void> {
+  await asSystem(em, asked.companyId, async (tx) => {
+    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(asked, error));
+  });
 }
 
 /** A schedule that may not or cannot go on ends, and everybody who waits for it learns why. */

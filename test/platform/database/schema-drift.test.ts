@@ -40,6 +40,7 @@ const EXCEPTIONS: Exceptions = {
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
       'accounting_secret',
+      'export_secret',
       'accounting_setup',
       'one_time_secret',
       'photo_link',
