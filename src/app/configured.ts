@@ -85,6 +85,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     fleets: {},
     accounting: {},
     accountingExports: {},
+    listExports: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
     deliveries: deliveriesOf(config, dataDir, log),

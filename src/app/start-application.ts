@@ -28,9 +28,11 @@ import { cursorSecret } from '../platform/read/cursor.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
+import { exportedLists } from '../reporting/exports/exported-lists.ts';
 import { reportingAddress } from '../reporting/logins/settings.ts';
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
+import { exportedListsOf } from './exported-lists.ts';
 import { nameAddress } from './name-address.ts';
 import { readableRecordsOf } from './readable-records.ts';
 import { documentsOfRecords } from './record-documents.ts';
@@ -107,6 +109,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(webhookSettings, options.webhooks ?? { privateHosts: false, timeout: WEBHOOK_TIMEOUT })
     .provide(recordDocuments, documentsOfRecords(orm, options.root, options.web?.checked))
     .provide(readableRecords, readableRecordsOf(orm, options.root, options.web?.checked))
+    .provide(exportedLists, exportedListsOf(orm, options.root, options.web?.checked))
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
     .provide(incomingFolder, await openIncoming(options.incoming))

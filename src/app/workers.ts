@@ -16,6 +16,7 @@ import { startChaseWorker } from '../proof/chasing/chase-worker.ts';
 import { startDownloadWorker } from '../proof/downloads/download-worker.ts';
 import { type ReadingWorkerOptions, startReadingWorker } from '../proof/reading/reading-worker.ts';
 import { startReviewWorker } from '../proof/review/review-worker.ts';
+import { startListExportWorker } from '../reporting/exports/export-worker.ts';
 import { startFleetWorker } from '../telematics/fleets/fleet-worker.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { startPositionWorker } from '../telematics/positions/position-worker.ts';
@@ -31,6 +32,7 @@ export interface WorkerOptions {
   fleets?: { sweepEvery?: number };
   accounting?: { sweepEvery?: number };
   accountingExports?: { sweepEvery?: number };
+  listExports?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
   ticketMatches?: { sweepEvery?: number };
@@ -80,6 +82,10 @@ const WORKERS: {
   accountingExports: {
     name: 'worker of accounting exports',
     start: ({ orm: { em }, log }, options) => startExportWorker({ em, log, ...options }),
+  },
+  listExports: {
+    name: 'worker of list exports',
+    start: ({ orm: { em }, log }, options) => startListExportWorker({ em, log, ...options }),
   },
   positions: {
     name: 'worker of positions',

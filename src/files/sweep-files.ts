@@ -16,6 +16,7 @@ export const ORPHANS = definePurpose('orphans', {
   signature: ['select (image_id)'],
   bulk_download: ['select (file_id)'],
   settlement_email_delivery: ['select (file_id)'],
+  export_run: ['select (file_id)'],
   ticket: ['select (image_id, preview_id)'],
 });
 /** Keys asked for in one statement. */
@@ -55,6 +56,7 @@ async function removeOrphans(em: EntityManager, keys: string[]): Promise<number>
       and not exists (select 1 from company c where c.logo_key = k.key)
       and not exists (select 1 from bulk_download d where d.file_id = k.key)
       and not exists (select 1 from settlement_email_delivery e where e.file_id = k.key)
+      and not exists (select 1 from export_run x where x.file_id = k.key)
       and not exists (select 1 from direct_upload u where u.file_id = k.key)
       and not exists (select 1 from signature s where s.image_id = k.key)
       and not exists (select 1 from ticket i where i.image_id = k.key)`,

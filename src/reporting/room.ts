@@ -1,3 +1,9 @@
+import { LIST_EXPORT_MAILS, listExportMails } from './exports/export-mails.ts';
+import { LIST_EXPORTS } from './exports/export-queue.ts';
+import { ExportRun, ExportSchedule } from './exports/export-schedule.entity.ts';
+import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
+import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
+import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
 import { REPORTING_LOGINS } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
@@ -15,7 +21,7 @@ import { reportCategoryNameKey, reportNameKey } from './reports/reports.ts';
 import { published as publishedSchema } from './views/published-views.ts';
 
 /** The entities of the room. */
-export const entities = [ReportCategory, Report, ReportingLogin];
+export const entities = [ReportCategory, Report, ReportingLogin, ExportSchedule, ExportRun];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [reportCategoryAccess, reportAccess];
@@ -33,10 +39,19 @@ export const extensions = [reportingLoginExtension];
 export const published = [publishedSchema];
 
 /** The ways in which the room acts across companies. */
-export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS];
+export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS, LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved];
 
 /** The room's messages. */
-export const messages = [metricMessages, reportMessages, reportingLoginMessages];
+export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages];
 
 /** The fields of the room's interface. */
-export const resolvers: Function[] = [MetricResolver, ReportResolver, ReportCategoryResolver, ReportingLoginResolver];
+export const resolvers: Function[] = [
+  MetricResolver,
+  ReportResolver,
+  ReportCategoryResolver,
+  ReportingLoginResolver,
+  ExportScheduleResolver,
+];
+
+/** Mails that the room writes. */
+export const composers = [...listExportMails];

@@ -94,6 +94,7 @@ const OWN: Record<string, string> = {
   '/permission_toggles': 'DOMAIN section 2 has toggles of companies and does not say where they are set',
   'GET /v1/companies/{company-id}/metrics': 'totals, which clients of the contract add up page by page',
   'GET /v1/metric_definitions': 'what those totals mean',
+  '/export_schedules': 'who wants a list every morning need not ask for it',
   '/reporting_logins': 'BI tools read PostgreSQL, of which the contract says nothing',
   'GET /v1/report_pages/{id}': 'what the page that `dashboard_url` leads to shows',
   'GET /v1/report_pages/{id}/csv': 'the same as a sheet',

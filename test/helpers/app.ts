@@ -136,6 +136,7 @@ const LOOKING = new Set([
   'telematics_fleets',
   'accounting_imports',
   'accounting_exports',
+  'list_exports',
   'webhook_deliveries',
 ]);
 
@@ -239,6 +240,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         'fleets',
         'accounting',
         'accountingExports',
+        'listExports',
         'positions',
         'readings',
         'reviews',
@@ -283,6 +285,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           fleets: { sweepEvery: SELDOM },
           accounting: { sweepEvery: SELDOM },
           accountingExports: { sweepEvery: SELDOM },
+          listExports: { sweepEvery: SELDOM },
           positions: { sweepEvery: SELDOM },
           reviews: { sweepEvery: SELDOM },
           ticketMatches: { sweepEvery: SELDOM },

@@ -18,6 +18,13 @@ Job: A job.
 Load: A load.
 ApproverType.Company: A company, for readers who do not see its people.
 ApproverType.Impersonation: An administrator on behalf of a person.
+ExportEnd.author_gone: The person or client whose permissions it had is not there any more.
+ExportEnd.not_permitted: Whose permissions it had may not read the list any more.
+ExportEnd.not_valid: The list refuses its filters now.
+ExportFormat.csv: A sheet.
+ExportFormat.ndjson: A JSON record a line.
+ExportFrequency.daily: Every day.
+ExportFrequency.weekly: On one day of the week.
 ApproverType.M2MClient: A machine client.
 approve: It is approved.
 unapprove: The approval is taken back.

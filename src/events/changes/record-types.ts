@@ -5,24 +5,13 @@ import { stringEnum } from '../../platform/model/columns.ts';
  * tell what the feed tells. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
  */
 export const RecordType = stringEnum('RecordType', [
-  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BillingPeriod'] as const),
-  ...(['BulkAction', 'BulkDownload'] as const),
-  ...(['Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment', 'EquipmentType'] as const),
-  ...(['FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch', 'ImportedRecord', 'Invoice', 'Job'] as const),
-  ...(['JobAssignment', 'Label', 'Load', 'LoadMatch', 'M2MClient', 'Material', 'MaterialRate', 'Order', 'Project', 'Rate'] as const),
-  ...([
-    'RecordMerge',
-    'Report',
-    'ReportCategory',
-    'ReportingLogin',
-    'Service',
-    'ServiceClass',
-    'Settlement',
-    'Site',
-    'SmsIntegration',
-    'TelematicsFleet',
-  ] as const),
-  ...(['TelematicsRemoteVehicle', 'Ticket', 'TrafficControlPlan', 'User', 'VendorBill', 'WebhookSubscription'] as const),
+  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BillingPeriod', 'BulkAction'] as const),
+  ...(['BulkDownload', 'Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment'] as const),
+  ...(['EquipmentType', 'ExportSchedule', 'FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch'] as const),
+  ...(['ImportedRecord', 'Invoice', 'Job', 'JobAssignment', 'Label', 'Load', 'LoadMatch', 'M2MClient', 'Material'] as const),
+  ...(['MaterialRate', 'Order', 'Project', 'Rate', 'RecordMerge', 'Report', 'ReportCategory', 'ReportingLogin', 'Service'] as const),
+  ...(['ServiceClass', 'Settlement', 'Site', 'SmsIntegration', 'TelematicsFleet', 'TelematicsRemoteVehicle', 'Ticket'] as const),
+  ...(['TrafficControlPlan', 'User', 'VendorBill', 'WebhookSubscription'] as const),
 ]);
 export type RecordType = keyof typeof RecordType;
 

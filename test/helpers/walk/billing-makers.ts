@@ -211,7 +211,10 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
 
 let closed = 0;
 /** A day of long ago, later than all that were asked for before, and than the end of a month that begins after them: a company closes its books in their order. */
-export const periodDay = (): string => new Date(Date.UTC(1900, 0, (closed += 40))).toISOString().slice(0, 10);
+export const periodDay = (): string => {
+  closed += 40;
+  return new Date(Date.UTC(1900, 0, closed)).toISOString().slice(0, 10);
+};
 
 /** What the approval of a biller leaves. */
 export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };

@@ -113,6 +113,7 @@ export interface Expectation {
     | 'reportCategory'
     | 'reportingLogin'
     | 'recordMerge'
+    | 'exportSchedule'
     | 'webhookSubscription'
     | 'webhookDelivery';
 }

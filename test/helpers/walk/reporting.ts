@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { ref } from '@mikro-orm/core';
+import { ExportSchedule } from '../../../src/reporting/exports/export-schedule.entity.ts';
 import { ReportingLogin } from '../../../src/reporting/logins/reporting-login.entity.ts';
 import { Report, ReportCategory } from '../../../src/reporting/reports/report.entity.ts';
 import type { Tenant } from '../tenant.ts';
@@ -15,6 +16,8 @@ export const REPORTING: Row[] = [
   ...of(undefined, 'edit_report', 'createReport', 'createReportCategory'),
   ...of('report', 'edit_report', 'updateReport', 'deleteReport'),
   ...of('reportCategory', 'edit_report', 'updateReportCategory', 'deleteReportCategory'),
+  ...of(undefined, 'edit_report', 'exportSchedules', 'createExportSchedule'),
+  ...of('exportSchedule', 'edit_report', 'exportSchedule', 'exportRuns', 'updateExportSchedule', 'deleteExportSchedule'),
   ...of(undefined, 'manage_machine_clients', 'reportingLogins', 'createReportingLogin'),
   ...of('reportingLogin', 'manage_machine_clients', 'reportingLogin', 'renewReportingLogin', 'revokeReportingLogin'),
 ];
@@ -30,6 +33,12 @@ export function reportingMakers(tenant: Tenant, saved: Save) {
   return {
     reportingLogin: () =>
       saved(ReportingLogin, { ...named(), username: `haulgate_bi_walk_${randomBytes(4).toString('hex')}`, passwordMadeAt: new Date() }),
+    exportSchedule: () =>
+      saved(ExportSchedule, {
+        ...named(),
+        ...{ list: 'orders', query: '', format: 'csv', frequency: 'daily', localTime: '06:00', recipients: ['walk@example.com'] },
+        ...{ createdByType: 'M2MClient', createdById: tenant.company.id, createdByName: 'Walk' },
+      }),
     reportCategory,
     report: async () => saved(Report, { ...named(), dashboardId: 'drivers', reportCategory: ref(ReportCategory, await reportCategory()) }),
   };

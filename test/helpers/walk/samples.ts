@@ -148,6 +148,9 @@ const DIRECTORY: Record<string, Sample> = {
 
 const IDENTITY: Record<string, Sample> = {
   CreateIamRoleInput: () => ({ name: `Role ${Math.random()}`, permissions: [] }),
+  CreateExportScheduleInput: () => ({
+    ...{ name: 'Orders', list: 'orders', format: 'csv', frequency: 'daily', localTime: '06:00', recipients: ['walk@example.com'] },
+  }),
   CreateM2MClientInput: () => ({ name: 'Sender', scopes: ['manage_machine_clients'] }),
   CreateResourceScopeInput: ({ tenant }) => ({ resourceId: tenant.dropoff.id, resourceType: 'Site' }),
   UpdateUserInput: () => ({ externalId: `W${Math.random()}` }),

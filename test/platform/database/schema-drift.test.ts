@@ -47,6 +47,7 @@ const EXCEPTIONS: Exceptions = {
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
       'accounting_secret',
+      'export_secret',
       'accounting_setup',
       'one_time_secret',
       'photo_link',
@@ -143,6 +144,7 @@ const EXCEPTIONS: Exceptions = {
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
       'travelled_distance_key',
       ...['sms_integration_phone_key', 'telematics_remote_vehicle_key'],
+      'export_run_due_key',
       ...['linked_customer_key', 'linked_vendor_key', 'linked_item_key', 'linked_ledger_account_key'],
     ],
     'who writes holds a lock, and looks first': [

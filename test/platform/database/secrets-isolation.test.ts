@@ -39,7 +39,13 @@ beforeAll(async () => {
     'insert into ticket_chase (id, company_id, job_id) select gen_random_uuid(), company_id, id from job where order_id = ? limit 1 returning id',
     [order.id],
   );
+  const [schedule] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into export_schedule (id, company_id, name, list, query, format, frequency, local_time, created_by_type, created_by_id, created_by_name, language)
+     values (gen_random_uuid(), ?, 'Orders', 'orders', '', 'csv', 'daily', '06:00', 'User', ?, 'Ada', 'en') returning id`,
+    [tenant.company.id, user.id],
+  );
   for (const [table, values] of Object.entries({
+    export_secret: `values ('${schedule!.id}', 'sealed')`,
     credential: `(id, user_id, password_hash) values (gen_random_uuid(), '${user.id}', 'h')`,
     one_time_secret: `(id, user_id, purpose, secret_hash, expires_at) values (gen_random_uuid(), '${user.id}', 'signup', 'h', now())`,
     outgoing_message: `(id, channel, kind, recipient, language, request_id, give_up_at, next_at)
@@ -66,6 +72,7 @@ const SECRETS = [
   'accounting_setup',
   'change_pending',
   'credential',
+  'export_secret',
   'notification',
   'notification_cursor',
   'one_time_secret',
@@ -173,6 +180,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     change_pending: ['feeds'],
     // A merge moves whom they are of, and reads nothing else of them.
     credential: ['merging', 'sign_in'],
+    export_secret: ['list_export_secrets'],
     notification: ['merging', 'notifications'],
     notification_cursor: ['notifications'],
     one_time_secret: ['merging', 'sign_in', 'spending'],

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import { isIP } from 'node:net';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { webhookSettings } from '../../events/webhooks/settings.ts';
+import { seal, unseal } from '../../identity/tokens/sealing.ts';
+import type { InApplication } from '../../platform/application.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import type { ErrorItem } from '../../platform/errors.ts';
+import { AddressRefused, guardedFetch, isPrivate } from '../../platform/http/outgoing.ts';
+import { isAddress } from '../../platform/http/remote.ts';
+import type { ExportStorage } from './export-schedule.entity.ts';
+import type { ExportStorageInput } from './export-schedule.inputs.ts';
+
+/** Keeps and reads what opens the storage of companies, apart from their schedules. */
+export const LIST_EXPORT_SECRETS = definePurpose('list_export_secrets', {
+  export_secret: ['select (export_schedule_id, sealed)', 'insert', 'update (sealed)', 'delete'],
+});
+export const exportSecretReserved = reserveForPurposes('export_secret');
+
+/** The largest file that is put into a storage, which is one request. */
+export const LARGEST_STORED = 100;
+/** Milliseconds that it may take. */
+const TIMEOUT = 300_000;
+/** Seconds for which the request is signed. */
+const SIGNED = 900;
+const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+const REGION = /^[a-z0-9-]{1,40}$/;
+const MODEL = 'ExportSchedule';
+
+/** Collects what is wrong with a storage. Names are looked up at each call, because they may lead elsewhere then. */
+export function checkStorage(
+  application: InApplication,
+  { bucket, region, endpoint, prefix }: ExportStorageInput,
+  items: ErrorItem[],
+): void {
+  const problem = (field: string, key: string): number => items.push({ model: MODEL, field: `storage.${field}`, key });
+  if (!BUCKET.test(bucket)) problem('bucket', 'export_bucket');
+  if (region && !REGION.test(region)) problem('region', 'export_bucket');
+  if (prefix && /^\/|\/\/|(^|\/)\.\.?(\/|$)/.test(prefix)) problem('prefix', 'export_prefix');
+  if (!endpoint) return;
+  const { privateHosts } = webhookSettings.of(application);
+  if (!isAddress(endpoint, privateHosts)) return void problem('endpoint', 'no_https_address');
+  const host = new URL(endpoint).hostname.replace(/^\[|\]$/g, '');
+  if (!privateHosts && ((isIP(host) !== 0 && isPrivate(host)) || /(^|\.)localhost\.?$/.test(host))) problem('endpoint', 'private_address');
+}
+
+/** Keeps the secret key of a schedule, sealed. */
+export async function keepSecretKey(tx: TxContext, scheduleId: string, secret: string): Promise<void> {
+  const sealed = await seal(tx.em, secret, scheduleId);
+  const sql =
+    'insert into export_secret (export_schedule_id, sealed) values ($1, $2) on conflict (export_schedule_id) do update set sealed = excluded.sealed';
+  await runAsPurpose(LIST_EXPORT_SECRETS, () => queryIn(tx.em, sql, [scheduleId, sealed]));
+}
+
+export const forgetSecretKey = (tx: TxContext, scheduleId: string): Promise<unknown> =>
+  runAsPurpose(LIST_EXPORT_SECRETS, () => queryIn(tx.em, 'delete from export_secret where export_schedule_id = $1', [scheduleId]));
+
+/** The storage refuses the file: trying again is of no use. */
+export class StorageRefused extends Error {}
+
+interface Stored {
+  scheduleId: string;
+  storage: ExportStorage;
+  name: string;
+  path: string;
+  type: string;
+}
+
+/**
+ * Puts a file into the storage of a company, under its prefix and name: the same again replaces it.
+ * @throws StorageRefused if it is refused for good
+ */
+export async function putIntoStorage(em: EntityManager, { scheduleId, storage, name, path, type }: Stored): Promise<void> {
+  const { rows } = await runAsPurpose(LIST_EXPORT_SECRETS, async () =>
+    (await poolOf(em)).query<{ sealed: string }>('select sealed from export_secret where export_schedule_id = $1', [scheduleId]),
+  );
+  if (!rows[0]) throw new StorageRefused('the secret key of the storage is missing');
+  const secretAccessKey = await unseal(em, rows[0].sealed, scheduleId);
+  // Loaded on demand, because it takes 39 MB of memory.
+  const [{ PutObjectCommand, S3Client }, { getSignedUrl }] = await Promise.all([
+    import('@aws-sdk/client-s3'),
+    import('@aws-sdk/s3-request-presigner'),
+  ]);
+  const client = new S3Client({
+    region: storage.region,
+    ...(storage.endpoint ? { endpoint: storage.endpoint } : {}),
+    forcePathStyle: storage.pathStyle,
+    credentials: { accessKeyId: storage.accessKeyId, secretAccessKey },
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+  });
+  try {
+    const command = new PutObjectCommand({ Bucket: storage.bucket, Key: `${storage.prefix}${name}`, ContentType: type });
+    const url = await getSignedUrl(client, command, { expiresIn: SIGNED, signableHeaders: new Set(['content-type']) });
+    const call = guardedFetch({ allowPrivate: webhookSettings.of(em).privateHosts, timeout: TIMEOUT, cut: true });
+    const answer = await call(url, { method: 'PUT', body: new Uint8Array(await readFile(path)), headers: { 'Content-Type': type } }).catch(
+      (error: Error) => {
+        throw error instanceof AddressRefused ? new StorageRefused(error.message) : error;
+      },
+    );
+    if (answer.ok) return;
+    // Busy servers are asked again; all other answers stay what they are.
+    if (answer.status >= 500 || answer.status === 429) throw new Error(`the storage answers ${answer.status}`);
+    throw new StorageRefused(`the storage answers ${answer.status}`);
+  } finally {
+    client.destroy();
+  }
+}

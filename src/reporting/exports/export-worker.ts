@@ -1,0 +1,164 @@
+import { PassThrough } from 'node:stream';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { viewerOfRemembered } from '../../identity/access/viewer.ts';
+import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
+import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
+import { HaulgateError } from '../../platform/errors.ts';
+import { translate } from '../../platform/i18n/messages.ts';
+import { newId } from '../../platform/ids.ts';
+import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
+import type { Drainer } from '../../platform/queue/drainer.ts';
+import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { dropReceived, keepReceived, receive } from '../../platform/storage/incoming.ts';
+import { fileStorage } from '../../platform/storage/storage.ts';
+import { localDate } from '../../platform/time.ts';
+import { KEEPS_REPORTS } from '../reports/reports.ts';
+import { withDays } from './due-times.ts';
+import { LARGEST_MEGABYTES, mailsOf, noticesOf } from './export-mails.ts';
+import {
+  askedOf,
+  claimRuns,
+  endSchedule,
+  forgetRuns,
+  planRuns,
+  postponeRun,
+  type RunAsked,
+  type RunJob,
+  settleRun,
+} from './export-queue.ts';
+import type { ExportEnd } from './export-schedule.entity.ts';
+import { LARGEST_STORED, putIntoStorage, StorageRefused } from './export-storage.ts';
+import { exportedLists } from './exported-lists.ts';
+
+export interface ListExportWorkerOptions {
+  em: EntityManager;
+  log: { warn(fields: object, message: string): void };
+  /** Milliseconds between two looks; 5000 by default. */
+  sweepEvery?: number;
+}
+
+/** Seconds a process may be silent before another one takes its run; it renews its lease with each part. */
+const LEASE = 120;
+/** Seconds until a run is tried again, by tries made. */
+const DELAYS = [60, 300, 1_800];
+/** Milliseconds between two looks for what is forgotten. */
+const FORGET_EVERY = 3_600_000;
+
+/** Runs schedules of exports, one at a time in a process, as their authors may read then. */
+export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExportWorkerOptions): Drainer {
+  let forgotten = 0;
+  return startLeaseQueue<RunJob>({
+    name: 'list export',
+    slots: 1,
+    lease: LEASE,
+    claim: async (most, seconds) => {
+      await planRuns(em);
+      return claimRuns(em, most, seconds);
+    },
+    work: (job, lease) => work(em, job, lease),
+    delayAfter: (attempts) => DELAYS[attempts - 1],
+    postpone: (job, seconds) => postponeRun(em, job, seconds),
+    giveUp: async (job) => {
+      const asked = await askedOf(em, job.id);
+      if (asked)
+        await asSystem(em, asked.companyId, (tx) =>
+          settleRun(tx.em, job.id, { state: 'error', error: translate('en', 'internal_server_error') }),
+        );
+    },
+    failed: (error, job, again) => log.warn({ err: error, exportRun: job.id, again }, 'an export failed'),
+    whenStopped: 'at once',
+    sweep: async () => {
+      if (Date.now() - forgotten < FORGET_EVERY) return;
+      forgotten = Date.now();
+      await forgetRuns(em);
+    },
+    sweepEvery,
+    log,
+  });
+}
+
+async function work(em: EntityManager, job: RunJob, lease: Lease): Promise<void> {
+  const asked = await askedOf(em, job.id);
+  if (!asked) return;
+  const viewer = await runAsPurpose(SIGN_IN, () => viewerOfRemembered(em, asked.actor));
+  if (!viewer?.companyIds.includes(asked.companyId)) return end(em, job, asked, 'author_gone');
+  if (!viewer.can(KEEPS_REPORTS)) return end(em, job, asked, 'not_permitted');
+  try {
+    await asCompanies(viewer.companyIds, () => exportAs(em, job, asked, viewer, lease));
+  } catch (error) {
+    const status = error instanceof HaulgateError ? error.status : 500;
+    if (status === 403 || status === 404) return end(em, job, asked, 'not_permitted');
+    if (status === 400 || status === 422) return end(em, job, asked, 'not_valid');
+    throw error;
+  }
+}
+
+async function exportAs(
+  em: EntityManager,
+  job: RunJob,
+  asked: RunAsked,
+  viewer: NonNullable<Awaited<ReturnType<typeof viewerOfRemembered>>>,
+  { renew, signal }: Lease,
+): Promise<void> {
+  const day = localDate(new Date(asked.due), asked.zone);
+  const list = { companyId: asked.companyId, list: asked.list, query: withDays(asked.query, day), format: asked.format };
+  const lists = exportedLists.of(em);
+  let records = 0;
+  const file = new PassThrough();
+  const write = async (text: string, count: number) => {
+    signal.throwIfAborted();
+    records += count;
+    if (!file.write(text)) await new Promise((drained) => file.once('drain', drained));
+    await renew();
+  };
+  const reading = lists.export({ viewer, language: asked.language }, list, write).then(
+    () => void file.end(),
+    (error: Error) => void file.destroy(error),
+  );
+  const received = await receive(em, file).finally(() => reading);
+  const max = asked.recipients.length > 0 ? LARGEST_MEGABYTES : LARGEST_STORED;
+  if (received.size > max * 1_000_000) {
+    await dropReceived(received.path);
+    return fail(em, job, asked, translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max }));
+  }
+  const name = lists.nameOf(list).replace(/(?=\.\w+$)/, `-${day}`);
+  try {
+    if (asked.storage) {
+      const type = asked.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
+      await putIntoStorage(em, { scheduleId: job.scheduleId, storage: asked.storage, name, path: received.path, type });
+    }
+  } catch (error) {
+    await dropReceived(received.path);
+    if (!(error instanceof StorageRefused)) throw error;
+    const said = { name: asked.name, company: asked.company, problem: error.message };
+    return fail(em, job, asked, translate(asked.language, 'export_storage_refused', said));
+  }
+  const key = asked.recipients.length > 0 ? newId() : undefined;
+  if (key) await keepReceived(em, key, received, 'application/octet-stream');
+  else await dropReceived(received.path);
+  const settled = await asSystem(em, asked.companyId, async (tx) => {
+    if (!(await settleRun(tx.em, job.id, { state: 'success', file: { key, name, size: received.size, records } }))) return false;
+    // In the same transaction, so that whoever dies, it is sent once.
+    await sendAllLater(tx, mailsOf(job.id, asked));
+    return true;
+  });
+  if (!settled && key) await fileStorage.of(em).remove(key);
+}
+
+/** Ends a run without a file, and says why. The schedule goes on. */
+async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: string): Promise<void> {
+  await asSystem(em, asked.companyId, async (tx) => {
+    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(asked, error));
+  });
+}
+
+/** A schedule that may not or cannot go on ends, and everybody who waits for it learns why. */
+async function end(em: EntityManager, { id, scheduleId }: RunJob, asked: RunAsked, reason: ExportEnd): Promise<void> {
+  const error = translate(asked.language, `export_ended_${reason}`, { name: asked.name, company: asked.company, author: asked.author });
+  await asSystem(em, asked.companyId, async (tx) => {
+    if (!(await settleRun(tx.em, id, { state: 'error', error }))) return;
+    await endSchedule(tx.em, scheduleId, reason);
+    if (!asked.discarded) await sendAllLater(tx, noticesOf(asked, error));
+  });
+}

@@ -1,0 +1,34 @@
+import { provided } from '../../platform/application.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
+import type { Language } from '../../platform/i18n/messages.ts';
+import type { ExportFormat } from './export-schedule.entity.ts';
+
+/** A list of a company, and what is asked of it. */
+export interface ExportedList {
+  companyId: string;
+  /** What follows the company in its path. */
+  list: string;
+  /** The query of its path. */
+  query: string;
+  format: ExportFormat;
+}
+
+/** Who reads a list. */
+export interface ExportReader {
+  viewer: Viewer;
+  language: Language;
+}
+
+/** The REST lists, which are exported as their clients get them. */
+export interface ExportedLists {
+  /** Whether there is such a list of a company. */
+  has(list: string): boolean;
+  /** @throws the error with which the list answers this query: Denied, Missing, Invalid with what is wrong in the query */
+  check(ctx: Context, asked: ExportedList): Promise<void>;
+  /** The name of its file. */
+  nameOf(asked: ExportedList): string;
+  /** Reads all of it from one snapshot, a part at a time. @throws as `check` */
+  export(reader: ExportReader, asked: ExportedList, write: (text: string, records: number) => Promise<void>): Promise<void>;
+}
+
+export const exportedLists = provided<ExportedLists>('lists that are exported');

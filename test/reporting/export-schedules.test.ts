@@ -1,0 +1,289 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
+import { localDate, localMinutes } from '../../src/platform/time.ts';
+import { dueAfter, withDays } from '../../src/reporting/exports/due-times.ts';
+import { planRuns } from '../../src/reporting/exports/export-queue.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Email, parseEmail } from '../helpers/emails.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true, deliveries: true, webhooks: true });
+});
+afterAll(() => app.close());
+
+let made = 0;
+const address = () => `reader${++made}@example.com`;
+const schedule = (more: object = {}) => ({
+  ...{ name: 'Orders of the week', list: 'orders', format: 'csv', frequency: 'daily', local_time: '06:30', recipients: [address()] },
+  ...more,
+});
+const create = (at: Tenant, body: object, token?: string): Promise<Json> => at.must('POST', at.path('/export_schedules'), body, token);
+const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().execute<Json[]>(text, values);
+
+/** Has a schedule be due since a minute ago, and runs it. */
+async function run(id: string): Promise<Json[]> {
+  await sql(`update export_schedule set due_at = now() - interval '1 minute' where id = ?`, [id]);
+  await app.settled();
+  return sql('select * from export_run where export_schedule_id = ? order by due_at', [id]);
+}
+interface Received {
+  subject: string;
+  text: string;
+  /** Of the attachment. */
+  file?: { name: string; content: string };
+}
+const mailsTo = async (to: string): Promise<Received[]> => (await app.emails()).mails.filter((mail) => mail.to === to).map(partsOf);
+
+function partsOf({ headers, subject, text }: Email): Received {
+  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
+  const parts = boundary
+    ? text
+        .split(`--${boundary}`)
+        .slice(1, -1)
+        .map((part) => parseEmail(part.trimStart()))
+    : [];
+  const attached = parts.find((part) => part.headers['content-disposition']?.includes('filename'));
+  const name = /filename="?([^";]+)/.exec(attached?.headers['content-disposition'] ?? '')?.[1];
+  return { subject, text: parts[0]?.text ?? text, file: attached && { name: name!, content: attached.text } };
+}
+
+const linesOf = (text: string): string[] =>
+  text
+    .replace(/^\uFEFF/, '')
+    .trim()
+    .split(/\r?\n/);
+
+test('a list is exported when it is due, once, and is what its maker gets from the list', async () => {
+  const at = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
+  await makeOrder(at, { notes: '=1+1', load_at: '2026-11-23T12:00:00.000Z' });
+  await makeOrder(at, { load_at: '2026-10-23T12:00:00.000Z' });
+  const [first, second] = [address(), address()];
+  const query = 'filter[start_date]=2026-11-01';
+  const asked = await create(at, schedule({ query, recipients: [first, second] }));
+  expect(asked).toMatchObject({ list: 'orders', query, weekday: null, created_by_name: 'Office system', ended_at: null });
+  expect(localMinutes(new Date(asked.due_at), 'America/Chicago')).toBe(390);
+  const [one, ...others] = await run(asked.id);
+  expect([one.state, one.record_count, one.error, others]).toEqual(['success', 1, null, []]);
+  const csv = await app.http('GET', `${at.path('/orders')}?${query}`, { token: at.token, headers: { Accept: 'text/csv' } });
+  for (const to of [first, second]) {
+    const [mail, ...more] = await mailsTo(to);
+    expect(more).toEqual([]);
+    expect(mail!.subject).toMatch(/^Orders of the week 20\d\d-\d\d-\d\d$/);
+    expect(mail!.text).toContain('1 records');
+    expect(mail!.file!.name).toMatch(/^orders-20\d\d-\d\d-\d\d\.csv$/);
+    expect(linesOf(mail!.file!.content)).toEqual(linesOf(csv.body));
+  }
+  await app.settled();
+  expect(await mailsTo(first)).toHaveLength(1);
+  const [listed] = await at.must('GET', `/v1/export_schedules/${asked.id}/runs`);
+  expect(listed).toMatchObject({ state: 'success', record_count: 1, byte_size: expect.any(Number), error: null });
+  expect(new Date((await at.must('GET', `/v1/export_schedules/${asked.id}`)).due_at).getTime()).toBeGreaterThan(Date.now());
+});
+
+test('however many look for what is due, each due time has one run', async () => {
+  const at = await makeTenant(app);
+  const { id } = await create(at, schedule());
+  await sql(`update export_schedule set due_at = date_trunc('second', now()) - interval '3 days' where id = ?`, [id]);
+  await Promise.all(Array.from({ length: 6 }, () => planRuns(app.productOrm.em)));
+  expect(await sql('select from export_run where export_schedule_id = ?', [id])).toHaveLength(1);
+  // What a process that died has begun is gone on with.
+  await sql(`update export_run set attempts = 1, next_at = now() - interval '1 second' where export_schedule_id = ?`, [id]);
+  await app.settled();
+  expect((await sql('select state from export_run where export_schedule_id = ?', [id]))[0].state).toBe('success');
+});
+
+test('an export sees what its author may see then: money is null, and without the list it ends, with a notice', async () => {
+  const at = await makeTenant(app);
+  await makeOrder(at, { customer_rate_value: '4.25', customer_rate_type: 'RatePerTon' });
+  const em = app.orm.em.fork();
+  const { client } = makeMachineClient(em, at.company, { name: 'Sheets', permissions: ['edit_report', 'view_customer_rates'] });
+  await em.flush();
+  const { token } = await issueToken(em, 'machine', client.id);
+  const to = address();
+  const body = schedule({ format: 'ndjson', recipients: [to] });
+  const asked = await create(at, body, token);
+  await run(asked.id);
+  const rateOf = (mail: Received) => JSON.parse(linesOf(mail.file!.content)[0]!).customer_rate_value;
+  const [before] = await mailsTo(to);
+  await at.must('PATCH', `/v1/m2m_clients/${client.id}`, { scopes: ['edit_report'] });
+  await run(asked.id);
+  const after = (await mailsTo(to))[1];
+  expect([rateOf(before!), rateOf(after!)]).toEqual(['4.25', null]);
+  await at.must('DELETE', `/v1/m2m_clients/${client.id}`);
+  const runs = await run(asked.id);
+  expect(runs.at(-1)).toMatchObject({ state: 'error', error: expect.stringContaining('is not there any more') });
+  const ended = await at.must('GET', `/v1/export_schedules/${asked.id}`);
+  expect(ended).toMatchObject({ end_reason: 'author_gone', due_at: null });
+  expect((await mailsTo(to)).filter(({ subject }) => subject === 'Orders of the week: nothing was sent')).toHaveLength(1);
+  // Whoever changes it takes it over.
+  const taken = await at.must('PATCH', `/v1/export_schedules/${asked.id}`, { local_time: '07:00' });
+  expect(taken).toMatchObject({ ended_at: null, end_reason: null, local_time: '07:00', created_by_name: 'Office system' });
+  expect((await run(asked.id)).at(-1).state).toBe('success');
+  expect((await at.http('DELETE', `/v1/export_schedules/${asked.id}`)).status).toBe(204);
+  expect((await at.http('GET', `/v1/export_schedules/${asked.id}`)).status).toBe(404);
+});
+
+test('an export ends when its author may read the list no more, or may keep no exports', async () => {
+  const at = await makeTenant(app);
+  for (const [list, lost] of [
+    ['settlements/receivables', ['edit_report']],
+    ['orders', ['view_settlements']],
+  ] as const) {
+    const em = app.orm.em.fork();
+    const { client } = makeMachineClient(em, at.company, { name: 'Sheets', permissions: ['edit_report', 'view_settlements'] });
+    await em.flush();
+    const { token } = await issueToken(em, 'machine', client.id);
+    const { id } = await create(at, schedule({ list }), token);
+    expect((await run(id)).map(({ state }) => state)).toEqual(['success']);
+    await at.must('PATCH', `/v1/m2m_clients/${client.id}`, { scopes: lost });
+    expect((await run(id)).at(-1)).toMatchObject({ state: 'error', error: expect.stringContaining('may not read this list any more') });
+    expect(await at.must('GET', `/v1/export_schedules/${id}`)).toMatchObject({ end_reason: 'not_permitted', due_at: null });
+  }
+});
+
+/** A service with the protocol of S3, which keeps what it is sent. */
+async function bucket(status = 200) {
+  const kept: { method: string; path: string; type: string; signed: boolean; body: string }[] = [];
+  const server = createServer((req, res) => {
+    void text(req).then((body) => {
+      const url = new URL(req.url!, 'http://bucket');
+      const signed =
+        /^AKIATEST\/\d{8}\/eu-west-1\/s3\/aws4_request$/.test(url.searchParams.get('X-Amz-Credential') ?? '') &&
+        url.searchParams.has('X-Amz-Signature');
+      kept.push({ method: req.method!, path: url.pathname, type: req.headers['content-type']!, signed, body });
+      res.writeHead(status).end();
+    });
+  });
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const storage = {
+    bucket: 'haulage',
+    region: 'eu-west-1',
+    endpoint,
+    prefix: 'sheets/',
+    access_key_id: 'AKIATEST',
+    secret_access_key: 'hidden-key',
+    path_style: true,
+  };
+  return { kept, storage, close: () => new Promise((closed) => server.close(closed)) };
+}
+
+test('a list is put into the storage of the company, whose secret nobody reads', async () => {
+  const at = await makeTenant(app);
+  await makeOrder(at);
+  const { kept, storage, close } = await bucket();
+  const { id } = await create(at, schedule({ storage, recipients: null }));
+  expect((await run(id)).map(({ state, error }) => [state, error])).toEqual([['success', null]]);
+  const csv = await app.http('GET', at.path('/orders'), { token: at.token, headers: { Accept: 'text/csv' } });
+  expect(kept).toEqual([
+    {
+      method: 'PUT',
+      path: expect.stringMatching(/^\/haulage\/sheets\/orders-20\d\d-\d\d-\d\d\.csv$/),
+      type: 'text/csv',
+      signed: true,
+      body: expect.any(String),
+    },
+  ]);
+  expect(linesOf(kept[0]!.body)).toEqual(linesOf(csv.body));
+  const { secret_access_key: secret, ...shown } = storage;
+  const read = await at.must('GET', `/v1/export_schedules/${id}`);
+  expect(read.storage).toEqual(shown);
+  const log = await at.must('GET', `/v1/audit_entries?filter[subject_id]=${id}`, undefined, await at.administrator());
+  expect(JSON.stringify([read, log, await sql('select * from export_secret where export_schedule_id = ?', [id])])).not.toContain(secret);
+  // Changed without the secret, it keeps the one that it has.
+  await at.must('PATCH', `/v1/export_schedules/${id}`, { storage: { ...shown, prefix: 'elsewhere/' } });
+  expect((await run(id)).at(-1).state).toBe('success');
+  expect(kept[1]).toMatchObject({ path: expect.stringContaining('/haulage/elsewhere/'), signed: true });
+  await close();
+  const refusing = await bucket(403);
+  const to = address();
+  const refused = await create(at, schedule({ storage: refusing.storage, recipients: [to] }));
+  expect((await run(refused.id)).at(-1)).toMatchObject({ state: 'error', error: expect.stringContaining('the storage answers 403') });
+  expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual(['Orders of the week: nothing was sent']);
+  expect((await at.must('GET', `/v1/export_schedules/${refused.id}`)).due_at).not.toBeNull();
+  await refusing.close();
+  const wrong = async (more: object) => {
+    const { status, body } = await at.http(
+      'POST',
+      at.path('/export_schedules'),
+      schedule({ storage: { ...shown, secret_access_key: secret, ...more } }),
+    );
+    return [status, ...body.error.errors.map(({ field }: Json) => field)];
+  };
+  expect(await wrong({ bucket: 'No Bucket', endpoint: 'ftp://here', prefix: '../up' })).toEqual([
+    422,
+    'storage.bucket',
+    'storage.prefix',
+    'storage.endpoint',
+  ]);
+  expect(await wrong({ secret_access_key: null })).toEqual([422, 'storage.secret_access_key']);
+});
+
+test('what cannot be exported is refused with the field, and nobody exports what they may not read', async () => {
+  const at = await makeTenant(app);
+  const wrong = async (more: object) => {
+    const { status, body } = await at.http('POST', at.path('/export_schedules'), schedule(more));
+    return [status, ...body.error.errors.map(({ field, message }: Json) => `${field}: ${message}`)];
+  };
+  expect(await wrong({ list: 'secrets', local_time: '25:00', frequency: 'weekly', recipients: ['nobody'], name: ' ' })).toEqual([
+    422,
+    ...['name: is required', 'weekday: is required', 'local_time: is not a time such as 06:30'],
+    ...['recipients.0: is not an e-mail address', 'list: is no list of a company, such as orders or metrics'].map((one) =>
+      expect.stringContaining(one.split(':')[0]!),
+    ),
+  ]);
+  expect(await wrong({ query: 'filter[start_date]=yesterday' })).toEqual([
+    422,
+    expect.stringMatching(/^query: is refused by the list: filter\[start_date\] /),
+  ]);
+  expect((await wrong({ query: 'filter[unheard_of]=1' }))[0]).toBe(422);
+  expect(await wrong({ query: 'page[limit]=1' })).toEqual([
+    422,
+    'query: is refused by the list: page cannot be given: all of the list is exported',
+  ]);
+  const dispatcher = await at.person({ roles: ['dispatcher'] });
+  expect((await at.http('POST', at.path('/export_schedules'), schedule(), dispatcher.token)).status).toBe(403);
+  const manager = await at.person({ roles: ['manager'] });
+  expect((await at.http('POST', at.path('/export_schedules'), schedule({ list: 'audit_entries' }), manager.token)).status).not.toBe(201);
+  const { id } = await create(at, schedule());
+  const stranger = await makeTenant(app);
+  expect((await stranger.http('GET', `/v1/export_schedules/${id}`)).status).toBe(404);
+  expect((await stranger.http('PATCH', `/v1/export_schedules/${id}`, { name: 'Mine' })).status).toBe(404);
+  const gql = await at.gql(
+    `{ exportSchedules { nodes { id exportRunsOf: list } } exportRuns(exportScheduleId: "${id}") { nodes { state } } }`,
+  );
+  expect(gql.data.exportSchedules.nodes).toEqual([{ id, exportRunsOf: 'orders' }]);
+});
+
+test('a schedule is due at its time of the wall clock, on its day, and at no other time before that', () => {
+  const zones = fc.constantFrom('America/Chicago', 'America/Toronto', 'Europe/London', 'UTC', 'Australia/Lord_Howe');
+  const times = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }));
+  fc.assert(
+    fc.property(
+      zones,
+      times,
+      fc.option(fc.integer({ min: 1, max: 7 })),
+      fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }),
+      (zone, [hour, minute], weekday, after) => {
+        const localTime = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
+        const due = dueAfter({ frequency: weekday ? 'weekly' : 'daily', weekday, localTime }, zone, after);
+        expect(due.getTime()).toBeGreaterThan(after.getTime());
+        expect(due.getTime() - after.getTime()).toBeLessThanOrEqual((weekday ? 7 : 1) * 86_400_000 + 2 * 3_600_000);
+        // A time that the clock skips comes up to an hour later.
+        expect([0, 30, 60]).toContain(localMinutes(due, zone) - (hour * 60 + minute));
+        if (weekday) expect(new Date(`${localDate(due, zone)}T00:00:00Z`).getUTCDay() || 7).toBe(weekday);
+      },
+    ),
+  );
+  expect(withDays('a={day}&b={day-1}&c={day-31}&d={days}', '2026-03-01')).toBe('a=2026-03-01&b=2026-02-28&c=2026-01-29&d={days}');
+});
