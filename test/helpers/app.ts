@@ -21,6 +21,7 @@ import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
+import { lookWhileWaiting } from './until.ts';
 
 export interface TestAppOptions {
   /**
@@ -133,6 +134,25 @@ const LOOKING = new Set([
   'webhook_deliveries',
 ]);
 
+/** Workers in the order in which what one has done is due for the next. */
+const SETTLED = [
+  'imports',
+  'bulkActions',
+  'downloads',
+  'previews',
+  'fleets',
+  'accounting',
+  'accountingExports',
+  'positions',
+  'readings',
+  'reviews',
+  'ticketMatches',
+  'chases',
+  'invoices',
+  'notifications',
+  'webhooks',
+] as const;
+
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
@@ -180,6 +200,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   // On the other connections, because what is sent later is no statement of an answer.
   const { deliveries } = await startWorkers({ orm, log }, life, deliveriesOf(options, folder));
 
+  const lookNoMore = lookWhileWaiting(() => {
+    for (const kind of SETTLED) workers[kind]?.look?.();
+  });
+
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
@@ -223,23 +247,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     async settled() {
       await demoBilling?.idle();
-      for (const kind of [
-        'imports',
-        'bulkActions',
-        'downloads',
-        'previews',
-        'fleets',
-        'accounting',
-        'accountingExports',
-        'positions',
-        'readings',
-        'reviews',
-        'ticketMatches',
-        'chases',
-        'invoices',
-        'notifications',
-        'webhooks',
-      ] as const) {
+      for (const kind of SETTLED) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -249,6 +257,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return { mails: (await filesOf(join(folder, 'mail'))).map(parseEmail), texts: await filesOf(join(folder, 'sms')) };
     },
     async close() {
+      lookNoMore();
       await life.close();
       if (!shared) await Promise.all([productOrm.close(true), orm.close(true)]);
       await rm(folder, { recursive: true, force: true });
