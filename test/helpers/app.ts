@@ -17,7 +17,7 @@ import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
-import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
+import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
@@ -25,10 +25,12 @@ import { lookWhileWaiting } from './until.ts';
 
 export interface TestAppOptions {
   /**
-   * On a database that other files of the worker use before and after, instead of one of its own: for files whose tests look at nothing but
-   * their own companies, and name nothing that is unique in the whole product (telephone numbers, addresses of people). It saves most planning.
+   * Finds the rows that other files of the worker have left: for files whose tests look at nothing but their own companies, and name nothing
+   * that is unique in the whole product (telephone numbers, addresses of people). By default the database has no rows but those of migrations.
    */
   shared?: boolean;
+  /** On a database that no other file uses, for tests that change its tables or count what PostgreSQL does. */
+  newDatabase?: boolean;
   /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
   /** Also notifies people; elsewhere nobody looks through all jobs for who is to be reminded. */
@@ -158,8 +160,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const onStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
-  const { shared = false, worker = false } = options;
-  const { productOrm, orm } = shared ? await sharedOrms(worker ? 'worked' : 'unworked', onStatement) : await ownOrms(options, onStatement);
+  const { productOrm, orm, giveBack } = await openDatabase(options, onStatement);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
@@ -259,16 +260,22 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     async close() {
       lookNoMore();
       await life.close();
-      if (!shared) await Promise.all([productOrm.close(true), orm.close(true)]);
+      await giveBack();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function ownOrms({ poolSize, productionPlans }: TestAppOptions, onStatement: StatementListener) {
+/** Opens a database that the worker keeps, or a new one if the application needs connections of its own, or two are open at a time. */
+async function openDatabase(options: TestAppOptions, onStatement: StatementListener) {
+  const { shared = false, worker = false, newDatabase, poolSize, productionPlans } = options;
+  const own = newDatabase || poolSize !== undefined || productionPlans;
+  const lent = own ? undefined : await lendDatabase(worker ? 'worked' : 'unworked', !shared, onStatement);
+  if (lent) return lent;
   const database = await migratedDatabase(productionPlans ? 'auto' : undefined);
   const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement, keeping: productionPlans ? undefined : KEEPING });
-  return { productOrm, orm: ownersOrm(database, productOrm) };
+  const orm = ownersOrm(database, productOrm);
+  return { productOrm, orm, giveBack: () => Promise.all([productOrm.close(true), orm.close(true)]) };
 }
 
 /** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */
