@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { billDemo } from '../../src/demo/billing/bill.ts';
+import { startDemoBilling } from '../../src/demo/billing/start-billing.ts';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { localDate, localToInstant } from '../../src/platform/time.ts';
@@ -103,6 +104,10 @@ test("at 2 o'clock, nothing of it happened in the future, and nothing was approv
     const yesterday = localDate(new Date(Date.now() - 86_400_000), 'America/Chicago');
     const now = localToInstant(`${yesterday}T02:30:00`, 'America/Chicago')!;
     await seedDemo(other.productOrm.em, now);
+    // Whoever stops the product does not wait for it: nothing of it is there then, and the next start begins anew.
+    const failed: unknown[] = [];
+    await startDemoBilling({ em: other.productOrm.em, log: { error: (fields: unknown) => failed.push(fields) } }).stop();
+    expect([failed, await sql(other, 'select id from settlement union all select id from invoice')]).toEqual([[], []]);
     await billDemo(other.productOrm.em, now);
     expect(await sql(other, PAST.replaceAll('$1', `'${now.toISOString()}'::timestamptz`))).toEqual([]);
     const early = await sql(

@@ -117,9 +117,13 @@ test('a REST list takes one statement, one for the record above it, and its batc
   const paged = compileDocuments(schemaOfRooms(), 'schema/rest').filter((one) => one.paged && !expectationOf(one.rootField).driversOnly);
   for (const operation of paged) {
     for (const { method, path } of restCalls(operation, expectationOf(operation.rootField), ids, tenant)) {
-      const { value, statements } = await app.countStatements(() => tenant.http(method, path));
       const below = operation.path.replace('{company-id}', '').includes('{') ? 1 : 0;
-      if (value.status !== 200 || statements.length > 1 + below + (BATCHED[operation.rootField] ?? 0))
+      const most = 1 + below + (BATCHED[operation.rootField] ?? 0);
+      const ask = () => app.countStatements(() => tenant.http(method, path));
+      let { value, statements } = await ask();
+      // What is remembered for seconds may have been looked up once more; a list that takes more statements takes them again.
+      if (statements.length > most) ({ value, statements } = await ask());
+      if (value.status !== 200 || statements.length > most)
         reported.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
     }
   }

@@ -18,17 +18,20 @@ import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
-import { ownersOrm, productsOrm, sharedOrms } from '../jest/products-orm.ts';
+import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
+import { lookWhileWaiting } from './until.ts';
 
 export interface TestAppOptions {
   /**
-   * On a database that other files of the worker use before and after, instead of one of its own: for files whose tests look at nothing but
-   * their own companies, and name nothing that is unique in the whole product (telephone numbers, addresses of people). It saves most planning.
+   * Finds the rows that other files of the worker have left: for files whose tests look at nothing but their own companies, and name nothing
+   * that is unique in the whole product (telephone numbers, addresses of people). By default the database has no rows but those of migrations.
    */
   shared?: boolean;
+  /** On a database that no other file uses, for tests that change its tables or count what PostgreSQL does. */
+  newDatabase?: boolean;
   /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
   worker?: boolean;
   /** Also notifies people; elsewhere nobody looks through all jobs for who is to be reminded. */
@@ -140,13 +143,32 @@ const LOOKING = new Set([
   'webhook_deliveries',
 ]);
 
+/** Workers in the order in which what one has done is due for the next. */
+const SETTLED = [
+  'imports',
+  'bulkActions',
+  'downloads',
+  'previews',
+  'fleets',
+  'accounting',
+  'accountingExports',
+  'listExports',
+  'positions',
+  'readings',
+  'reviews',
+  'ticketMatches',
+  'chases',
+  'invoices',
+  'notifications',
+  'webhooks',
+] as const;
+
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
   const onStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
-  const { shared = false, worker = false } = options;
-  const { productOrm, orm } = shared ? await sharedOrms(worker ? 'worked' : 'unworked', onStatement) : await ownOrms(options, onStatement);
+  const { productOrm, orm, giveBack } = await openDatabase(options, onStatement);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
   const { signInsPerAddress } = options;
@@ -188,6 +210,10 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
   // On the other connections, because what is sent later is no statement of an answer.
   const { deliveries } = await startWorkers({ orm, log }, life, deliveriesOf(options, folder));
+
+  const lookNoMore = lookWhileWaiting(() => {
+    for (const kind of SETTLED) workers[kind]?.look?.();
+  });
 
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
@@ -232,24 +258,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     },
     async settled() {
       await demoBilling?.idle();
-      for (const kind of [
-        'imports',
-        'bulkActions',
-        'downloads',
-        'previews',
-        'fleets',
-        'accounting',
-        'accountingExports',
-        'listExports',
-        'positions',
-        'readings',
-        'reviews',
-        'ticketMatches',
-        'chases',
-        'invoices',
-        'notifications',
-        'webhooks',
-      ] as const) {
+      for (const kind of SETTLED) {
         workers[kind]?.look?.();
         await workers[kind]?.idle();
       }
@@ -259,17 +268,24 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       return { mails: (await filesOf(join(folder, 'mail'))).map(parseEmail), texts: await filesOf(join(folder, 'sms')) };
     },
     async close() {
+      lookNoMore();
       await life.close();
-      if (!shared) await Promise.all([productOrm.close(true), orm.close(true)]);
+      await giveBack();
       await rm(folder, { recursive: true, force: true });
     },
   };
 }
 
-async function ownOrms({ poolSize, productionPlans }: TestAppOptions, onStatement: StatementListener) {
+/** Opens a database that the worker keeps, or a new one if the application needs connections of its own, or two are open at a time. */
+async function openDatabase(options: TestAppOptions, onStatement: StatementListener) {
+  const { shared = false, worker = false, newDatabase, poolSize, productionPlans } = options;
+  const own = newDatabase || poolSize !== undefined || productionPlans;
+  const lent = own ? undefined : await lendDatabase(worker ? 'worked' : 'unworked', !shared, onStatement);
+  if (lent) return lent;
   const database = await migratedDatabase(productionPlans ? 'auto' : undefined);
   const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement, keeping: productionPlans ? undefined : KEEPING });
-  return { productOrm, orm: ownersOrm(database, productOrm) };
+  const orm = ownersOrm(database, productOrm);
+  return { productOrm, orm, giveBack: () => Promise.all([productOrm.close(true), orm.close(true)]) };
 }
 
 /** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */

@@ -17,48 +17,61 @@ export interface Cell {
  * operations on records of this kind used least.
  */
 export function coveringOf<C extends Cell>(cells: readonly C[]): C[] {
-  const used = new Map<string, number>();
+  const pairs = new Map<string, Pair>();
+  const pairOf = new Map(cells.map((cell) => [cell, pairIn(pairs, cell)]));
+  const usesOf = (cell: C) => pairOf.get(cell)!.uses;
   const chosen = new Set<C>();
   const choose = (cell: C) => {
     chosen.add(cell);
-    used.set(pairOf(cell), usesOf(used, cell) + 1);
+    pairOf.get(cell)!.uses++;
   };
   for (const ofOne of Map.groupBy(cells, ({ operation }) => operation).values()) {
-    const needsOf = needsWithin(ofOne);
-    const open = new Set(ofOne.flatMap(needsOf));
+    const needs = needsWithin(ofOne);
+    const open = new Set([...needs.values()].flat());
     while (open.size > 0) {
-      const best = bestOf(ofOne, (cell) => needsOf(cell).filter((need) => open.has(need)).length, used);
+      const best = bestOf(ofOne, (cell) => needs.get(cell)!.filter((need) => open.has(need)).length, usesOf);
       choose(best);
-      for (const need of needsOf(best)) open.delete(need);
+      for (const need of needs.get(best)!) open.delete(need);
     }
   }
   // Pairs that no operation on records of this kind had to use.
-  for (const cell of cells) if (usesOf(used, cell) === 0) choose(cell);
+  for (const cell of cells) if (usesOf(cell) === 0) choose(cell);
   return cells.filter((cell) => chosen.has(cell));
 }
 
-const pairOf = ({ record, caller, relation, kind }: Cell) => `${record}, ${caller}, ${relation}, ${kind}`;
-const usesOf = (used: ReadonlyMap<string, number>, cell: Cell) => used.get(pairOf(cell)) ?? 0;
+/** A caller, a relation and a kind of answer, for one kind of records, with the number of chosen cells. */
+interface Pair {
+  uses: number;
+}
+
+function pairIn(pairs: Map<string, Pair>, { record, caller, relation, kind }: Cell): Pair {
+  const name = `${record}, ${caller}, ${relation}, ${kind}`;
+  const pair = pairs.get(name) ?? { uses: 0 };
+  pairs.set(name, pair);
+  return pair;
+}
 
 /** Returns what each cell of one operation covers. */
-function needsWithin(cells: readonly Cell[]): (cell: Cell) => string[] {
-  const kindsOf = Map.groupBy(cells, ({ caller }) => caller);
-  const varies = ({ caller }: Cell) => new Set(kindsOf.get(caller)!.map(({ kind }) => kind)).size > 1;
+function needsWithin<C extends Cell>(cells: readonly C[]): Map<C, string[]> {
+  const varying = new Set<string>();
+  for (const [caller, its] of Map.groupBy(cells, (cell) => cell.caller))
+    if (new Set(its.map(({ kind }) => kind)).size > 1) varying.add(caller);
   // If nobody's answer depends on the relation, any caller covers it.
-  const telling = new Set(cells.filter(varies).map(({ relation }) => relation));
-  return (cell) => [
-    `caller ${cell.caller}, ${cell.kind}`,
-    ...(telling.has(cell.relation) ? (varies(cell) ? [`relation ${cell.relation}, ${cell.kind}`] : []) : [`relation ${cell.relation}`]),
+  const telling = new Set(cells.filter(({ caller }) => varying.has(caller)).map(({ relation }) => relation));
+  const needsOf = ({ caller, relation, kind }: Cell) => [
+    `caller ${caller}, ${kind}`,
+    ...(telling.has(relation) ? (varying.has(caller) ? [`relation ${relation}, ${kind}`] : []) : [`relation ${relation}`]),
   ];
+  return new Map(cells.map((cell) => [cell, needsOf(cell)]));
 }
 
 /** Returns the first of the cells that cover most and were used least. */
-function bestOf<C extends Cell>(cells: readonly C[], covers: (cell: C) => number, used: ReadonlyMap<string, number>): C {
+function bestOf<C extends Cell>(cells: readonly C[], covers: (cell: C) => number, usesOf: (cell: C) => number): C {
   let best = cells[0]!;
   let most = covers(best);
   for (const cell of cells) {
     const count = covers(cell);
-    if (count > most || (count === most && usesOf(used, cell) < usesOf(used, best))) [best, most] = [cell, count];
+    if (count > most || (count === most && usesOf(cell) < usesOf(best))) [best, most] = [cell, count];
   }
   return best;
 }

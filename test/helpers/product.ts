@@ -24,7 +24,14 @@ export function dataFolder(): string {
 
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
 
-const NODE = [process.execPath, '--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs'];
+// The space for new objects is that of `npm start`: a start makes many.
+const NODE = [
+  process.execPath,
+  '--max-semi-space-size=32',
+  '--disable-warning=ExperimentalWarning',
+  '--import',
+  './scripts/typescript.mjs',
+];
 
 /** Runs src/main.ts, or a script, in a separate process. Its environment is `env`, PATH and the folder of compiled code. */
 export function startProduct(env: Record<string, string>, script = 'src/main.ts', ...args: string[]): Product {

@@ -5,13 +5,31 @@ import type { TestApp } from './app.ts';
 /** Longer than a busy machine delays anything, and shorter than the minute after which the product itself ends what takes too long. */
 const PATIENCE = 30_000;
 
+/** Milliseconds between two looks of the workers while a test waits. */
+const LOOK_EVERY = 50;
+
+/** Has the workers of an application look for due work; for each application of the test file. */
+const looks = new Set<() => void>();
+
+/** Has workers look whenever a test waits: by themselves they look so seldom that it would wait for them. @returns what ends it */
+export function lookWhileWaiting(look: () => void): () => void {
+  looks.add(look);
+  return () => void looks.delete(look);
+}
+
 /**
- * Resolves when `holds` returns true, which is tried again and again.
+ * Resolves when `holds` returns true, which is tried again and again. Meanwhile workers look for what has become due.
  * @throws if it does not within half a minute
  */
 export async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = performance.now() + PATIENCE; !(await holds()); await sleep(10))
-    if (performance.now() > end) throw new Error('waited in vain for half a minute');
+  const end = performance.now() + PATIENCE;
+  for (let looked = -Infinity; !(await holds()); await sleep(10)) {
+    const now = performance.now();
+    if (now > end) throw new Error('waited in vain for half a minute');
+    if (now - looked < LOOK_EVERY) continue;
+    looked = now;
+    for (const look of looks) look();
+  }
 }
 
 /**

@@ -47,7 +47,7 @@ const theirs = new Set<string>();
 const tokens = new Map<string, string>();
 let removed: () => number;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ newDatabase: true });
   tenant = await makeTenant(app);
   await makeIds(tenant);
   for (const role of ROLES.filter((one) => one !== 'platform_admin')) tokens.set(role, (await tenant.person({ roles: [role] })).token);

@@ -1,18 +1,23 @@
 import Sequencer from '@jest/test-sequencer';
 
-/** Files that take half a minute or more. Begun last, one of them would keep one process busy while the others have nothing left to do. */
+/** Files that take a quarter of a minute or more. Begun last, one of them would keep one process busy while the others have nothing left to do. */
 const LONGEST = [
   'isolation/rest',
   'isolation/graphql',
   'app/main',
+  'platform/database/roles',
   'nulls',
   'walk',
   'isolation/passed-canaries',
   'isolation/at-once',
   'isolation/pool',
-  'send/broken-runs',
-  'hostile-load',
   'app/first-start',
+  'send/broken-runs',
+  'scripts/new-code',
+  'app/late-database',
+  'hostile-load',
+  'isolation/family',
+  'app/database-gone',
 ].map((name) => `/test/${name}.test.ts`);
 
 /** The longest files first; the others as jest orders them. */

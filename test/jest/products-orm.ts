@@ -1,27 +1,39 @@
-import type { MetadataStorage } from '@mikro-orm/core';
 import { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
-import { createOrm, type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
+import { type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
 
-/** What MikroORM finds out about the entities: it depends on nothing but the code. */
-let found: MetadataStorage | undefined;
+/** What MikroORM finds out about the entities, and the code that it writes for their rows: they depend on nothing but the code of the product. */
+let known: Promise<MikroORM> | undefined;
 
 /** Opens a database as `createOrm` does, with all entities, which are examined once for all test files of a worker. */
 export async function productsOrm(options: Omit<OrmOptions, 'entities'>, application = new Application()): Promise<MikroORM> {
-  if (found) return withMetadata(options, found, application);
-  const orm = await createOrm({ ...options, entities }, application);
-  found = orm.getMetadata();
-  return orm;
+  known ??= MikroORM.init(ormSettings({ ...options, entities }));
+  return likeOrm(await known, ormSettings({ ...options, entities: [] }), application);
 }
 
-interface Shared {
+/** A database that the test files of a worker use one after the other, with connections that stay. */
+interface Kept {
   product: MikroORM;
   owner: MikroORM;
   /** Called with every statement of the product. */
   onStatement?: StatementListener;
+  /** Applications that have it open. */
+  open: number;
+  /** Whether one of them has it for itself. */
+  alone: boolean;
+  /** Whether it can be brought back to its beginning. */
+  emptied: boolean;
+}
+
+/** A kept database, opened for one application. */
+export interface Lent {
+  productOrm: MikroORM;
+  orm: MikroORM;
+  /** Says that the application is closed; the connections stay open. */
+  giveBack(): void;
 }
 
 /** Tables of tasks: what the files before left undone would be done, and counted, while the next one runs. */
@@ -35,45 +47,98 @@ const LEFT_BEHIND = [
   'ticket_chase_task',
 ];
 
-/** The databases that the test files of a worker share. */
-const shared = new Map<string, Promise<Shared>>();
+const kept = new Map<string, Promise<Kept>>();
 
 /**
- * Opens a database that the test files of a worker share for one more application: most files need none of their own, because each test
- * makes its companies. What PostgreSQL prepared for the files before is still there. The connections are not to be closed.
+ * Opens a database that this worker keeps for one more application: what PostgreSQL prepared for the files before is still there.
  * @param which a name: files that leave work undone must not share with files that run workers
+ * @param alone the application finds it as empty as a new one, and no other application gets it meanwhile
  * @param onStatement called with every statement of the product, until the next application opens the database
+ * @returns undefined if another application has it, and one of both wants to be alone; or if it cannot be emptied
  */
-export async function sharedOrms(which: string, onStatement: StatementListener): Promise<{ productOrm: MikroORM; orm: MikroORM }> {
-  const opened = shared.get(which) ?? openShared();
-  shared.set(which, opened);
-  const lent = await opened;
-  lent.onStatement = onStatement;
-  for (const tasks of LEFT_BEHIND) await lent.owner.em.getConnection().execute(`delete from ${tasks}`);
+export async function lendDatabase(which: string, alone: boolean, onStatement: StatementListener): Promise<Lent | undefined> {
+  const opened = kept.get(which) ?? openKept();
+  kept.set(which, opened);
+  const one = await opened;
+  if (one.alone || (alone && (one.open > 0 || !one.emptied))) return undefined;
+  one.alone = alone;
+  one.open++;
+  one.onStatement = onStatement;
+  const owner = one.owner.em.getConnection();
+  if (alone) await owner.execute('select test_start.again()');
+  else for (const tasks of LEFT_BEHIND) await owner.execute(`delete from ${tasks}`);
   const application = new Application();
-  return { productOrm: lend(lent.product, application), orm: lend(lent.owner, application) };
+  return {
+    productOrm: lend(one.product, application),
+    orm: lend(one.owner, application),
+    giveBack() {
+      one.open--;
+      one.alone = false;
+    },
+  };
 }
 
-async function openShared(): Promise<Shared> {
+async function openKept(): Promise<Kept> {
   const url = await migratedDatabase();
   const product = await productsOrm({ ...asApp(url), keeping: KEEPING, onStatement: (sql) => one.onStatement?.(sql) });
-  const one: Shared = { product, owner: ownersOrm(url, product) };
+  const one: Kept = { product, owner: ownersOrm(url, product), open: 0, alone: false, emptied: false };
+  const owner = one.owner.em.getConnection();
+  // TEST_DATABASE_URL may be somebody else.
+  const [role] = await owner.execute<{ rolsuper: boolean }[]>('select rolsuper from pg_roles where rolname = current_user');
+  one.emptied = role!.rolsuper;
+  if (one.emptied) await owner.execute(STARTING_AGAIN);
   return one;
 }
 
+/**
+ * Notes the rows of a migrated database, and makes the function that brings it back to them. It deletes rows, because PostgreSQL would forget
+ * its plans for a table that is truncated, and without triggers and foreign keys, which a superuser alone may leave out.
+ */
+const STARTING_AGAIN = `
+  create schema test_start;
+  do $do$
+  declare
+    one record;
+    columns text;
+    body text := 'perform set_config(''session_replication_role'', ''replica'', true);';
+    is_filled bool;
+  begin
+    for one in
+      select c.oid, c.relname from pg_class c
+        where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and c.relname <> 'migration'
+    loop
+      execute format('select exists (select from public.%I)', one.relname) into is_filled;
+      body := body || format(' if exists (select from public.%I) then delete from public.%1$I; end if;', one.relname);
+      if is_filled then
+        execute format('create table test_start.%I as table public.%1$I', one.relname);
+        select string_agg(quote_ident(attname), ', ') into columns
+          from pg_attribute where attrelid = one.oid and attnum > 0 and not attisdropped and attgenerated = '';
+        body := body || format(' insert into public.%I (%s) overriding system value select %2$s from test_start.%1$I;', one.relname, columns);
+      end if;
+    end loop;
+    execute format('create function test_start.again() returns void language plpgsql as %L', 'begin ' || body || ' end');
+  end
+  $do$`;
+
 /** Returns an ORM of another application on the same connections. */
 function lend(lent: MikroORM, application: Application): MikroORM {
-  const orm = withMetadata({ url: lent.config.get('clientUrl')! }, lent.getMetadata(), application);
+  const orm = likeOrm(lent, ormSettings({ url: lent.config.get('clientUrl')!, entities: [] }), application);
   Object.assign(orm.driver, { connection: lent.driver.getConnection() });
   return orm;
 }
 
 /** Returns the owner's view of a database that the product has open. */
-export const ownersOrm = (url: string, own: MikroORM): MikroORM => withMetadata({ url }, own.getMetadata(), applicationOf(own.em));
+export const ownersOrm = (url: string, own: MikroORM): MikroORM => likeOrm(own, ormSettings({ url, entities: [] }), applicationOf(own.em));
 
-function withMetadata(options: Omit<OrmOptions, 'entities'>, metadata: MetadataStorage, application: Application): MikroORM {
-  const settings = ormSettings({ ...options, entities: [] });
-  const orm = new MikroORM({ ...settings, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
+/** Returns an ORM that takes over what another one knows of the entities. */
+function likeOrm(other: MikroORM, settings: ReturnType<typeof ormSettings>, application: Application): MikroORM {
+  // Two connections stay when nobody used them for ten seconds: their plans are worth more than what they hold.
+  const pool = { ...settings.pool, min: 2 };
+  const orm = new MikroORM({ ...settings, pool, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
+  const metadata = other.getMetadata();
+  // Otherwise each would write, compile and warm up the same functions for a hundred entities.
+  const written = { getHydrator: () => other.config.getHydrator(metadata), getComparator: () => other.config.getComparator(metadata) };
+  Object.assign(orm.config, written);
   orm.driver.setMetadata(metadata);
   const em = Object.assign(orm.driver.createEntityManager() as MikroORM['em'], { global: true });
   joinApplication(em, application);

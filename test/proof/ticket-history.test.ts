@@ -15,7 +15,7 @@ type Json = any;
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp({ limits: { perCaller: 100_000, perAddress: 20 } });
+  app = await startTestApp({ limits: { perCaller: 100_000, perAddress: 20 }, newDatabase: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

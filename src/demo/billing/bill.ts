@@ -33,11 +33,18 @@ interface Billing extends DemoBooks {
  * billed yet. The invoices of all other work are made by the worker, as always. All of it happens, or nothing; it is tried again at the next start, and
  * done once.
  * @param now the latest that anything of it happened; by default, when the demo was made
+ * @param signal ends it before its next step
+ * @throws the reason of the signal
  */
-export async function billDemo(root: EntityManager, now?: Date): Promise<void> {
+export async function billDemo(root: EntityManager, now?: Date, signal?: AbortSignal): Promise<void> {
   await root.fork({ clear: true }).transactional(async (em) => {
     await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:demo'))");
-    await inDemoBooks(em, (books) => bill({ ...books, step: stepsIn(em), now: now ?? books.parent.createdAt }));
+    const run = stepsIn(em);
+    const step: Step = async (...one) => {
+      signal?.throwIfAborted();
+      return run(...one);
+    };
+    await inDemoBooks(em, (books) => bill({ ...books, step, now: now ?? books.parent.createdAt }));
   });
 }
 

@@ -8,7 +8,7 @@ import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ newDatabase: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

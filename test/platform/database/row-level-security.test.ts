@@ -13,7 +13,7 @@ let tenant: Tenant;
 let other: Tenant;
 let pool: Pool;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ newDatabase: true });
   [tenant, other] = [await makeTenant(app), await makeTenant(app)];
   for (const one of [tenant, other]) await makeOrder(one);
   pool = await poolOf(app.productOrm.em);

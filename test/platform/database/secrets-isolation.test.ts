@@ -12,7 +12,7 @@ let app: TestApp;
 let tenant: Tenant;
 let pool: Pool;
 beforeAll(async () => {
-  app = await startTestApp({ deliveries: true });
+  app = await startTestApp({ deliveries: true, newDatabase: true });
   tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link', 'otp_sms', 'sso'] } });
   pool = await poolOf(app.productOrm.em);
   const { user } = await tenant.person({ roles: ['dispatcher'] });

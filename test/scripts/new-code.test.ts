@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 /** A copy of what the generator reads and writes. */
 let project: string;
 beforeAll(() => {
-  project = mkdtempSync(join(tmpdir(), 'haulgate-endpoint-'));
+  project = mkdtempSync(join(tmpdir(), 'haulgate-new-'));
   for (const part of ['src', 'schema', 'migrations', 'scripts', 'docs', 'package.json', 'tsconfig.json', 'biome.json'])
     cpSync(part, join(project, part), { recursive: true });
   for (const part of readdirSync('test')) cpSync(join('test', part), join(project, 'test', part), { recursive: true });
@@ -23,7 +23,7 @@ const stamp = (kind: string, folder: string, name: string) =>
   run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/new.ts', kind, folder, name);
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 
-test('endpoints with and without a table of mutations have the right types, form and documents', () => {
+test('endpoints with and without a table of mutations are written and listed', () => {
   const made = [
     // As in CONTRIBUTING.md.
     stamp('mutation', 'dispatch/orders', 'RenameOrder'),
@@ -47,10 +47,51 @@ test('endpoints with and without a table of mutations have the right types, form
   // The lists that tests compare.
   expect(read('test/contract/statuses.test.ts')).toContain("'PUT /v1/orders/{order-id}/rename':");
   expect(read('test/architecture.test.ts')).toContain("['gates'],\n  ],\n  identity: [");
+}, 300_000);
+
+test('entities of new folders and of a room are written and listed', () => {
+  const made = [
+    stamp('entity', 'reporting/plans', 'ReportPlan'),
+    stamp('entity', 'proof/batches', 'ReviewBatch'),
+    stamp('entity', 'directory', 'HaulCategory'),
+  ];
+  expect(made.map(({ status }) => status)).toEqual([0, 0, 0]);
+  expect(made[1]!.said).toContain('create_review_batch is no permission: edit_company was taken');
+  // Names in the plural, and what the contract says of the old path.
+  expect(read('schema/rest/directory/ListHaulCategories.graphql')).toContain('"/v1/haul_categories"');
+  expect(read('schema/rest/reporting/ListReportPlans.graphql')).toContain('"/v1/report_plans"');
+  expect(
+    readdirSync(join(project, 'migrations')).filter((name) => /-add-(report-plans|review-batches|haul-categories)\.ts$/.test(name)),
+  ).toHaveLength(3);
+}, 300_000);
+
+/** Files of the copy that are not as they were. */
+const written = (...folders: string[]) =>
+  folders
+    .flatMap((folder) => readdirSync(join(project, folder), { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name)))
+    .filter((path) => statSync(join(project, path)).isFile() && (!existsSync(path) || readFileSync(path, 'utf8') !== read(path)));
+
+test('all of it has the right types, form and documents', () => {
   expect(run('node_modules/.bin/tsc', '--noEmit')).toEqual({ status: 0, said: '' });
-  expect(run('node_modules/.bin/biome', 'check', 'src', 'test')).toMatchObject({ status: 0 });
+  const files = written('src', 'test', 'migrations');
+  expect(files.length).toBeGreaterThan(40);
+  expect(run('node_modules/.bin/biome', 'check', ...files)).toMatchObject({ status: 0 });
   expect(run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/check.ts')).toMatchObject({ status: 0 });
 }, 300_000);
+
+test('an entity that is there already is left alone', () => {
+  const { status, said } = stamp('entity', 'dispatch', 'Order');
+  expect([status, said]).toEqual([1, expect.stringContaining('Order is there already')]);
+});
+
+test.each([
+  ['billing', 'settlement'],
+  ['nowhere', 'Settlement'],
+  ['../billing', 'Settlement'],
+])('%s %s is no place or name of an entity', (folder, name) => {
+  const { status, said } = stamp('entity', folder, name);
+  expect([status, said]).toEqual([2, expect.stringContaining('npm run new -- entity <room>[/<folder>] <Noun>')]);
+});
 
 test.each([
   // Without the record the files would import a record that does not exist.
