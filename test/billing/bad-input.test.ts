@@ -148,7 +148,7 @@ const ROWS: [row: string, asks: () => Asked, status: number, fields: string[]][]
 ];
 
 // An e-mail, a PNG named .pdf and 10 MB + 1 are in documents/email-settlement.test.ts, a linked account in documents/export-settlement.test.ts, fuel
-// prices in fuel-surcharges.test.ts.
+// prices in fuel-surcharges.test.ts, a period that is closed already in periods/close-period.test.ts.
 test.each(ROWS)('B14: %s', async (_row, asks, status, fields) => {
   const { method, path, body } = asks();
   const ask = (language: string) =>

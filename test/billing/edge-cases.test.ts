@@ -24,7 +24,7 @@ import { touch, worked, ZONE } from './worked-days.ts';
 type Json = any;
 
 // Rows of B15 that are tried elsewhere: a voided ticket of what is settled, a correction of its rate and a dispute in supplements.test.ts, a vendor that
-// invoices more in sent-invoices.test.ts, minutes over a change of clocks of a day in dispatch/drivers, 10,000 loads in bench.
+// invoices more in sent-invoices.test.ts, a purchase order that arrives later in profiles/billing-profile.test.ts, minutes over a change of clocks of a day in dispatch/drivers, 10,000 loads in bench.
 const books = makeBooks();
 let m20: Json;
 beforeAll(async () => {

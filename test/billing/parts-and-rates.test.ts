@@ -161,6 +161,38 @@ test('what was billed is compared at the price of fuel, the card and the form by
   expect((await partsOf(job))[1].invoiceLineItems[0].id).toBe(late.invoiceLineItems[0].id);
 });
 
+test('what an account says of tax and fuel later changes nothing that was approved', async () => {
+  const { biller, tenant } = books;
+  const admin = await tenant.administrator();
+  const PROFILE = 'mutation($id: ID!, $input: UpdateBillingProfileInput!) { updateBillingProfile(accountId: $id, input: $input) { id } }';
+  const profile = async (input: object): Promise<void> => {
+    expect((await tenant.gql(PROFILE, { id: tenant.account.id, input }, admin)).errors).toBeUndefined();
+  };
+  const [schedule] = await tenant.must('GET', tenant.path('/fuel_surcharge_schedules'));
+  const fuel = await addOn(books, 'Fuel of accounts', { revenue_cost_rate_type: 'FuelSurcharge', fuel_surcharge_schedule_id: schedule.id });
+  const order = { ...ofCustomer(10), tax_rate: 10, tax_freight: true };
+  await profile({ fuelLagWeeks: 0 });
+  const [taxed, other] = [
+    await approvedInvoice(books, ['10'], { order, charges: [fuel] }),
+    await approvedInvoice(books, ['10'], { order: ofCustomer(10) }),
+  ];
+  const settlement = await settle(books, [taxed, other]);
+  await profile({ fuelLagWeeks: 2, taxExemptNumber: 'EX-1', oneJobPerSettlement: true });
+  try {
+    const none = await supplement(taxed.id);
+    expect([none.status, messages(none)]).toEqual([409, ['is billed as its work is: nothing differs']]);
+    // Both were settled together, and are together when they are billed anew, at the tax of that time.
+    await biller.must('PUT', biller.path(`/settlements/${settlement.id}/void`), {});
+    const anew = await biller.must('POST', biller.path(`/settlements/${settlement.id}/rebill`), {});
+    expect(anew.rebill_total_amount).toBe(settlement.total_amount);
+    const same = { data: [{ invoice_id: taxed.id, rebill_rate_value: 10 }] };
+    const again = await biller.must('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, same);
+    expect(again.rebill_total_amount).toBe(settlement.total_amount);
+  } finally {
+    await profile({ fuelLagWeeks: null, taxExemptNumber: null, oneJobPerSettlement: false });
+  }
+});
+
 test('a card of a link that is changed later changes nothing that was approved', async () => {
   const chain = await makeChain(books.app);
   const { owner, middle } = chain;

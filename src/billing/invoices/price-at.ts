@@ -12,6 +12,7 @@ import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING } from './invoice.machine.ts';
 import { factsOfJob, type JobFacts, type RateFacts } from './job-facts.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
+import { withTaxAsBilled } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
 import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
@@ -53,13 +54,14 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
     return priceDay(only(day, charges), rate, withoutRates(editsOf(undefined, invoice, items)));
   }
   const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
-  const found = await partOf(tx, invoice, { ...only(job, charges), taxRate: invoice.taxRate ? decimalText(invoice.taxRate) : null });
+  const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
+  const found = await partOf(tx, invoice, { ...only(job, charges), taxRate });
   if (!found) return null;
   const { part, entry, around } = found;
   const own = items.filter(({ correctsId }) => !correctsId);
   const edits = withoutRates(editsOf(part.job, invoice, own));
   const as = { sharedAt: rateAsBilled(invoice, entry.rate), edits, itemized: invoice.materialRateItemized };
-  return priceEntry(part.job, { ...entry, rate }, { ...around, ...as });
+  return priceEntry(withTaxAsBilled(part.job, invoice), { ...entry, rate }, { ...around, ...as });
 }
 
 /** Work with the charges that an invoice has, and no others. */

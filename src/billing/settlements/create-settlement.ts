@@ -56,7 +56,11 @@ export async function settle(
   const [first] = ids.flatMap((id) => found.get(id) ?? []);
   const closed = first && !input.inOpenPeriod ? await closedDay(tx, first.company_id) : null;
   const items = ids.flatMap((id, index) =>
-    problemsOf(found.get(id), first, closed).map((problem) => ({ model, field: `${FIELD}.${index}`, ...problem })),
+    problemsOf(found.get(id), first, { closed, wereTogether: charging !== undefined }).map((problem) => ({
+      model,
+      field: `${FIELD}.${index}`,
+      ...problem,
+    })),
   );
   if (items.length > 0) throw new Invalid(items);
   return settleLocked(tx, [...found.values()], input, charging);
@@ -95,8 +99,19 @@ function checkedIds(given: readonly string[]): string[] {
 
 type Problem = Pick<ErrorItem, 'key' | 'params'>;
 
-/** Why an invoice cannot be settled together with the first one of the list. @param closed the last day of which no invoices are settled */
-function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle | undefined, closed: string | null): Problem[] {
+interface Settling {
+  /** The last day of which no invoices are settled. */
+  closed: string | null;
+  /** The settlement takes the place of another one, whose invoices may be together whatever their account says by now. */
+  wereTogether: boolean;
+}
+
+/** Why an invoice cannot be settled together with the first one of the list. */
+function problemsOf(
+  invoice: InvoiceToSettle | undefined,
+  first: InvoiceToSettle | undefined,
+  { closed, wereTogether }: Settling,
+): Problem[] {
   // Those of other companies do not exist for the caller.
   if (!invoice || !first || invoice.company_id !== first.company_id) return [{ key: 'must_exist' }];
   if (invoice.settlement) return [{ key: 'in_settlement', params: { settlement: invoice.settlement } }];
@@ -104,8 +119,8 @@ function problemsOf(invoice: InvoiceToSettle | undefined, first: InvoiceToSettle
   if (invoice.side !== first.side) return [{ key: 'invoice_of_other_side' }];
   if (!partyOf(invoice) || partyOf(invoice) !== partyOf(first)) return [{ key: 'invoice_of_other_party' }];
   if (invoice.currency !== first.currency) return [{ key: 'invoice_of_other_currency' }];
-  if (first.one_job && invoice.work !== first.work) return [{ key: 'one_job_per_settlement' }];
-  if (first.by_purchase_order && poOf(invoice) !== poOf(first)) return [{ key: 'other_purchase_order' }];
+  if (!wereTogether && first.one_job && invoice.work !== first.work) return [{ key: 'one_job_per_settlement' }];
+  if (!wereTogether && first.by_purchase_order && poOf(invoice) !== poOf(first)) return [{ key: 'other_purchase_order' }];
   return closed !== null && invoice.posting_date !== null && invoice.posting_date <= closed ? [{ key: 'invoice_of_closed_period' }] : [];
 }
 

@@ -4,6 +4,7 @@ import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { localDate } from '../../../platform/time.ts';
+import { postingDateOf } from '../../periods/books.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
 import { exportsWaker } from './retry-exports.ts';
@@ -22,13 +23,17 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
     Object.assign(new SettlementExport(), {
       ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
       ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? tx.tx.now : null },
-      document: reversed(await accountingDocumentOf(tx, settlement), localDate(tx.tx.now, await zoneOf(tx, settlement.company.id))),
+      document: reversed(await accountingDocumentOf(tx, settlement), await dayOf(tx, settlement.company.id)),
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     }),
   );
   if (linkedAccount) afterCommit(tx, () => exportsWaker.of(tx.em).wake());
 }
+
+/** The day on which something is taken back now, at a company, or the first one of which its books are open. */
+const dayOf = async (tx: TxContext, companyId: string): Promise<string> =>
+  postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
 
 const negated = (text: string): string => decimalText(new Decimal(text).negated().plus(0));
 

@@ -107,7 +107,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
 }
 
 /** What is printed where tax would be (BILLING B7). */
-const EXEMPT = 'Exempt';
+export const EXEMPT = 'Exempt';
 
 /** What a commission comes to for a unit of the customer's rate (DOMAIN 3.4). */
 function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoice, 'commissionRateValue' | 'commissionRateType'> {

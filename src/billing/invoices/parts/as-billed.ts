@@ -1,4 +1,5 @@
 import type { FigureJson } from '../../pricing/figure-json.ts';
+import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import type { JobFacts } from '../job-facts.ts';
@@ -13,8 +14,19 @@ export function withFuelAsBilled(job: JobFacts, live: readonly Invoice[]): JobFa
   const billed = new Map<string, string>();
   for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);
   if (billed.size === 0) return job;
-  const charges = job.charges.map((one) => (billed.has(one.id) ? { ...one, billSurcharge: billed.get(one.id)! } : one));
+  const charges = job.charges.map((one) => {
+    const billSurcharge = billed.get(one.id);
+    if (billSurcharge === undefined) return one;
+    return { ...one, billSurcharge, ...(one.customerSurcharge === undefined ? {} : { customerSurcharge: billSurcharge }) };
+  });
   return { ...job, charges };
+}
+
+/** The work of an invoice with a customer who pays tax, or does not, as it was when it was billed. */
+export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): JobFacts {
+  const profile = job.profiles[job.accountId] ?? { poRequired: false, poPattern: null, exempt: false, fuelLagWeeks: null };
+  const exempt = taxDescription === EXEMPT;
+  return profile.exempt === exempt ? job : { ...job, profiles: { ...job.profiles, [job.accountId]: { ...profile, exempt } } };
 }
 
 function noteFuel({ label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
