@@ -171,23 +171,27 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
     change_pending: ['feeds'],
-    credential: ['sign_in'],
-    notification: ['notifications'],
+    credential: ['merging', 'sign_in'],
+    notification: ['merging', 'notifications'],
     notification_cursor: ['notifications'],
-    one_time_secret: ['sign_in', 'spending'],
+    one_time_secret: ['merging', 'sign_in', 'spending'],
     outgoing_message: ['deliveries', 'sending'],
-    photo_link: ['photo_links'],
+    photo_link: ['merging', 'photo_links'],
     sealing_key: ['sealing'],
     signing_key: ['signing'],
     sms_consent: ['deliveries', 'notifications', 'sms_consent'],
     sso_attempt: ['sign_in', 'sso_attempts_end'],
     sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
     sso_secret: ['sso_secrets'],
-    sso_ticket: ['sign_in', 'sso_attempts_end'],
+    sso_ticket: ['merging', 'sign_in', 'sso_attempts_end'],
     telematics_secret: ['telematics_secrets'],
     webhook_record: ['invariants', 'webhook_notes'],
     webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
   });
+  // Who merges people says whose a secret is, and reads no more of it.
+  const merging = allPurposes().find(({ name }) => name === 'merging')!;
+  for (const table of ['credential', 'one_time_secret', 'sso_ticket'])
+    expect(merging.grants[table]).toEqual(['select (user_id)', 'update (user_id)']);
 });
 
 test('ordinary requests can still do what touches secrets, and no more', async () => {
