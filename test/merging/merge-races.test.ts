@@ -4,7 +4,7 @@ import { User } from '../../src/directory/people/user.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
-import { accountOf, type Json, materialOf, merge, merged, siteOf } from './merging.ts';
+import { accountOf, type Json, materialOf, merge, merged, siteOf, truckOf } from './merging.ts';
 
 let app: TestApp;
 let tenant: StaffedTenant;
@@ -64,6 +64,17 @@ test('a job that is dispatched to a driver while the driver is merged has the dr
   expect((await dispatched!).status).toBe(200);
   expect((await tenant.dispatcher.must('GET', `/v1/jobs/${id}`)).driver.id).toBe(kept.id);
   expect((await done!).state).toBe('merged');
+});
+
+test('a trailer that is given to jobs while it is merged is the one that stays', async () => {
+  const [kept, former] = [await truckOf(tenant, { name: 'Trailer' }), await truckOf(tenant, { name: 'Trailer old' })];
+  const orders = await Promise.all(Array.from({ length: 4 }, () => plannedOrder(tenant, {})));
+  const ids = orders.map(({ jobs }) => jobs[0].id as string);
+  const give = (id: string) => tenant.dispatcher.http('PATCH', `/v1/jobs/${id}`, { additional_equipment_ids: [former.id] });
+  const [done, ...given] = await Promise.all([merge(tenant, 'equipment', kept.id, [former.id]), ...ids.map(give)]);
+  expect([done.status, ...given.map(({ status }) => status)]).toEqual([200, 200, 200, 200, 200]);
+  const rows = await sql('select distinct additional_equipment_ids as ids from job where id = any(?::uuid[])', [`{${ids.join()}}`]);
+  expect(rows).toEqual([{ ids: [kept.id] }]);
 });
 
 test('a merge waits for what refers to its record, and moves it', async () => {

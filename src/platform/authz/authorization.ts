@@ -4,6 +4,7 @@ import type { Context, Viewer } from '../context.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { findRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
+import { queryIn } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -208,6 +209,8 @@ export async function resolveReferences<const W extends Record<string, Reference
     const look = async (of: ReadonlySet<string>) =>
       (ctx.tx && (await findRows(ctx.em, entity, [...of], params))) ??
       ((await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[]);
+    if (ctx.tx && isMergeable(entity) && found.some((f) => f.entity === entity && f.ids.length > 0 && IN_A_LIST.test(f.path)))
+      await holdRows(ctx.em, entity, ids);
     const rows = ids.size === 0 ? [] : await look(ids);
     const known = new Map(rows.map((row) => [row.id, row]));
     const missing = isMergeable(entity) ? [...ids].filter((id) => !known.has(id)) : [];
@@ -235,6 +238,18 @@ export async function resolveReferences<const W extends Record<string, Reference
   if (options.items) options.items.push(...items);
   else if (items.length > 0) throw new Invalid(items);
   return granted as { [K in keyof W]: ResolvedReference<W[K]> };
+}
+
+/** A path whose ids are kept in a list. */
+const IN_A_LIST = /Ids$/;
+
+/**
+ * Keeps records from being merged until the end of the transaction, as a foreign key does for a single reference: nothing checks the ids in a list
+ * when they are written. What another company shares cannot be locked.
+ */
+async function holdRows(em: Context['em'], entity: Function, ids: ReadonlySet<string>): Promise<void> {
+  const { tableName } = em.getMetadata().get(entity as never);
+  await queryIn(em, `select 1 from "${tableName}" where id = any($1::uuid[]) order by id for key share`, [[...ids]]);
 }
 
 const locked = new WeakMap<object, Set<string>>();

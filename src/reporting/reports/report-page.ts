@@ -1,6 +1,7 @@
 import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { findKept, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { currentIds } from '../../platform/database/former-ids.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { isDate } from '../../platform/time.ts';
 import { CATALOGUE, isByUnit } from '../metrics/catalogue.ts';
@@ -35,6 +36,14 @@ export interface ReportPage {
   more: boolean;
 }
 
+/** The filter of a report, with the records that stayed in place of those that were merged since it was kept. */
+async function presentFilter<F extends object>(ctx: Context, filter: F): Promise<F> {
+  if (!viewerOf(ctx).hasMerged) return filter;
+  const current = await currentIds(ctx, Object.values(filter).flat());
+  const present = (value: unknown) => (Array.isArray(value) ? value.map((id) => current.get(id) ?? id) : value);
+  return Object.fromEntries(Object.entries(filter).map(([name, value]) => [name, present(value)])) as F;
+}
+
 /**
  * Returns what a report shows of some days, as the viewer sees it.
  * @param days `YYYY-MM-DD`, by default those of the report; and the groups that are returned at most
@@ -55,7 +64,8 @@ export async function readReport(
     if (day !== undefined && !isDate(day)) throw new Invalid([{ model: 'Report', field, key: 'date_invalid' }]);
   const zone = definition.timeZone ?? (await zoneOf(ctx, path.companyId));
   const usual = daysOf(definition.period, new Date(), zone);
-  const { startDate, endDate, ...filter } = definition.filter ?? {};
+  const { startDate, endDate, ...kept } = definition.filter ?? {};
+  const filter = await presentFilter(ctx, kept);
   const [from, to] = [days.from ?? startDate ?? usual.from, days.to ?? endDate ?? usual.to];
   const question = { measures, filter: { ...filter, startDate: from, endDate: to }, timeZone: zone };
   const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);

@@ -197,6 +197,10 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     webhook_record: ['invariants', 'webhook_notes'],
     webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
   });
+  // Who merges people says whose a secret is, and reads no more of it.
+  const merging = allPurposes().find(({ name }) => name === 'merging')!;
+  for (const table of ['credential', 'one_time_secret', 'sso_ticket'])
+    expect(merging.grants[table]).toEqual(['select (user_id)', 'update (user_id)']);
 });
 
 test('ordinary requests can still do what touches secrets, and no more', async () => {

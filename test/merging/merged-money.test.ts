@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { approveLoads, event, hauled, invoiceOf, makeBooks, withMinimum } from '../billing/books.ts';
+import { approvedInvoice, settle } from '../billing/settled.ts';
+import { accountOf, type Json, merged, siteOf, undo } from './merging.ts';
+
+const books = makeBooks();
+const rowOf = async (table: string, id: string): Promise<Json> => {
+  const [row] = await books.app.orm.em.fork().getConnection().execute(`select to_jsonb(t) as row from "${table}" t where id = ?`, [id]);
+  return (row as Json).row;
+};
+
+test('closed money names the record that stays, and nothing else of it changes', async () => {
+  const { tenant } = books;
+  const [customer, pit] = [await accountOf(tenant, { name: 'Paid by' }), await siteOf(tenant, { name: 'Old pit' })];
+  const order = {
+    ...(await withMinimum(tenant)),
+    account_id: customer.id,
+    waypoints: [
+      { type: 'pickup', site_id: pit.id, ordinality: 0 },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1 },
+    ],
+  };
+  const approved = await approvedInvoice(books, ['23.21'], { order });
+  const settlement = await settle(books, [await approvedInvoice(books, ['21.4'], { order })]);
+  const open = await hauled(books, ['24.06'], { order });
+  await approveLoads(books.biller, open);
+  const pending = await invoiceOf(books, open.id);
+  const closed = [
+    ['invoice', approved.id],
+    ['settlement', settlement.id],
+  ] as const;
+  const before = await Promise.all(closed.map(([table, id]) => rowOf(table, id)));
+  const ofCustomer = await merged(tenant, 'accounts', tenant.account.id, [customer.id]);
+  const ofPit = await merged(tenant, 'sites', tenant.pickup.id, [pit.id]);
+  await books.app.settled();
+  const after = await Promise.all(closed.map(([table, id]) => rowOf(table, id)));
+  expect(before[0]).toMatchObject({ customer_account_id: customer.id, pickup_site_id: pit.id, state: 'approved' });
+  expect(after[0]).toEqual({ ...before[0], customer_account_id: tenant.account.id, pickup_site_id: tenant.pickup.id });
+  expect(after[1]).toEqual({ ...before[1], customer_account_id: tenant.account.id });
+  // They are in the lists of the customer who stays, also by the former id.
+  for (const id of [tenant.account.id, customer.id]) {
+    const found: Json[] = await books.biller.must('GET', books.biller.path(`/invoices?filter[customer_account_ids]=${id}&page[limit]=100`));
+    expect(found.map((one) => one.id)).toEqual(expect.arrayContaining([approved.id, pending.id]));
+  }
+  // What is open goes on, and is approved for the customer who stays.
+  const { status, body } = await event(books.biller, pending.id, 'approve');
+  expect([status, body.error]).toEqual([200, undefined]);
+  expect(await rowOf('invoice', pending.id)).toMatchObject({ customer_account_id: tenant.account.id, total_amount: 102.26 });
+  for (const { id } of [ofPit, ofCustomer]) expect((await undo(tenant, id)).status).toBe(200);
+  expect(await Promise.all(closed.map(([table, id]) => rowOf(table, id)))).toEqual(before);
+});
