@@ -41,6 +41,7 @@ const UNTOUCHED: Record<string, string[]> = {
     ...[
       'change_sight.subject_id',
       'change_sight.reader_id',
+      'change_reader.reader_id',
       'change_pending.reader_id',
       'webhook_delivery.subject_id',
       'webhook_record.subject_id',

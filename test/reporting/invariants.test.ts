@@ -76,6 +76,15 @@ const BREAKS: Record<
     ],
   ],
   settled_invoices_are_live: ({ invoice }) => [["update invoice set state = 'voided' where id = $1", [invoice], invoice]],
+  closed_periods_stay: ({ settlement }) => [
+    [
+      `insert into billing_period (id, company_id, starts_on, ends_on, state, closed_at, receivables_total_amount, vendor_payables_total_amount,
+         driver_payables_total_amount, settled_receivables_total_amount, settled_vendor_payables_total_amount, settled_driver_payables_total_amount)
+       select $2, company_id, starts_on, ends_on, 'closed', now(), 1, 0, 0, 0, 0, 0 from settlement where id = $1`,
+      [settlement, ORPHAN],
+      ORPHAN,
+    ],
+  ],
   driver_spans_do_not_overlap: () => [
     [
       "insert into driver_state_event select (jsonb_populate_record(e, jsonb_build_object('id', gen_random_uuid(), 'ended_at', now() + interval '1 hour', 'client_id', null))).* from driver_state_event e limit 1",

@@ -137,13 +137,13 @@ export const FORGET_LOADS = `with gone as (select m.id, m.vendor_bill_id from lo
     from gone where gone.id = m.id and m.vendor_bill_id is not null)
 delete from load_match m using gone where gone.id = m.id and gone.vendor_bill_id is null`;
 
-/** Gives loads of job $1 what vendors bill for their tickets, and was not known yet. @returns a row for each */
+/** Gives loads of job $1 what vendors bill for their tickets, and has no load yet: one line each. @returns a row for each */
 export const ADOPT = `with adopted as (
     delete from load_match o using load_match m where m.job_id = $1 and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is null
       and m.vendor_account_id is not null and o.load_id is null and o.company_id = m.company_id and o.vendor_account_id = m.vendor_account_id
-      and lower(btrim(o.ticket_number)) = lower(btrim(m.ticket_number)) and o.variances = '{no_load}'
+      and lower(btrim(o.ticket_number)) = lower(btrim(m.ticket_number))
       and o.id = (select min(x.id::text)::uuid from load_match x where x.load_id is null and x.vendor_account_id = m.vendor_account_id
-        and lower(btrim(x.ticket_number)) = lower(btrim(m.ticket_number)) and x.variances = '{no_load}')
+        and lower(btrim(x.ticket_number)) = lower(btrim(m.ticket_number)))
     returning m.id, o.vendor_bill_id, o.their_date, o.their_quantity, o.their_rate, o.their_amount)
 update load_match m set vendor_bill_id = a.vendor_bill_id, their_date = a.their_date, their_quantity = a.their_quantity, their_rate = a.their_rate,
   their_amount = a.their_amount

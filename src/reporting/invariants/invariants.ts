@@ -25,6 +25,7 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
   invoice_task: ['select'],
   settlement: ['select'],
   settlement_invoice: ['select'],
+  billing_period: ['select'],
   add_on_charge: ['select'],
   imported_record: ['select'],
   import_key: ['select'],
@@ -121,6 +122,23 @@ export const INVARIANTS: readonly Invariant[] = [
         join invoice i on i.id = x.invoice_id where x.live and ${live('s')} and i.state = 'voided'
       union all select x.invoice_id, min(x.company_id::text)::uuid, count(*) || ' live settlements' from settlement_invoice x join settlement s on s.id = x.settlement_id
         where x.live and ${live('s')} group by x.invoice_id having count(*) > 1`,
+  },
+  {
+    name: 'closed_periods_stay',
+    meaning: 'What counts in a closed period of the books comes to what it came to when it was closed.',
+    sql: `select p.id, p.company_id, 'receivables ' || n.receivables || ', payables ' || n.payables || ', settled ' || n.settled as what
+      from billing_period p cross join lateral (select
+          coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = 'receivable' and ${live('i')}
+            and i.posting_date between p.starts_on and p.ends_on), 0) as receivables,
+          coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = 'payable' and ${live('i')}
+            and i.posting_date between p.starts_on and p.ends_on), 0) as payables,
+          coalesce((select sum(coalesce(s.rebill_total_amount, s.total_amount)) from settlement s where s.company_id = p.company_id
+            and (${live('s')} or s.reversal_date is not null) and s.posting_date between p.starts_on and p.ends_on), 0)
+          - coalesce((select sum(coalesce(s.rebill_total_amount, s.total_amount)) from settlement s where s.company_id = p.company_id
+            and s.reversal_date between p.starts_on and p.ends_on), 0) as settled) n
+      where p.state = 'closed' and (n.receivables <> p.receivables_total_amount
+        or n.payables <> p.vendor_payables_total_amount + p.driver_payables_total_amount
+        or n.settled <> p.settled_receivables_total_amount + p.settled_vendor_payables_total_amount + p.settled_driver_payables_total_amount)`,
   },
   {
     name: 'driver_spans_do_not_overlap',
