@@ -247,3 +247,39 @@ test('what is no stream and no socket of ours is answered as what it is', async 
     expect(await firstLine(path, 'websocket', key)).toBe('HTTP/1.1 404 Not Found');
   expect(await firstLine('/graphql', 'websocket', key)).toBe('HTTP/1.1 101 Switching Protocols');
 });
+
+test('nothing is read ahead for a stream whose client takes nothing, and nothing is lost when it goes on', async () => {
+  const own = await makeTenant(app);
+  const { hostname, port } = new URL(app.url);
+  const socket = connect(Number(port), hostname);
+  let text = '';
+  socket.setEncoding('utf8').on('data', (part) => {
+    text += part;
+  });
+  const body = JSON.stringify({ query: 'subscription { recordChanged(types: [Material]) { record { ... on Material { name } } } }' });
+  const head = `Host: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${own.token}\r\nContent-Type: application/json\r\nContent-Length: ${body.length}`;
+  socket.write(`POST /graphql/stream HTTP/1.1\r\n${head}\r\n\r\n${body}`);
+  const insert = (name: string, count: number) =>
+    sql(
+      `insert into material (id, company_id, name, created_at, updated_at)
+       select gen_random_uuid(), ?, ? || n || repeat(md5(n::text), 300), now(), now() from generate_series(1, ${count}) n`,
+      [own.company.id, name],
+    );
+  let tries = 0;
+  await until(async () => {
+    await insert(`first ${tries++} `, 1);
+    return text.includes('"first ');
+  });
+  socket.pause();
+  // More than the network keeps.
+  const { statements } = await app.countStatements(async () => {
+    await insert('many ', 3_000);
+    // Time enough to read all of it.
+    await new Promise((next) => setTimeout(next, 4_000));
+  });
+  const pages = statements.filter((one) => one.includes('from change_entry')).length;
+  expect([pages > 0, pages < 30]).toEqual([true, true]);
+  socket.resume();
+  await until(() => (text.match(/"many /g)?.length ?? 0) === 3_000);
+  socket.destroy();
+});

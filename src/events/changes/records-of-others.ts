@@ -24,14 +24,15 @@ const sentTo = (table: string, column: string): OfOthers => ({
 });
 
 /**
- * What hangs on jobs that were passed on: job by job, so that each page is read by the index of the links alone.
+ * What hangs on jobs that were passed on: job by job, so that each page is read by the index of the links alone. `offset 0` keeps PostgreSQL from joining
+ * whole tables instead.
  * @param side the column of a link that names the company
  * @param ids finds the records of the job `j.id`, each of them for one job only
  */
 const ofJobs = (ids: string, side = 'vendor_company_id'): OfOthers => ({
   first: { at: NO_ID, id: NO_ID },
   sql: `select x.id, j.id::text as at
-    from (select distinct job_id as id from job_assignment where ${side} = $1 and job_id >= $2::uuid order by job_id) j cross join lateral (${ids}) x
+    from (select distinct job_id as id from job_assignment where ${side} = $1 and job_id >= $2::uuid order by job_id) j cross join lateral (${ids} offset 0) x
     where x.company_id <> $1 and (j.id, x.id) > ($2::uuid, $3::uuid) order by j.id, x.id limit $4`,
 });
 
