@@ -97,8 +97,8 @@ export async function migrate(orm: MikroORM): Promise<void> {
     await orm.migrator.up();
     await grantToApp(em);
     await grantToPurposes(em);
-    const bounds = await preparePublished(em);
-    await applyRowPolicies(em, orm.getMetadata(), bounds);
-    await finishPublished(em, bounds);
+    const prepared = await preparePublished(em);
+    await applyRowPolicies(em, orm.getMetadata(), prepared.bounds);
+    await finishPublished(em, prepared);
   });
 }

@@ -38,6 +38,8 @@ export interface Published {
   /** The tables that the views read, with the condition that rows of them meet for the login that reads. It binds whatever the views say. */
   bounds: Readonly<Record<string, string>>;
   views: readonly PublishedView[];
+  /** SQL of the names of the logins. */
+  logins: string;
 }
 
 let declared: Published | undefined;
@@ -51,19 +53,31 @@ export const publish = (published: Published): Registration =>
 /** A role that the owner of the database may need to make belongs to the whole server: somebody else may have made it. */
 const MADE = 'duplicate_object or unique_violation or insufficient_privilege';
 
+/** What of the published can be made in a database. */
+export interface Prepared {
+  /** The condition on rows of each table; none where there is nothing to bind. */
+  bounds: Published['bounds'];
+  /** Whether the views can be made. What was made before stays, and is bound as it was. */
+  may: boolean;
+}
+
 /**
  * Makes the schema, its roles and functions, without which there is nothing to bind. A login that may not make them skips it; whoever wants a
  * login for reading then learns what is missing.
- * @returns the condition on rows of each table; none where nothing is published
  */
-export async function preparePublished(em: EntityManager): Promise<Published['bounds']> {
-  if (!declared) return {};
+export async function preparePublished(em: EntityManager): Promise<Prepared> {
+  if (!declared) return { bounds: {}, may: false };
   for (const role of [PUBLISHER, READERS])
     await em.execute(`do $$ begin create role ${role} nologin noinherit; exception when ${MADE} then null; end $$`);
   await em.execute(`do $$ begin create schema if not exists ${PUBLISHED}; exception when insufficient_privilege then null; end $$`);
-  if (!(await mayPublish(em))) return {};
-  for (const made of declared.functions) await em.execute(made);
-  return declared.bounds;
+  const may = await mayPublish(em);
+  if (may) for (const made of declared.functions) await em.execute(made);
+  const [found] = await em.execute<{ there: boolean }[]>(
+    `select exists (select from pg_roles where rolname = '${PUBLISHER}') and not exists (
+       select from unnest(?::text[]) name where to_regprocedure('${PUBLISHED}.' || name) is null) as there`,
+    [`{${declared.readable.map((name) => `"${name}"`).join()}}`],
+  );
+  return { bounds: found!.there ? declared.bounds : {}, may };
 }
 
 /** Whether the schema is the caller's and the roles are theirs to give. */
@@ -87,6 +101,11 @@ export async function withdrawPublished(em: EntityManager): Promise<void> {
   );
   if (views.length === 0) return;
   const names = views.map(({ name }) => name).join(', ');
+  // A question that somebody left open would keep the tables from migrations, and these everybody else from the tables.
+  if (declared)
+    await em.execute(
+      `select pg_terminate_backend(a.pid, 5000) from pg_stat_activity a where a.datname = current_database() and a.usename::text in (${declared.logins})`,
+    );
   await em
     .execute(`do $$ begin
     drop view ${names};
@@ -105,9 +124,9 @@ export async function withdrawPublished(em: EntityManager): Promise<void> {
  * Makes the views as they are declared, unless they are so already, and gives readers the right to them. Functions of the product are then nobody's
  * but the product's: PostgreSQL lets everybody run a new function, and some of them act as the owner.
  */
-export async function finishPublished(em: EntityManager, bounds: Published['bounds']): Promise<void> {
-  if (!declared || Object.keys(bounds).length === 0) return;
-  const { functions, readable, ofPurposes, views } = declared;
+export async function finishPublished(em: EntityManager, { may }: Prepared): Promise<void> {
+  if (!declared || !may) return;
+  const { functions, readable, ofPurposes, bounds, views } = declared;
   const statements = views.flatMap(statementsOf);
   const expected = createHash('sha256')
     .update([...functions, ...statements].join('\n'))
@@ -138,6 +157,8 @@ export async function finishPublished(em: EntityManager, bounds: Published['boun
   for (const { name, role } of allPurposes()) {
     const called = ofPurposes[name];
     if (!called) continue;
+    const there = await em.execute<object[]>('select from pg_roles where rolname = ?', [role]);
+    if (there.length === 0) continue;
     await em.execute(`grant usage on schema ${PUBLISHED} to ${role}`);
     for (const one of called) await em.execute(`grant execute on function ${PUBLISHED}.${one} to ${role}`);
   }

@@ -14,4 +14,5 @@ export const published = publish({
   ofPurposes: { [REPORTING_LOGINS.name]: OF_KEEPERS },
   bounds: BOUNDS,
   views: publishedViews,
+  logins: 'select l.username from reporting_login l',
 });
