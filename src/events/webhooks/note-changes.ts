@@ -22,7 +22,6 @@ export const NOTING_WEBHOOKS = definePurpose('webhook_notes', {
   merged_record: ['select (company_id)'],
   account: ['select (id, company_id, connected_company_id, account_types)'],
   job_assignment: ['select (vendor_company_id, customer_company_id)'],
-  merged_record: ['select (company_id)'],
   job: ['select (id, company_id, order_id, created_at, updated_at)'],
   load: ['select (id, company_id, order_id, created_at, updated_at)'],
 });
