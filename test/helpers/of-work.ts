@@ -1,5 +1,7 @@
 /** Operations on work, which find nothing for people with own records only: nobody here has a part in any. */
 export const OF_WORK: ReadonlySet<string> = new Set([
+  // Closed books and what is compared of them are for those who see all of them.
+  ...['billingPeriod', 'loadMatch', 'vendorBill'],
   ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
   ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
   ...[

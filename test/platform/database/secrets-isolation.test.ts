@@ -226,7 +226,16 @@ test('ordinary requests can still do what touches secrets, and no more', async (
 /** Invariants compare whole books, for administrators of the platform alone. */
 const INVARIANTS = Object.fromEntries(
   [
-    ...['add_on_charge', 'audit_entry', 'driver_day', 'driver_state_event', 'file_attachment', 'import_key', 'import_task'],
+    ...[
+      'add_on_charge',
+      'audit_entry',
+      'billing_period',
+      'driver_day',
+      'driver_state_event',
+      'file_attachment',
+      'import_key',
+      'import_task',
+    ],
     ...['imported_record', 'invoice', 'invoice_line_item', 'invoice_task', 'job', 'load', 'material'],
     ...['orders', 'project', 'settlement', 'settlement_invoice', 'ticket', 'transition', 'webhook_delivery'],
     ...['webhook_record'],
