@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { resolve } from 'node:path';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import type { MetricObjects } from '../platform/http/health.ts';
-import { Lifecycle } from '../platform/lifecycle.ts';
+import { Lifecycle, Stopped } from '../platform/lifecycle.ts';
 import { createLog, type Logger } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
@@ -101,6 +101,8 @@ class Fleet {
 
   constructor(config: Config, log: Logger, embedded: Logins | undefined) {
     this.#config = config;
+    // Also while they start: the end of the start waits for them.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void this.stop());
     this.#port = config.PORT;
     this.#log = log;
     this.#embedded = embedded;
@@ -108,6 +110,7 @@ class Fleet {
 
   /** Resolves when the process does its work. @throws StartError if it ends before */
   async start(role: Role): Promise<void> {
+    if (this.#stopping) throw new Stopped('processes');
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const worker = this.#fork(role, resolve);
     worker.once('exit', () => reject(new StartError(`A ${role} process could not be started.`)));

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { AtMost } from '../platform/graphql/rules.ts';
+import { About } from '../platform/model/about.ts';
 import { connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { defineFilters } from '../platform/read/grammar.ts';
 import { MergeableRecordType, MergeState, RecordMerge } from './record-merge.entity.ts';
@@ -8,6 +9,7 @@ import type { MergeableType } from './references.ts';
 /** Records that one request merges: each takes some fifty statements. */
 const MOST = 20;
 
+@About('RecordMerge')
 @InputType()
 export class MergeInput {
   @Field(() => [ID], { description: `The duplicates, at most ${MOST}: the record of the path answers for them from then on.` })

@@ -66,4 +66,10 @@ export const mergeMessages = defineMessages({
     'es-us': 'no se puede deshacer ahora: el registro que quedó se combinó después. Deshaga primero esa combinación',
     'fr-ca': "ne peut être annulée maintenant : l'enregistrement resté a lui-même été fusionné depuis. Annulez d'abord cette fusion",
   },
+  merge_settled_since: {
+    en: 'cannot be undone now: invoices of the merged record were settled since. Void these settlements first',
+    'es-us': 'no se puede deshacer ahora: desde entonces se liquidaron facturas del registro combinado. Anule antes esas liquidaciones',
+    'fr-ca':
+      "ne peut être annulée maintenant : des factures de l'enregistrement fusionné ont été réglées depuis. Annulez d'abord ces règlements",
+  },
 });

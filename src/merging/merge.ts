@@ -143,6 +143,8 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     // What was moved here was moved on with the record that stayed.
     if (rows.some((row) => row.kept_id !== merge.keptId)) throw refuse('merge_merged_since');
     const kept = await find(tx, kind.entity, merge.keptId, { companyId: company, lock: true });
+    // What was settled together since is one bill, of one customer or payee.
+    if (await isSettledSince(tx, merge.id)) throw refuse('merge_settled_since');
     if (kept.id !== merge.keptId) throw lostRace();
     const tickets: string[] = [];
     for (const { former_id: former, kept_id, remains_id: remains } of rows) {
@@ -164,6 +166,19 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     afterCommit(tx, () => forgetViewers(tx.em));
     return merge;
   });
+}
+
+/** Whether an invoice that a merge moved is in a settlement that it did not move. */
+async function isSettledSince(tx: TxContext, mergeId: string): Promise<boolean> {
+  const moved = (table: string): string =>
+    `(select r.id from merge_move m cross join lateral unnest(m.row_ids) r (id) where m.record_merge_id = $1 and m.place like '${table}.%')`;
+  const rows = await queryIn(
+    tx.em,
+    `select from settlement_invoice si join settlement s on s.id = si.settlement_id
+     where si.invoice_id in ${moved('invoice')} and s.state <> 'voided' and s.id not in ${moved('settlement')} limit 1`,
+    [mergeId],
+  );
+  return rows.length > 0;
 }
 
 /** Sets fields of the record that stayed as they were before the merge, unless somebody changed them since. */

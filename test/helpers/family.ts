@@ -36,6 +36,7 @@ import { ApprovalAssignment } from '../../src/proof/approvals/approval-assignmen
 import { Signature } from '../../src/proof/signatures/signature.entity.ts';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { ResourceUsageLog } from '../../src/proof/usage-logs/resource-usage-log.entity.ts';
+import { ExportRun, ExportSchedule } from '../../src/reporting/exports/export-schedule.entity.ts';
 import { Report, ReportCategory } from '../../src/reporting/reports/report.entity.ts';
 import { TravelledDistance } from '../../src/telematics/distances/travelled-distance.entity.ts';
 import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
@@ -129,6 +130,17 @@ async function recordsOf(child: Owner, parent: Tenant) {
   await child.save(LinkedItem, { ...inBooks, data: data as never });
   await child.save(LinkedLedgerAccount, { ...inBooks, data: { ...data, type: 'AccountsPayable' } as never });
   await child.save(AddOn, { company, name: 'Wash', addOnTypes: ['job'], quantity: '1' });
+  const exportSchedule = await child.save(ExportSchedule, {
+    ...{ company, name: 'Ours', list: 'orders', query: '', format: 'csv', frequency: 'daily', localTime: '06:00' },
+    ...{
+      recipients: ['office@example.com'],
+      createdByType: 'User',
+      createdById: child.driver.id,
+      createdByName: 'Their office',
+      language: 'en',
+    },
+  });
+  await child.save(ExportRun, { company, exportSchedule: ref(exportSchedule), dueAt: new Date(), state: 'success' });
   await child.save(RecordMerge, { company, recordType: 'Material', keptId: child.material.id });
   const reportCategory = await child.save(ReportCategory, { company, name: 'Ours' });
   await child.save(Report, { company, name: 'Our loads', reportCategory: ref(reportCategory), dashboardId: 'loads_by_day' });
@@ -152,6 +164,7 @@ async function recordsOf(child: Owner, parent: Tenant) {
   });
   return {
     ...{ linkedAccountId: linkedAccount.id, webhookSubscriptionId: webhook.id, reportCategoryId: reportCategory.id },
+    exportScheduleId: exportSchedule.id,
     ...{ fuelPriceIndexId: index.id, fuelSurchargeScheduleId: schedule.id },
     ...{ projectId: project.id, bulkActionId: action.id, id: imported.batch_id as string, siteId: child.pickup.id },
     ...{ userId: child.driver.id, driverId: child.driver.id, compliantId: child.driver.id },

@@ -18,6 +18,9 @@ const refusal = (field: string, code = 'unprocessable_content') => ({
   errors: [{ model: 'Request', field, message: 'cannot be searched in this list' }],
 });
 
+/** What some lists do not go without. */
+const REQUIRED = { measures: 'measures[]=loads', record_type: 'record_type=Site' };
+
 test('every REST list either accepts a search or refuses it', async () => {
   const silent: string[] = [];
   for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest', true)) {
@@ -27,8 +30,10 @@ test('every REST list either accepts a search or refuses it', async () => {
     if (isInputObjectType(type) ? 'datagrid' in type.getFields() : search) continue;
     const path = operation.path.replace(/\{[^}]+\}/g, tenant.company.id);
     // What is required is no search.
-    const more = operation.variables.some(({ wire }) => wire === 'measures') ? '&measures[]=loads' : '';
-    const { status, body } = await tenant.http('GET', `${path}?search[datagrid]=gravel${more}`);
+    const more = Object.entries(REQUIRED).flatMap(([name, given]) =>
+      operation.variables.some(({ wire }) => wire === name) ? [`&${given}`] : [],
+    );
+    const { status, body } = await tenant.http('GET', `${path}?search[datagrid]=gravel${more.join('')}`);
     // Who may not read the list, or names a parent that is not there, learns that first.
     const code = operation.invalid === 400 ? 'bad_request' : undefined;
     const refused = status === operation.invalid && JSON.stringify(body.error) === JSON.stringify(refusal('search[datagrid]', code));

@@ -72,7 +72,9 @@ function poolFor(url: string, role?: string): pg.Pool {
 function embeddedOf(dataDir: string): string | 'stopped' {
   const [pidFile, passwordFile] = [join(dataDir, 'postgres', 'postmaster.pid'), join(dataDir, 'postgres.password')];
   if (!existsSync(pidFile) || !existsSync(passwordFile)) return 'stopped';
-  const port = readFileSync(pidFile, 'utf8').split('\n')[3];
+  const [pid, , , port] = readFileSync(pidFile, 'utf8').split('\n');
+  // It was killed, and left its file.
+  if (!existsSync(`/proc/${pid}`)) return 'stopped';
   return `postgres://haulgate:${readFileSync(passwordFile, 'utf8').trim()}@127.0.0.1:${port}/haulgate`;
 }
 

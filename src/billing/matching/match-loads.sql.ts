@@ -122,7 +122,7 @@ from compared c
 on conflict (load_id, side, company_id) where load_id is not null do update set
   ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')},
   ${WAIVED.map((column) => `${column} = case when ${SAME} then load_match.${column} end`).join(',\n  ')},
-  result = case when ${SAME} then load_match.result else excluded.result end, version = load_match.version + 1, updated_at = now()
+  result = case when ${SAME} and load_match.result = 'waived' then 'waived' else excluded.result end, version = load_match.version + 1, updated_at = now()
 where (${CHANGING.map((column) => `load_match.${column}`).join(', ')}) is distinct from (${CHANGING.map((column) => `excluded.${column}`).join(', ')})
   or (load_match.result <> excluded.result and load_match.result <> 'waived')`;
 

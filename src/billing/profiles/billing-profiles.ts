@@ -5,7 +5,7 @@ import { allow, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { asAddress, isEmail } from '../../platform/email.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { BillingProfile } from './billing-profile.entity.ts';
 import type { UpdateBillingProfileInput } from './profile.inputs.ts';
 
@@ -28,8 +28,11 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
   return transact(ctx, async (tx) => {
     await find(tx, Account, path.id, path);
     allow(tx, 'edit_account');
+    // It answers how the account is billed, and changes what bills say.
+    allow(tx, 'view_settlements');
     // The account is locked, so that two first changes at once make one profile.
     const account = await find(tx, Account, path.id, { ...path, lock: true });
+    if (account.discardedAt) throw new Missing();
     const own = { id: account.id, company: account.company.id };
     const known = await tx.em.findOne(BillingProfile, own, { filters: { tenant: false } });
     const profile = known ?? blank(account);

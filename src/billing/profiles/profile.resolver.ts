@@ -20,7 +20,7 @@ export class BillingProfileResolver {
   }
 
   @Mutation(() => BillingProfile, { description: 'Changes how an account is billed; invoices that nobody has approved follow.' })
-  @Requires('edit_account')
+  @Requires('edit_account', 'view_settlements')
   updateBillingProfile(
     @Ctx() ctx: Context,
     @Arg('accountId', () => ID) id: string,

@@ -13,6 +13,7 @@ export const SENTENCES: Record<string, string> = {
   no_rate: 'It has no rate: no card fits the work, and nobody has set one.',
   no_counterparty: 'Nobody is named who pays or is paid.',
   commission_without_receivable: 'It is a commission, and what the customer pays is not known.',
+  po_missing: 'The customer wants the number of a purchase order, and the order has none, or another kind of number.',
   fuel_price_missing: 'The index has no price of fuel for the day of the work.',
   stale_edited_line: 'A line that was set by hand differs from the work by now.',
 };

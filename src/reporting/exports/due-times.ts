@@ -17,8 +17,10 @@ const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTC
 /**
  * Returns the first instant after another one at which a schedule is due in a zone. A time that the clock skips in spring comes as much later; one
  * that it has twice in autumn is the first of the two.
+ * @throws Error for a weekly rhythm without a day of the week
  */
 export function dueAfter({ frequency, weekday, localTime }: Rhythm, zone: string, after: Date): Date {
+  if (frequency === 'weekly' && !(weekday! >= 1 && weekday! <= 7)) throw new Error('A weekly rhythm has a day of the week.');
   for (let date = localDate(after, zone); ; date = next(date)) {
     if (frequency === 'weekly' && weekdayOf(date) !== weekday) continue;
     const due = localToInstant(`${date}T${localTime}`, zone)!;

@@ -61,7 +61,10 @@ export async function updateExportSchedule(ctx: Context, { id, companyId }: Reco
   await check(ctx, Object.assign(new ExportSchedule(), found), input, owner);
   await transact(ctx, async (tx) => {
     const schedule = await findKept(tx, ExportSchedule, id, { companyId, lock: true });
-    fill(schedule, input, []);
+    // What was checked may have been changed meanwhile.
+    const items: ErrorItem[] = [];
+    fill(schedule, input, items);
+    if (items.length > 0) throw new Invalid(items);
     await take(tx, schedule, owner);
     await keepSecret(tx, schedule, input);
     emitEvent(tx, 'export_schedule.updated', schedule);

@@ -22,10 +22,12 @@ export const exportSecretReserved = reserveForPurposes('export_secret');
 /** The largest file that is put into a storage, which is one request. */
 export const LARGEST_STORED = 100;
 /** Milliseconds that it may take. */
-const TIMEOUT = 300_000;
+const TIMEOUT = 100_000;
 /** Seconds for which the request is signed. */
 const SIGNED = 900;
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
+/** Names of buckets that are opened by sessions or other ways of AWS's own, which the SDK would call by itself, past our checks of addresses. */
+const SPECIAL_BUCKET = /(--[a-z0-9]+-s3|-s3alias|\.mrap)$/;
 const REGION = /^[a-z0-9-]{1,40}$/;
 const MODEL = 'ExportSchedule';
 
@@ -36,7 +38,7 @@ export function checkStorage(
   items: ErrorItem[],
 ): void {
   const problem = (field: string, key: string): number => items.push({ model: MODEL, field: `storage.${field}`, key });
-  if (!BUCKET.test(bucket)) problem('bucket', 'export_bucket');
+  if (!BUCKET.test(bucket) || SPECIAL_BUCKET.test(bucket)) problem('bucket', 'export_bucket');
   if (region && !REGION.test(region)) problem('region', 'export_bucket');
   if (prefix && /^\/|\/\/|(^|\/)\.\.?(\/|$)/.test(prefix)) problem('prefix', 'export_prefix');
   if (!endpoint) return;
@@ -89,6 +91,8 @@ export async function putIntoStorage(em: EntityManager, { scheduleId, storage, n
     forcePathStyle: storage.pathStyle,
     credentials: { accessKeyId: storage.accessKeyId, secretAccessKey },
     requestChecksumCalculation: 'WHEN_REQUIRED',
+    // It only signs. What it would send itself would go to addresses that nobody has checked.
+    requestHandler: { handle: () => Promise.reject(new StorageRefused('the storage asks for more than a signed request')) },
   });
   try {
     const command = new PutObjectCommand({ Bucket: storage.bucket, Key: `${storage.prefix}${name}`, ContentType: type });
@@ -96,7 +100,8 @@ export async function putIntoStorage(em: EntityManager, { scheduleId, storage, n
     const call = guardedFetch({ allowPrivate: webhookSettings.of(em).privateHosts, timeout: TIMEOUT, cut: true });
     const answer = await call(url, { method: 'PUT', body: new Uint8Array(await readFile(path)), headers: { 'Content-Type': type } }).catch(
       (error: Error) => {
-        throw error instanceof AddressRefused ? new StorageRefused(error.message) : error;
+        // To which address a name leads is nobody's business.
+        throw error instanceof AddressRefused ? new StorageRefused('its address is not a public one') : error;
       },
     );
     if (answer.ok) return;

@@ -94,6 +94,9 @@ async function work(em: EntityManager, job: RunJob, lease: Lease): Promise<void>
   }
 }
 
+/** The file would be larger than what is mailed or stored. */
+class TooLarge extends Error {}
+
 async function exportAs(
   em: EntityManager,
   job: RunJob,
@@ -106,22 +109,31 @@ async function exportAs(
   const lists = exportedLists.of(em);
   let records = 0;
   const file = new PassThrough();
+  const max = asked.recipients.length > 0 ? LARGEST_MEGABYTES : LARGEST_STORED;
+  let bytes = 0;
   const write = async (text: string, count: number) => {
     signal.throwIfAborted();
     records += count;
-    if (!file.write(text)) await new Promise((drained) => file.once('drain', drained));
+    bytes += Buffer.byteLength(text);
+    // Nobody takes it: the rest is not read, and fills no disk.
+    if (bytes > max * 1_000_000) throw new TooLarge();
+    // A disk that is full ends the file, which nothing drains then.
+    if (!file.destroyed && !file.write(text)) await new Promise<void>((go) => file.once('drain', go).once('close', go));
+    if (file.destroyed) throw new Error('the file of an export could not be written');
     await renew();
   };
   const reading = lists.export({ viewer, language: asked.language }, list, write).then(
     () => void file.end(),
     (error: Error) => void file.destroy(error),
   );
-  const received = await receive(em, file).finally(() => reading);
-  const max = asked.recipients.length > 0 ? LARGEST_MEGABYTES : LARGEST_STORED;
-  if (received.size > max * 1_000_000) {
-    await dropReceived(received.path);
+  const received = await receive(em, file)
+    .finally(() => reading)
+    .catch((error: Error) => {
+      if (error instanceof TooLarge) return undefined;
+      throw error;
+    });
+  if (!received)
     return fail(em, job, asked, translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max }));
-  }
   const name = lists.nameOf(list).replace(/(?=\.\w+$)/, `-${day}`);
   try {
     if (asked.storage) {

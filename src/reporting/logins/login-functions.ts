@@ -27,6 +27,9 @@ const SCOPE = [
     union all select l.route_id from public.load l where l.job_id in (select ${PUBLISHED}.passed_jobs()) $$`,
 ];
 
+/** How roles of logins are called. */
+const OURS = '^haulgate_bi_[a-z0-9_]+$';
+
 /** A statement that some owners of databases may not give: then it is left out. */
 const ifAllowed = (statement: string): string => `begin ${statement} exception when insufficient_privilege then null; end;`;
 
@@ -39,6 +42,10 @@ const MAKE = `create or replace function ${PUBLISHED}.make_login(login uuid, ver
   declare name text;
   begin
     select l.username into strict name from public.reporting_login l where l.id = login and l.revoked_at is null;
+    -- The table says so, too. The owner must not be had to change any other role.
+    if name !~ '${OURS}' then
+      raise exception 'Only roles of logins are made.';
+    end if;
     if verifier !~ '^SCRAM-SHA-256\\$\\d+:[A-Za-z0-9+/=]+\\$[A-Za-z0-9+/=]+:[A-Za-z0-9+/=]+$' then
       raise exception 'A password comes as its verifier.';
     end if;
@@ -78,17 +85,17 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
     if not exists (select from public.reporting_login) then return 0; end if;
     for found in
       select a.pid from pg_stat_activity a join public.reporting_login l on l.username = a.usename::text join public.company c on c.id = l.company_id
-      where l.revoked_at is not null or c.discarded_at is not null or a.backend_start < l.password_made_at
+      where l.username ~ '${OURS}' and (l.revoked_at is not null or c.discarded_at is not null or a.backend_start < l.password_made_at
         or (a.state = 'active' and a.query_start < clock_timestamp() - interval '${WATCHED.statement} seconds')
         or a.xact_start < clock_timestamp() - interval '${WATCHED.transaction} seconds'
-        or exists (select from pg_locks k where k.pid = a.pid and k.locktype = 'advisory')
+        or exists (select from pg_locks k where k.pid = a.pid and k.locktype = 'advisory'))
     loop
       ended := ended + case when pg_terminate_backend(found.pid) then 1 else 0 end;
     end loop;
     for found in
       select l.username as name, l.revoked_at is not null as is_revoked, c.discarded_at is not null as is_discarded, r.rolcanlogin as is_open
       from public.reporting_login l join public.company c on c.id = l.company_id join pg_roles r on r.rolname = l.username
-      where l.revoked_at is not null or (c.discarded_at is null) <> r.rolcanlogin
+      where l.username ~ '${OURS}' and (l.revoked_at is not null or (c.discarded_at is null) <> r.rolcanlogin)
     loop
       if found.is_revoked then
         if found.is_open then execute format('alter role %I nologin', found.name); end if;

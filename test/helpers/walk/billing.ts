@@ -117,7 +117,7 @@ export const BILLING: Row[] = [
     [['createSettlementFileAttachment', { who: 'view_settlements', also: 'create_settlement_attachments', of: 'settlement' }]],
   ),
   ...of('account', 'view_settlements', 'billingProfile'),
-  ...of('account', 'edit_account', 'updateBillingProfile'),
+  ['updateBillingProfile', { who: 'edit_account', also: 'view_settlements', of: 'account' }],
   ...of(undefined, 'view_settlements', 'billingPeriods', 'loadMatches', 'vendorBills'),
   ...seeing('view_vendor_rates', of('loadMatch', 'view_settlements', 'loadMatch')),
   ...seeing('view_vendor_rates', of('loadMatch', 'approve_invoice', 'waiveLoadMatch', 'unwaiveLoadMatch')),

@@ -2,6 +2,8 @@ import pg, { type Pool } from 'pg';
 
 /** Milliseconds that one server may take to say whether it is the primary. */
 const PROBE = 2_000;
+/** Milliseconds after which a server that does not let a connection in counts as gone. */
+const SILENT = 3_000;
 /** Milliseconds between two rounds of questions while no server is the primary. */
 const AGAIN = 250;
 /** Milliseconds that a connection waits for a primary before it fails like one to a server that is down. */
@@ -19,8 +21,9 @@ export function urlsOf(url: string): string[] {
 /** Connects to the primary among the servers of a URL, in the order in which it names them. @throws the error of the last server if none is */
 export async function connectToPrimary(url: string): Promise<pg.Client> {
   let last: unknown;
-  for (const one of urlsOf(url)) {
-    const client = new pg.Client({ connectionString: one });
+  const urls = urlsOf(url);
+  for (const one of urls) {
+    const client = new pg.Client({ connectionString: one, ...(urls.length > 1 ? { connectionTimeoutMillis: SILENT } : {}) });
     // Whoever queries is told, too.
     client.on('error', () => {});
     try {
@@ -122,6 +125,11 @@ type Connected = (error?: Error) => void;
 
 function clientOf(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
+    constructor(config: pg.ClientConfig) {
+      // A server that lost its power says nothing, and is not waited for.
+      super({ ...config, connectionTimeoutMillis: SILENT });
+    }
+
     override connect(): Promise<void>;
     override connect(callback: Connected): void;
     override connect(callback?: Connected): Promise<void> | void {
