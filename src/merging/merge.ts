@@ -168,15 +168,18 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
   });
 }
 
-/** Whether an invoice that a merge moved is in a settlement that it did not move. */
+/** Whose bill an invoice is: what is settled together has the same. */
+const PARTIES = ['customer_account_id', 'vendor_account_id', 'payee_driver_id'].map((column) => `invoice.${column}`);
+
+/** Whether an invoice that got another customer or payee by a merge is in a settlement that did not. */
 async function isSettledSince(tx: TxContext, mergeId: string): Promise<boolean> {
-  const moved = (table: string): string =>
-    `(select r.id from merge_move m cross join lateral unnest(m.row_ids) r (id) where m.record_merge_id = $1 and m.place like '${table}.%')`;
+  const moved = (places: string): string =>
+    `(select r.id from merge_move m cross join lateral unnest(m.row_ids) r (id) where m.record_merge_id = $1 and m.place ${places})`;
   const rows = await queryIn(
     tx.em,
     `select from settlement_invoice si join settlement s on s.id = si.settlement_id
-     where si.invoice_id in ${moved('invoice')} and s.state <> 'voided' and s.id not in ${moved('settlement')} limit 1`,
-    [mergeId],
+     where si.invoice_id in ${moved('= any($2::text[])')} and s.state <> 'voided' and s.id not in ${moved("like 'settlement.%'")} limit 1`,
+    [mergeId, PARTIES],
   );
   return rows.length > 0;
 }

@@ -49,3 +49,19 @@ test('closed money names the record that stays, and nothing else of it changes',
   for (const { id } of [ofPit, ofCustomer]) expect((await undo(tenant, id)).status).toBe(200);
   expect(await Promise.all(closed.map(([table, id]) => rowOf(table, id)))).toEqual(before);
 });
+
+test('a merge is not undone while what it moved is settled with what was there before', async () => {
+  const { tenant, biller } = books;
+  const customer = await accountOf(tenant, { name: 'Settled together' });
+  const terms = await withMinimum(tenant);
+  const theirs = await approvedInvoice(books, ['22'], { order: { ...terms, account_id: customer.id } });
+  const own = await approvedInvoice(books, ['23'], { order: terms });
+  const merge = await merged(tenant, 'accounts', tenant.account.id, [customer.id]);
+  const settlement = await settle(books, [theirs, own]);
+  const refused = await undo(tenant, merge.id);
+  expect([refused.status, refused.body.error.errors[0].message]).toEqual([409, expect.stringContaining('were settled since')]);
+  expect(await rowOf('invoice', theirs.id)).toMatchObject({ customer_account_id: tenant.account.id });
+  await biller.must('PUT', biller.path(`/settlements/${settlement.id}/void`), {});
+  expect((await undo(tenant, merge.id)).status).toBe(200);
+  expect(await rowOf('invoice', theirs.id)).toMatchObject({ customer_account_id: customer.id });
+});

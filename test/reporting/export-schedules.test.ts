@@ -251,6 +251,11 @@ test('what cannot be exported is refused with the field, and nobody exports what
     422,
     'query: is refused by the list: page cannot be given: all of the list is exported',
   ]);
+  // The library of AWS would call these by itself.
+  for (const bucket of ['aa--use1-az4--x-s3', 'ours-s3alias']) {
+    const storage = { bucket, region: 'us-east-1', access_key_id: 'AK', secret_access_key: 'secret' };
+    expect(await wrong({ storage })).toEqual([422, expect.stringContaining('storage.bucket')]);
+  }
   const dispatcher = await at.person({ roles: ['dispatcher'] });
   expect((await at.http('POST', at.path('/export_schedules'), schedule(), dispatcher.token)).status).toBe(403);
   const manager = await at.person({ roles: ['manager'] });

@@ -56,6 +56,16 @@ async function metric(at: StaffedTenant, measure: string): Promise<Record<string
 const summed = async (db: pg.Client, sql: string): Promise<Record<string, number>> =>
   Object.fromEntries((await rowsOf(db, sql)).flatMap(({ unit, value }) => (value === null ? [] : [[unit ?? '', Number(value)]])));
 
+test('whoever may write the table of logins has the owner change no other role', async () => {
+  const { at } = await scene();
+  const login = await loginOf(at);
+  const rename = books.app.orm.em
+    .fork()
+    .getConnection()
+    .execute('update reporting_login set username = ? where id = ?', ['postgres', login.id]);
+  await expect(rename).rejects.toThrow(/reporting_login_username_check/);
+});
+
 test('a login reads the views of its company, whose sums are the metrics', async () => {
   const { at, first } = await scene();
   const login = await loginOf(at);

@@ -76,6 +76,25 @@ test('M24: a ticket that says more than was reported is a variance, by the money
   expect(next).toMatchObject({ nodes: [{ amountAtStake: '1.32' }], pageInfo: { hasNextPage: true } });
 });
 
+test('a load that agreed is within the tolerance when it differs a little, and its ticket can be deleted', async () => {
+  const { tenant, biller } = books;
+  const job = await hauled(books, [null], { at: tenant, order: RATES });
+  const [load] = job.loads;
+  await reported(tenant, load, 24.06);
+  const ticket = await ticketed(tenant, load, '24.06');
+  const found = async () =>
+    (await matches(books, biller, 'filter[side]=receivable&page[limit]=100')).find((one) => one.load?.id === load.id);
+  expect((await found()).result).toBe('matched');
+  await reported(tenant, load, 24.1);
+  const differs = await found();
+  expect([differs.result, differs.tolerated]).toEqual(['tolerated', ['qty_ticket_vs_load']]);
+  // What does not change is not written again.
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Compared anew' });
+  expect(await found()).toEqual(differs);
+  expect((await tenant.http('DELETE', `/v1/tickets/${ticket.id}`)).status).toBe(204);
+  expect((await found()).ticket_quantity).toBeNull();
+});
+
 test('a difference is waived with a reason, until something else differs', async () => {
   const { tenant, biller } = books;
   const job = await weighed(tenant, [[10, '11']]);

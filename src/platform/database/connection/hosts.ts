@@ -127,7 +127,8 @@ function clientOf(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       // A server that lost its power says nothing, and is not waited for.
-      super({ ...config, connectionTimeoutMillis: SILENT });
+      // A pool hides its password from code that lists its options.
+      super({ ...config, password: config.password, connectionTimeoutMillis: SILENT });
     }
 
     override connect(): Promise<void>;
