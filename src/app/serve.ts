@@ -142,7 +142,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     introspection: options.introspection,
   });
   // A stream that goes on is one request, and is audited once.
-  const renew = (req: express.Request) => makeContext(req, { again: true });
+  const renew = (req: express.Request) => runAsPurpose(SIGN_IN, () => makeContext(req, { again: true }));
   const open = new OpenStreams(options.streams);
   const live = {
     schema: clients,
