@@ -5,7 +5,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import type { Config } from './config.ts';
 import type { Logins } from './open-database.ts';
 
-/** What the supervisor tells a process when it starts it. */
+/** What the supervisor orders a process to do when it starts it. */
 export interface Orders {
   role: 'web' | 'worker';
   /** Batches of imports that this process writes at a time. */

@@ -1,7 +1,8 @@
-import { chmodSync, chownSync, cpSync, mkdirSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { own } from '../../scripts/drill/backup.ts';
 import { urlsOf } from '../../src/platform/database/connection/hosts.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
@@ -20,11 +21,8 @@ afterEach(async () => {
 function copyAsStandby(first: string, second: string): void {
   mkdirSync(second);
   cpSync(first, second, { recursive: true, preserveTimestamps: true });
-  const { uid, gid } = statSync(join(first, 'postgres'));
   writeFileSync(join(second, 'postgres', 'standby.signal'), '');
-  for (const name of ['', ...readdirSync(join(second, 'postgres'), { recursive: true, encoding: 'utf8' })])
-    chownSync(join(second, 'postgres', name), uid, gid);
-  chmodSync(join(second, 'postgres'), 0o700);
+  own(join(first, 'postgres'), join(second, 'postgres'));
 }
 
 test('connections go to the primary of several servers, and to the standby as soon as it is promoted', async () => {

@@ -34,7 +34,10 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
   const own = config.DATABASE_URL ? undefined : embeddedOf(resolve(config.HAULGATE_DATA));
   if (own === 'stopped')
     return [
-      look('PostgreSQL', 'The embedded PostgreSQL is not running, so that it was not examined. Start Haulgate, and run this beside it.'),
+      look(
+        'PostgreSQL',
+        'The embedded PostgreSQL is not running, so that it was not examined. Start Haulgate, and run this while it runs.',
+      ),
     ];
   const owner = own ?? config.DATABASE_OWNER_URL ?? config.DATABASE_URL!;
   const about = own ? 'PostgreSQL' : config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';

@@ -8,7 +8,7 @@ import { type Finding, good, look, those, wrong } from './finding.ts';
 /** Bytes below which a disk is nearly full. */
 const LITTLE_SPACE = 1024 ** 3;
 
-/** Examines what the configuration alone tells, and the machine on which the examination runs. */
+/** Examines what the configuration alone says, and the machine on which the examination runs. */
 export function examineSettings(config: Config): Finding[] {
   const own = config.DATABASE_URL === undefined;
   const web = config.HAULGATE_ROLE !== 'worker';

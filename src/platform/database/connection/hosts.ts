@@ -24,7 +24,7 @@ export async function connectToPrimary(url: string): Promise<pg.Client> {
   const urls = urlsOf(url);
   for (const one of urls) {
     const client = new pg.Client({ connectionString: one, ...(urls.length > 1 ? { connectionTimeoutMillis: SILENT } : {}) });
-    // Whoever queries is told, too.
+    // Whoever queries gets the error, too.
     client.on('error', () => {});
     try {
       await client.connect();

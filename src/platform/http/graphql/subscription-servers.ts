@@ -128,7 +128,7 @@ export function answerStreams(options: SubscriptionServerOptions): RequestHandle
       try {
         const { type, id, companyId } = viewerOf(ctx);
         const leave = options.streams.take({ caller: `${type}:${id}`, company: companyId, address: networkOf(req.ip ?? '') });
-        // The library waits for the next value before it ends: the source is told that the client has left.
+        // The library waits for the next value before it ends: the source learns that the client has left.
         const left = new AbortController();
         const { res } = req;
         const over = () => {

@@ -105,7 +105,7 @@ export async function runSubscription(
 }
 
 /**
- * A generator that waits does not end before what it waits for comes: its source is told that nobody wants that any more. One that was never asked for
+ * A generator that waits does not end before what it waits for comes: its source learns that nobody wants that any more. One that was never asked for
  * anything does not even run its end.
  */
 function endedBy(results: Results, end: () => void): Results {

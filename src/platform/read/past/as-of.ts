@@ -24,7 +24,7 @@ export interface Untold {
 }
 const untold = new Map<Function, Untold>();
 
-/** Declares how it is found out that the audit log does not tell of a record what it was. */
+/** Declares how it is found out that the audit log does not say of a record what it was. */
 export const defineUntold = (entity: Function, what: Untold): Registration =>
   registration('defineUntold', entity.name, () => void untold.set(entity, what));
 
@@ -60,7 +60,7 @@ interface Entry {
  * Returns the values that a record had at an instant, by column, where they were others than now: what was changed since then is taken back, newest
  * first. Each step must lead to where the one after it began; where it does not, something changed the record without an entry.
  * @returns undefined if the companies have no such record
- * @throws Invalid with the field `asOf` where the log does not tell
+ * @throws Invalid with the field `asOf` where the log does not say
  */
 export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
   const refuse = (key: string, params?: Record<string, string>): never => {
