@@ -30,6 +30,7 @@ import { type DeepPage, differentDocument, type Workload, workloadsOf } from './
  * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
  * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
  * with and without it. With `--processes 2` it compares several processes behind one port with one. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
+ * `--role web` leaves the workers out, which otherwise follow what writes have changed in the same process.
  * With `--peer postgraphile` it measures the product and PostGraphile 5 in turns, on the same database.
  */
 const { values: options } = parseArgs({
@@ -41,6 +42,7 @@ const { values: options } = parseArgs({
     clients: { type: 'string', default: '16' },
     rls: { type: 'boolean', default: false },
     processes: { type: 'string' },
+    role: { type: 'string', default: 'all' },
     against: { type: 'string' },
     peer: { type: 'string' },
     // For `--against`: prepares a product and prints where it is, until its standard input ends.
@@ -75,7 +77,7 @@ async function main(): Promise<void> {
   );
   await generate(pool, say);
   const { clientId, clientSecret, companyId } = await makeClient(orm, 'Company 1');
-  const product = await startProduct(postgres.url, data, 'all');
+  const product = await startProduct(postgres.url, data, options.role as 'all' | 'web');
   const base = new URL(product.url!);
   const token = await tokenOf(base, clientId, clientSecret);
   if (options.serve)

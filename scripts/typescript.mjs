@@ -22,7 +22,21 @@ const OPTIONS = {
   swcrc: false,
 };
 
+/** Where a library is; the same for all of our files. */
+const libraries = new Map();
+
 registerHooks({
+  // Node would look at the file, at the folders above it or through node_modules for each of the thousands of imports.
+  resolve(specifier, context, nextResolve) {
+    const { parentURL = '', conditions } = context;
+    if (!parentURL.startsWith('file:') || parentURL.includes('/node_modules/')) return nextResolve(specifier, context);
+    if (/^\.\.?\/.*\.ts$/.test(specifier)) return { url: new URL(specifier, parentURL).href, format: 'module', shortCircuit: true };
+    if (!/^[@\w]/.test(specifier) || specifier.startsWith('node:')) return nextResolve(specifier, context);
+    const name = `${specifier} ${conditions}`;
+    const found = libraries.get(name) ?? nextResolve(specifier, context);
+    libraries.set(name, found);
+    return { ...found, shortCircuit: true };
+  },
   load(url, context, nextLoad) {
     // Tests load a file again with another `?`.
     if (!/^file:[^?]*\.ts(\?|$)/.test(url) || url.includes('/node_modules/')) return nextLoad(url, context);

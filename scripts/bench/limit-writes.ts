@@ -30,7 +30,7 @@ const ARRIVE = `with
       ${changed('summary_arrived_dropoff_at', iso('old.summary_arrived_dropoff_at'), iso('now()'))}) as changes),
   moved as (select * from j union all select * from l),
   noted as (insert into job_event (id, created_at, updated_at, company_id, job_id, load_id, event_name, state, event_source, occurred_at, created_by_type, created_by_id, created_by_name)
-    select gen_random_uuid(), now(), now(), $1, j.id, l.id, name, 'arrived_dropoff', 'web', now(), 'M2MClient', $3::uuid, 'bench' from j, l, (values ('AtDropoff'), ('WaypointArrived')) n(name)),
+    select gen_random_uuid(), now(), now(), $1, j.id, l.id, name, 'arrived_dropoff', 'web', now(), 'M2MClient', $3::uuid, 'bench' from j, l, (values ('AtDropoff'), ('JobUnloading'), ('WaypointArrived')) n(name)),
   stepped as (insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, ${AUTHOR})
     select gen_random_uuid(), $1, type, id, 'arrive', before, 'arrived_dropoff', ${BY} from moved),
   audited as (${audit('update', 'moved')})

@@ -308,10 +308,10 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
           chases: { sweepEvery: SELDOM },
         }
       : {}),
-    ...(invoices ? { invoices: { sweepEvery: 100 } } : {}),
-    ...(webhooks ? { webhooks: { sweepEvery: 50 } } : {}),
-    ...(notifications ? { notifications: { sweepEvery: 200, remindEvery: 0 } } : {}),
-    ...(reader ? { readings: { sweepEvery: 200, delays: [0, 0] } } : {}),
+    ...(invoices ? { invoices: { sweepEvery: SELDOM } } : {}),
+    ...(webhooks ? { webhooks: { sweepEvery: SELDOM } } : {}),
+    ...(notifications ? { notifications: { sweepEvery: SELDOM, remindEvery: 0 } } : {}),
+    ...(reader ? { readings: { sweepEvery: SELDOM, delays: [0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { JobState } from '../../dispatch/model/states.ts';
+import { JOB_FINISHED, type JobState, type LoadState } from '../../dispatch/model/states.ts';
 import { WAGES } from '../../dispatch/pricing/wages.ts';
 import { Concerned, type Watched } from '../../platform/commands/concerned.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
@@ -53,6 +53,17 @@ const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
     (type === 'Job' && NOT_ACCEPTED.includes(changes.state?.[1] as JobState)) ||
     (type === 'Load' && changes.state?.[1] === 'created'));
 
+const isUnderWay = (type: string, state: unknown): boolean =>
+  type === 'Job'
+    ? ![...NOT_ACCEPTED, 'accepted', ...JOB_FINISHED].includes(state as JobState)
+    : !['completed', 'canceled'].includes(state as LoadState);
+
+/** A step on the way. Work has a price when it is finished, so that its invoices say the same before and after it. */
+const isStep = ({ type, changes }: AuditRecord): boolean =>
+  (type === 'Job' || type === 'Load') &&
+  changes.state?.every((state) => isUnderWay(type, state)) === true &&
+  Object.keys(changes).every((column) => column === 'state' || !WATCHED[type]!.has(column));
+
 // Jobs that nobody has accepted yet have no invoices, unless they were accepted before.
 const ASK = namedStatement(`
 insert into invoice_task (id, company_id, due_at)
@@ -66,7 +77,7 @@ ${invoicesToCompare.again}`);
 export const invoicesOfJobs = defineConsequence(
   'invoices of jobs',
   async (tx, changes) => {
-    const concerned = new Concerned(changes, WATCHED, isPlanned);
+    const concerned = new Concerned(changes, WATCHED, (audit) => isPlanned(audit) || isStep(audit));
     // Each company of a chain approves for itself, which changes no record of the work.
     const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
     const noted = invoicesToCompare.notedIn(changes);
