@@ -2,6 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { signsInBy } from '../../directory/people/proven-addresses.ts';
 import { type InApplication, perApplication } from '../../platform/application.ts';
 import type { Viewer } from '../../platform/context.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnce } from '../../platform/database/planned-once.ts';
+import { queryOf } from '../../platform/database/sql.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { identitySettings } from '../settings.ts';
 import { type ExternalClaims, externalIssuerOf, verifyExternal } from '../tokens/external-issuer.ts';
@@ -111,7 +114,7 @@ function rowOf(em: EntityManager, use: TokenUse, subject: string, sessionId: str
 
 /** A person somebody acts as, for as long as that somebody may: permission and company as they are now. */
 async function impersonated(em: EntityManager, subject: string, id: string): Promise<Row | undefined> {
-  const [actor] = await em.getConnection().execute<Actor[]>(ACTOR, [id, subject], 'all', em.getTransactionContext());
+  const [actor] = await queryOf<Actor>({ em, tx: em.getTransactionContext() }, ACTOR, [id, subject]);
   const person = actor && (await load(em, `person ${subject}`, PERSON, [subject]));
   if (!actor || !person) return undefined;
   const acting =
@@ -141,7 +144,7 @@ async function load(em: EntityManager, name: string, query: string, parameters: 
   if (known && known.until > Date.now()) return known.row;
   const { viewerCacheMs } = identitySettings.of(em);
   const ask = async () => {
-    const [row] = await em.getConnection().execute<Row[]>(query, parameters, 'all', em.getTransactionContext());
+    const [row] = await queryOf<Row>({ em, tx: em.getTransactionContext() }, query, parameters);
     if (rows.size >= MOST) rows.clear();
     if (row) rows.set(key, { row, until: Date.now() + viewerCacheMs });
     else rows.delete(key);
@@ -217,7 +220,8 @@ const PASSES_WORK = `('vendor' = any(a.account_types) or exists (select 1 from j
  * be passed to a company that another one has as a connected vendor, or had: it still sees what it received. Work that is passed within the
  * family belongs to the viewer among all of its companies, and was passed on inside of the one that received it.
  */
-const SCOPE = (principal: string) => `with recursive principal as (${principal}),
+const SCOPE = (principal: string) =>
+  forAnybody(`with recursive principal as (${principal}),
   family (id) as (
     select company_id from principal
     union
@@ -236,7 +240,13 @@ const SCOPE = (principal: string) => `with recursive principal as (${principal})
       where a.connected_company_id in (select id from visible) and a.company_id in (select id from visible)
         and a.company_id <> a.connected_company_id and ${PASSES_WORK}) else '{}' end as receivers_in_family,
     exists (select 1 from merged_record m where m.company_id in (select id from visible)) as has_merged
-  from principal p`;
+  from principal p`);
+
+/** It is found by its key, and takes longer to plan than to run. */
+function forAnybody(sql: string): string {
+  planOnce(sql);
+  return namedStatement(sql);
+}
 
 /** @param open when the person may act */
 const USER_OF = (open: string) =>
@@ -247,23 +257,25 @@ const USER_OF = (open: string) =>
       and (r.grants = '{}' or exists (select 1 from unnest(r.grants) g where g not like '%:own'))) as reads_all
   from app_user u join company c on c.id = u.company_id
   ${open} and u.discarded_at is null and c.discarded_at is null`);
-const USER = USER_OF('join user_session s on s.user_id = u.id and s.id = ? and s.revoked_at is null and s.ends_at > now() where u.id = ?');
-const PERSON = USER_OF('where u.id = ?');
+const USER = USER_OF(
+  'join user_session s on s.user_id = u.id and s.id = $1 and s.revoked_at is null and s.ends_at > now() where u.id = $2',
+);
+const PERSON = USER_OF('where u.id = $1');
 const ACTOR = `select actor_type as type, actor_id as id, actor_name as name from impersonation
-  where id = ? and user_id = ? and ended_at is null and expires_at > now()`;
+  where id = $1 and user_id = $2 and ended_at is null and expires_at > now()`;
 // Were two people to share an address, the older record acts; whom only a payload named nobody has let in. The issuer vouches in every
 // company, so also for an address that another company entered: that is good for the first sign-in only.
 const EXTERNAL_USER = USER_OF(`where u.id = (
     select o.id from app_user o join company k on k.id = o.company_id
-    where o.match_email = ? and o.discarded_at is null and not o.unclaimed and ${signsInBy('o', 'email')} and k.discarded_at is null
+    where o.match_email = $1 and o.discarded_at is null and not o.unclaimed and ${signsInBy('o', 'email')} and k.discarded_at is null
     order by o.created_at, o.id limit 1)`);
 const CLIENT_BY = (column: string) =>
   SCOPE(`select m.id, m.name, m.company_id, '{}'::text[] as roles, m.permissions, '{}'::text[] as toggles, null::uuid[] as site_ids, true as reads_all
   from machine_client m join company c on c.id = m.company_id
-  where m.${column} = ? and m.discarded_at is null and c.discarded_at is null`);
+  where m.${column} = $1 and m.discarded_at is null and c.discarded_at is null`);
 const CLIENT = CLIENT_BY('id');
 const EXTERNAL_CLIENT = CLIENT_BY('external_client_id');
 const COMPANY =
   SCOPE(`select c.id, c.legal_name as name, c.id as company_id, '{company_admin}'::text[] as roles, null::text[] as permissions,
     c.permission_toggles as toggles, null::uuid[] as site_ids, true as reads_all
-  from company c where c.id = ? and c.discarded_at is null`);
+  from company c where c.id = $1 and c.discarded_at is null`);
