@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../helpers/database.ts';
-import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
 import { png } from '../ingest/files/sample-files.ts';
 
 let data: string;
@@ -126,6 +126,7 @@ test('while the database is gone every interface answers 503 with Retry-After, a
 });
 
 test('when the embedded PostgreSQL dies, the process ends with a sentence, and the next start recovers', async () => {
+  await copyStarted(data);
   const env = { PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off' };
   const product = startProduct(env);
   await product.says(READY);

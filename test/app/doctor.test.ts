@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { freshDatabase, migratedDatabase } from '../helpers/database.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 
 let data: string;
 beforeEach(() => {
@@ -138,6 +138,7 @@ test('what cannot be reached is named: the database, Redis, and a folder that ca
 });
 
 test('the embedded PostgreSQL is examined beside the product that runs it', async () => {
+  await copyStarted(data);
   expect(unsaid((await doctor({})).lines, 'look PostgreSQL: The embedded PostgreSQL is not running')).toEqual([]);
   const product = startProduct({ PORT: '0', HAULGATE_DATA: join(data), HAULGATE_DEMO: 'off' });
   await product.says(/"msg":"ready"/);

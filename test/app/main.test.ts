@@ -2,8 +2,9 @@ import { chmodSync, readFileSync, statSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { freePort } from '../../src/platform/database/embedded.ts';
 import { createDatabase, migratedDatabase } from '../helpers/database.ts';
-import { allGone, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
 import { companyInput } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
 
@@ -17,14 +18,6 @@ afterEach(async () => {
 });
 
 const READY = /"url":"(https?:\/\/[^"]+)".*"msg":"ready"/;
-/** A port that nobody has now. */
-async function freePort(): Promise<number> {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  const { port } = taken.address() as { port: number };
-  await new Promise((done) => taken.close(done));
-  return port;
-}
 const start = (env: Record<string, string> = {}) => startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
 
 test('it starts on an empty machine, writes the demo access for its owner only, and leaves nothing running', async () => {
@@ -108,6 +101,7 @@ test('a stop during the start leaves nothing running', async () => {
 });
 
 test('a killed process takes its PostgreSQL along, and the next start finds the data', async () => {
+  await copyStarted(data);
   const product = start();
   await product.says(READY);
   expect(processesOf(data)).not.toEqual([]);
@@ -121,6 +115,7 @@ test('a killed process takes its PostgreSQL along, and the next start finds the 
 });
 
 test('a second start on the same data folder is refused and does no harm', async () => {
+  await copyStarted(data);
   const first = start();
   const url = (await first.says(READY))[1]!;
   const second = start();

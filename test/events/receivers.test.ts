@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { freePort } from '../../src/platform/database/embedded.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
@@ -24,15 +24,6 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
   await app.close();
 });
-
-/** A port that nobody has now. */
-const freePort = (): Promise<number> =>
-  new Promise((done) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => done(port));
-    });
-  });
 
 /** Runs a receiver of the guide on an endpoint, and returns what it prints of the life of an order. */
 async function printed(fence: string, file: string, command: string): Promise<string[]> {

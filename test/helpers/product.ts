@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { until } from './until.ts';
 
 /** A process of the product, started like an operator would. */
 export interface Product {
@@ -20,6 +21,28 @@ export function dataFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'haulgate-start-'));
   chmodSync(folder, 0o711);
   return folder;
+}
+
+/**
+ * Makes a data folder what the first start of an empty installation leaves: its PostgreSQL has all tables, and nothing in them. It takes a
+ * fraction of a first start, for tests that are about what comes later.
+ */
+export async function copyStarted(folder: string): Promise<void> {
+  const kept = join(process.env.HAULGATE_TEST_COMPILED!, 'started');
+  try {
+    mkdirSync(kept, { mode: 0o711 });
+    const first = startProduct({ PORT: '0', HAULGATE_DATA: join(kept, 'data'), HAULGATE_DEMO: 'off' });
+    await first.says(/"msg":"ready"/);
+    first.child.kill('SIGTERM');
+    if ((await first.ended) !== 0) throw new Error(`The first start failed: ${first.stderr()}`);
+    writeFileSync(join(kept, 'done'), '');
+  } catch (error) {
+    // The other worker makes it.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await until(() => existsSync(join(kept, 'done')));
+  }
+  // With its owners and modes, which PostgreSQL insists on.
+  execFileSync('cp', ['-a', `${join(kept, 'data')}/.`, folder]);
 }
 
 export const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });

@@ -19,10 +19,11 @@ export default async function setup(): Promise<void> {
   const built = promisify(execFile)(process.execPath, ['src/console/build.mjs']);
   compileDocuments(schemaOfRooms(), 'schema/rest');
   process.env.HAULGATE_TEST_COMPILED = mkdtempSync(join(tmpdir(), 'haulgate-compiled-'));
+  // PostgreSQL may have to run as nobody, who must be able to walk in.
+  chmodSync(process.env.HAULGATE_TEST_COMPILED, 0o711);
   let url = process.env.TEST_DATABASE_URL;
   if (!url) {
     const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));
-    // PostgreSQL may have to run as nobody, who must be able to walk in.
     chmodSync(dataDir, 0o711);
     const postgres = await startEmbeddedPostgres({ dataDir, volatile: true, disposable: true });
     url = postgres.url;

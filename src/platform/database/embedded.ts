@@ -211,7 +211,8 @@ function stopServer(child: ChildProcess): Promise<void> {
   });
 }
 
-function freePort(): Promise<number> {
+/** Returns a port of this machine that nobody has now. */
+export function freePort(): Promise<number> {
   return new Promise((done, fail) => {
     const server = createServer();
     server.once('error', fail);

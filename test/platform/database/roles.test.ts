@@ -127,7 +127,7 @@ test('a login that may not take the role works, and the start reports what is mi
   const server = await createDatabase(process.env.HAULGATE_TEST_SERVER!, `haulgate_gap_${process.pid}`);
   const owner = await login(server);
   await as(server, (db) => db.query(`alter schema public owner to ${owner.name}`));
-  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: owner.url });
+  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', DATABASE_URL: owner.url });
   await product.says(READY);
   expect(product.stdout()).toMatch(
     new RegExp(`"because":\\["${owner.name} owns \\d+ tables"\\].*row-level security does not bind this process`),

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { freePort } from '../../../src/platform/database/embedded.ts';
 import { beeWaker } from '../../../src/platform/queue/bee-waker.ts';
 import type { Waker } from '../../../src/platform/queue/waker.ts';
 import { until } from '../../helpers/until.ts';
@@ -125,13 +125,3 @@ const keys = async () => {
     .split('\n')
     .map((key) => key.replace('bq:test:', ''));
 };
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
