@@ -50,6 +50,20 @@ const figure = (text: string, name: string): number =>
   );
 const figuresOf = async (url: string): Promise<string> => (await ask(`${url}/metrics`))[1];
 
+/** The metrics that the files for Prometheus and Grafana name, without those that there are. */
+function unknownFigures(figures: string): string[] {
+  const there = new Set(
+    [...figures.matchAll(/^# TYPE (\w+) (\w+)$/gm)].flatMap(([, name, type]) =>
+      type === 'histogram' ? ['', '_count', '_sum', '_bucket'].map((part) => name + part) : [name],
+    ),
+  );
+  const named = ['alerts.yml', 'dashboard.json'].flatMap((file) => [
+    ...readFileSync(`docs/monitoring/${file}`, 'utf8').matchAll(/\b(?:haulgate|process)_\w+/g),
+  ]);
+  expect(named.length).toBeGreaterThan(20);
+  return [...new Set(named.map(([name]) => name))].filter((name) => !there.has(name));
+}
+
 async function machineToken(url: string): Promise<string> {
   const { client_id, client_secret } = JSON.parse(readFileSync(join(data, 'demo.json'), 'utf8'));
   const answer = await fetch(`${url}/v1/auth/token`, {
@@ -81,6 +95,7 @@ test('several processes answer on one port, add their figures up, and wake each 
   expect(figure(figures, 'haulgate_processes{role="web"}')).toBe(2);
   expect(figure(figures, 'haulgate_processes{role="worker"}')).toBe(1);
   expect(figure(figures, 'haulgate_import_ledger_readable')).toBe(1);
+  expect(unknownFigures(figures)).toEqual([]);
   const [status, taken] = await ask(`${url}/ingest/orders`, {
     method: 'POST',
     token,
