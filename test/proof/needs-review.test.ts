@@ -30,12 +30,14 @@ async function hauled(of = tenant): Promise<Json> {
 }
 
 const PAGE = `query ($filter: LoadFilter, $after: String, $first: Int) {
-  loads(filter: $filter, first: $first, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } } }`;
+  loads(filter: $filter, first: $first, after: $after) { nodes { id needsReview } pageInfo { endCursor hasNextPage } } }`;
+/** Lists loads by the filter, whose field says the same. */
 async function listed(needsReview: boolean, more: object = {}): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   do {
     const { data } = await tenant.gql(PAGE, { filter: { needsReview, ...more }, first: 2, after });
+    expect(data.loads.nodes.filter((load: Json) => load.needsReview !== needsReview)).toEqual([]);
     ids.push(...data.loads.nodes.map(({ id }: Json) => id));
     after = data.loads.pageInfo.hasNextPage ? data.loads.pageInfo.endCursor : null;
   } while (after);

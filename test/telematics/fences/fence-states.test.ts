@@ -107,6 +107,33 @@ test('every automatic event can be undone, and leaves everything as it was, once
   expect(codeOf(await undo(byHand.id, stranger.token))).toBe('object_not_found');
 });
 
+/** The crossings about which a person should decide, or the others. */
+const toDecide = async (road: Road, needsReview = true) =>
+  (
+    await tenant.gql(
+      'query ($job: ID!, $needs: Boolean) { geofenceTriggers(jobId: $job, needsReview: $needs) { nodes { id undoable } } }',
+      { job: road.jobId, needs: needsReview },
+    )
+  ).data.geofenceTriggers.nodes;
+
+test('what moved a job without being certain is to be decided for as long as it can be undone', async () => {
+  const road = await makeRoad(tenant);
+  // A silence makes the arrival less certain.
+  await road.drive([0, 0], [0.5, 0], [20, 0]);
+  const [{ id, job_event_id: event }] = await road.triggers();
+  expect(await toDecide(road)).toEqual([{ id, undoable: true }]);
+  const later = (minutes: number) =>
+    app.orm.em
+      .getConnection()
+      .execute(`update job_event set created_at = created_at - ? * interval '1 minute' where job_id = ?`, [minutes, road.jobId]);
+  await later(61);
+  expect([await toDecide(road), codeOf(await undo(event))]).toEqual([[], 'conflict']);
+  await later(-61);
+  expect(await toDecide(road)).toEqual([{ id, undoable: true }]);
+  await road.press('load_material', 25);
+  expect([await toDecide(road), codeOf(await undo(event))]).toEqual([[], 'conflict']);
+});
+
 test('what is not certain waits for a person, who confirms or refuses it', async () => {
   const road = await makeRoad(tenant);
   // One position in two minutes is too few to be certain.
@@ -117,9 +144,12 @@ test('what is not certain waits for a person, who confirms or refuses it', async
     job: road.jobId,
   });
   expect(data.geofenceTriggers.nodes).toEqual([{ id: proposed.id, confidence: '0.43' }]);
+  expect(await toDecide(road)).toEqual([{ id: proposed.id, undoable: false }]);
   expect((await decideOn('confirmTrigger', proposed.id)).data.confirmTrigger).toEqual({ state: 'applied', skipReason: null });
   expect((await road.load()).load_summary.arrived_pickup_at).toBe(road.at(0));
   expect(codeOf(await decideOn('confirmTrigger', proposed.id))).toBe('conflict');
+  // Decided, and it could still be undone.
+  expect([await toDecide(road), await toDecide(road, false)]).toEqual([[], [{ id: proposed.id, undoable: true }]]);
   await road.drive([20, 1_000], [22, 2_000]);
   const exit = (await road.triggers()).at(-1);
   expect((await decideOn('dismissTrigger', exit.id)).data.dismissTrigger).toEqual({ state: 'skipped', skipReason: 'dismissed' });
