@@ -122,7 +122,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
 test.each([
   ['high', 8, 17, 5],
   ['medium', 1, 41, 100],
-])('799 of 940 positions are of %s confidence, with %d gaps of %d positions', async (level, gaps, missing, singles) => {
+])('M6: 799 of 940 positions are of %s confidence, with %d gaps of %d positions', async (level, gaps, missing, singles) => {
   const { id, token, go, send, complete } = await hiredJob();
   await duty(token, 'on_duty', ago(490));
   const times = [480, 400, 300, 200, 100, 50, 10];
