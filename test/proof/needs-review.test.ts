@@ -127,6 +127,12 @@ test.each([
     '{ driverDays(filter: { needsReview: true }, sort: { driverDayDate: asc }) { nodes { id } } }',
     ['driver_day_to_review_idx'],
   ],
+  [
+    'geofenceTriggers',
+    'geofence_trigger',
+    '{ geofenceTriggers(needsReview: true) { nodes { id undoable } } }',
+    ['geofence_trigger_proposed_idx', 'geofence_trigger_doubtful_idx'],
+  ],
 ])('%s that need a person are found by an index', async (_list, table, query, indexes) => {
   const { statements } = await app.countStatements(() => tenant.gql(query));
   const page = statements.find((text) => text.includes('json_build_array') && text.includes(`"${table}"`))!;
