@@ -14,7 +14,7 @@ import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
-import { BULK_TARGET, measureBulk } from './bench/bulk.ts';
+import { BULK_TARGET, measureApproval, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
@@ -36,7 +36,7 @@ import { type DeepPage, differentDocument, type Workload, workloadsOf } from './
 const { values: options } = parseArgs({
   options: {
     json: { type: 'string' },
-    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w17,w18,w19,w20,w21,documents' },
+    only: { type: 'string', default: 'w1,w2,w3,w4,w5,w6,w7,w9,w10,w11,w12,w13,w14,w15,w16,w17,w18,w19,w20,w21,w23,documents' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
@@ -143,6 +143,8 @@ async function main(): Promise<void> {
     if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
   const bulk = only.has('w12') ? await measureBulk({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
   if (bulk !== undefined) say(`w12 median ${bulk.toFixed(0)} ms (target ${BULK_TARGET})`);
+  const approval = only.has('w23') ? await measureApproval({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
+  if (approval !== undefined) say(`w23 median ${approval.toFixed(0)} ms (target ${BULK_TARGET})`);
   if (only.has('documents')) await askDocuments(base, token, pool);
   const rss = megabytes(peakOf(product.child));
   say(`peak memory of the server: ${rss} MB (target under 400)`);
@@ -154,7 +156,7 @@ async function main(): Promise<void> {
     const workloads = Object.fromEntries(Object.entries(results).map(([name, { ratio }]) => [name, { ratio: Number(ratio.toFixed(3)) }]));
     writeFileSync(
       options.json,
-      `${JSON.stringify({ workloads, rss_mb: rss, bulk_assign_ms: bulk && Math.round(bulk), ...backlog }, null, 2)}\n`,
+      `${JSON.stringify({ workloads, rss_mb: rss, bulk_assign_ms: bulk && Math.round(bulk), bulk_approve_ms: approval && Math.round(approval), ...backlog }, null, 2)}\n`,
     );
   }
 }

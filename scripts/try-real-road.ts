@@ -5,15 +5,19 @@ import { join } from 'node:path';
 import { entities } from '../src/app/rooms.ts';
 import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
+import { poolOf } from '../src/platform/database/sql.ts';
 import { greatCircle, type RoutePoint } from '../src/platform/routing.ts';
 import { closing, startProduct } from './bench/start.ts';
-import { type Quarry, readRows } from './real/files.ts';
+import { type Quarry, readRows, type ScaleLoad } from './real/files.ts';
+import { haulsOf } from './real/hauls.ts';
+import { reviewHauls } from './real/reviews.ts';
 import { type Ping, visitsOf } from './real/visits.ts';
 import { administratorOf, makeRoads, send } from './road/roads.ts';
 
 /**
  * Real input: positions of a city's trucks through the positions endpoint, the country's quarries as geofences, and what the product says of
- * visits next to what a slow reference says. `npm run try:real:road -- FOLDER` with `truck-positions.csv` and `aggregate-sites.csv`
+ * visits next to what a slow reference says; then loads of a city's scale as tickets of loads whose trucks crossed geofences, and what their
+ * reviews find. `npm run try:real:road -- FOLDER` with `truck-positions.csv`, `aggregate-sites.csv` and `scale-loads.csv`
  */
 const folder = process.argv[2];
 if (!folder) {
@@ -23,6 +27,8 @@ if (!folder) {
 
 /** Metres of each geofence. The trucks salt streets, and none of them stops for long. */
 const RADIUS = 1_000;
+/** For which all trucks are on duty before now: longer than the eight hours of the scale, and not so long that a shift counts as forgotten. */
+const MINUTES = 11 * 60;
 /** The most geofences of one calculation. */
 const FENCES = 20;
 
@@ -67,7 +73,8 @@ async function main(): Promise<boolean> {
   closing.push(() => orm.close(true));
   await migrate(orm);
   const { url } = await startProduct(postgres.url, data, 'all');
-  const trucks = await makeRoads(orm, new URL(url!).origin, ways.size, 120);
+  const hauls = haulsOf(readRows<ScaleLoad>(folder!, 'scale-loads.csv'));
+  const trucks = await makeRoads(orm, new URL(url!).origin, ways.size + hauls.length, MINUTES);
   const pings = [...ways.values()].map((way) =>
     way.map((row): Ping => {
       const { lat, lon } = placeOf(row);
@@ -124,7 +131,8 @@ async function main(): Promise<boolean> {
       );
   }
   say(`${visits} visits; ${agree} of ${ways.size} trucks agree with the reference`);
-  return agree === ways.size;
+  const reviewed = await reviewHauls({ url: url!, office, pool: await poolOf(orm.em), trucks: trucks.slice(ways.size), hauls, say });
+  return agree === ways.size && reviewed;
 }
 
 let agreed = false;

@@ -120,7 +120,7 @@ export async function readMyself(): Promise<Somebody> {
     company: company.legalName,
     imports: may('view_imports'),
     links: may('edit_ticket'),
-    reviews: may('edit_ticket', 'approve_load', 'approve_driver_day'),
+    reviews: may('edit_ticket', 'approve_load', 'approve_driver_day', 'edit_job'),
     dispatches: may('assign_job'),
     bills: may('view_settlements'),
   };

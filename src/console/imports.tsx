@@ -6,8 +6,9 @@ import { Filters } from './import-filters.tsx';
 import type { PageLink } from './page-links.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
+import { timesIn } from './times.ts';
 import { Top } from './top.tsx';
-import { timesIn, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 
 /**
  * Reports, API Integrations: the imported records of the last seven days, newest first.

@@ -7,8 +7,9 @@ import type { PageLink } from './page-links.ts';
 import { TableHead } from './table-head.tsx';
 import { TicketLoad } from './ticket-load.tsx';
 import { readUnlinked, type TicketPage } from './tickets-api.ts';
+import { timesIn } from './times.ts';
 import { Top } from './top.tsx';
-import { timesIn, viewIn } from './view.ts';
+import { viewIn } from './view.ts';
 
 const EMPTY = { search: '', cursor: '', company: '', ticket: '' };
 type View = typeof EMPTY;

@@ -21,9 +21,3 @@ export function addressOf(view: object): string {
   const given = new URLSearchParams(Object.entries(view).filter(([, value]) => value !== ''));
   return given.size === 0 ? location.pathname : `${location.pathname}?${given}`;
 }
-
-/** Returns how instants are written in a zone. */
-export const timesIn =
-  (zone: string | undefined) =>
-  (instant: string | null): string =>
-    instant === null ? '' : new Date(instant).toLocaleString(undefined, { timeZone: zone, dateStyle: 'medium', timeStyle: 'medium' });

@@ -246,7 +246,7 @@ function makeJob(
     if (made.stamps.load_completed !== undefined && made.stamps.to_pickup !== undefined)
       Object.assign(load.loadSummary, { hasGpsData: true, gpsMinutes: made.stamps.load_completed - made.stamps.to_pickup });
     // A geofence was in doubt about one of those under way.
-    load.needsReview = made.state === 'loaded' && i === 0;
+    load.doubted = made.state === 'loaded' && i === 0;
     return load;
   });
   const underWay = loads.find((load) => load.state === state);

@@ -97,6 +97,8 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     ...['load_match.customer_account_id', 'load_match.vendor_account_id'].map((place) => moves(place, { quietly })),
     // The number of a bill is known once for each vendor.
     moves('vendor_bill.vendor_account_id', { quietly, taken: { by: 'fold_text(o.number) = fold_text(r.number)', columns: ['number'] } }),
+    // The link in a text ends with the account that it was for; the next reminder has another one.
+    stays('photo_link.vendor_account_id'),
     LINKED('linked_customer.customer_account_id'),
     LINKED('linked_vendor.vendor_account_id'),
     moves('rate.account_id', STANDARD_RATE),

@@ -15,6 +15,7 @@ import type { Context, RecordPath } from '../platform/context.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
 import { createTickets } from './create-tickets.ts';
+import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, TicketFieldsInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
@@ -26,57 +27,61 @@ export const ticketActiveLoadKey = defineUnique('ticket_active_load_key', { mode
 
 /** Makes a ticket, `pending` when its job or load is known. @throws Denied, Invalid for a number or a load that has a ticket */
 export function createTicket(ctx: Context, input: CreateTicketInput): Promise<{ id: string }> {
-  return transact(ctx, async (tx) => {
-    const items: ErrorItem[] = [];
-    const options = { model: 'Ticket', items };
-    const load = await resolveReference(tx, Load, input, 'loadId', options);
-    const named = await resolveReference(tx, Job, input, 'jobId', options);
-    if (load && named && load.job.id !== named.id) items.push({ model: 'Ticket', field: 'loadId', key: 'must_exist' });
-    const job = named ?? (load ? await tx.em.findOneOrFail(Job, load.job.id) : undefined);
-    const companyId = job?.company.id ?? companyOf(tx);
-    if (job) mayWithJob(tx, job, 'create_ticket');
-    else allow(tx, 'create_ticket');
-    collectCanceled(named, load, items);
-    const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
-    await applyFields(tx, ticket, input, items);
-    if (items.length > 0) throw new Invalid(items);
-    if (job) {
-      await lockOrder(tx, job.order.id);
-      Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
-    }
-    const { columns, changes } = newRowOf(tx.em, ticket);
-    await createTickets(setTxOf(tx), companyId, [{ id: ticket.id, records: tx.tx, columns: { ...columns, state: ticket.state }, changes }]);
-    return { id: ticket.id };
-  });
+  return namingHolder(ctx, input.ticketNumber, () => transact(ctx, (tx) => create(tx, input)));
+}
+
+async function create(tx: TxContext, input: CreateTicketInput): Promise<{ id: string }> {
+  const items: ErrorItem[] = [];
+  const options = { model: 'Ticket', items };
+  const load = await resolveReference(tx, Load, input, 'loadId', options);
+  const named = await resolveReference(tx, Job, input, 'jobId', options);
+  if (load && named && load.job.id !== named.id) items.push({ model: 'Ticket', field: 'loadId', key: 'must_exist' });
+  const job = named ?? (load ? await tx.em.findOneOrFail(Job, load.job.id) : undefined);
+  const companyId = job?.company.id ?? companyOf(tx);
+  if (job) mayWithJob(tx, job, 'create_ticket');
+  else allow(tx, 'create_ticket');
+  collectCanceled(named, load, items);
+  const ticket = Object.assign(new Ticket(), { company: ref(Company, companyId), source: input.source ?? 'driver_app' });
+  await applyFields(tx, ticket, input, items);
+  if (items.length > 0) throw new Invalid(items);
+  if (job) {
+    await lockOrder(tx, job.order.id);
+    Object.assign(ticket, { order: ref(Order, job.order.id), job: ref(job), load: load ? ref(load) : null, state: 'pending' });
+  }
+  const { columns, changes } = newRowOf(tx.em, ticket);
+  await createTickets(setTxOf(tx), companyId, [{ id: ticket.id, records: tx.tx, columns: { ...columns, state: ticket.state }, changes }]);
+  return { id: ticket.id };
 }
 
 /** Changes a ticket that is neither approved nor voided; absent fields stay, a load links it and null takes it off. @throws Denied, Invalid */
 export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
-  return transact(ctx, async (tx) => {
-    const ticket = await lockTicket(tx, path);
-    if (ticket.state !== 'new' && ticket.state !== 'pending')
-      throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
-    const items: ErrorItem[] = [];
-    await applyFields(tx, ticket, input, items);
-    if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
-    const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
-    collectCanceled(null, load, items);
-    if (items.length > 0) throw new Invalid(items);
-    // What a person decides, no order that comes later decides anew.
-    if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
-    if (load) {
-      // A driver's own ticket stays on the driver's own loads.
-      mayWithJob(tx, await tx.em.findOneOrFail(Job, load.job.id), 'edit_ticket');
-      if (load.orderId !== ticket.order?.id) await lockOrder(tx, load.orderId);
-      Object.assign(ticket, { order: ref(Order, load.orderId), job: load.job, load: ref(load) });
-      if (ticket.state === 'new') ticketMachine.fire(tx, ticket, 'link');
-    } else if (load === null && input.loadId === null) {
-      Object.assign(ticket, { job: null, load: null });
-      if (ticket.state === 'pending') ticketMachine.fire(tx, ticket, 'unlink');
-    }
-    emitEvent(tx, 'ticket.updated', ticket);
-    return { id: ticket.id };
-  });
+  return namingHolder(ctx, input.ticketNumber, () => transact(ctx, (tx) => update(tx, path, input)));
+}
+
+async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
+  const ticket = await lockTicket(tx, path);
+  if (ticket.state !== 'new' && ticket.state !== 'pending')
+    throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+  const items: ErrorItem[] = [];
+  await applyFields(tx, ticket, input, items);
+  if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
+  const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
+  collectCanceled(null, load, items);
+  if (items.length > 0) throw new Invalid(items);
+  // What a person decides, no order that comes later decides anew.
+  if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
+  if (load) {
+    // A driver's own ticket stays on the driver's own loads.
+    mayWithJob(tx, await tx.em.findOneOrFail(Job, load.job.id), 'edit_ticket');
+    if (load.orderId !== ticket.order?.id) await lockOrder(tx, load.orderId);
+    Object.assign(ticket, { order: ref(Order, load.orderId), job: load.job, load: ref(load) });
+    if (ticket.state === 'new') ticketMachine.fire(tx, ticket, 'link');
+  } else if (load === null && input.loadId === null) {
+    Object.assign(ticket, { job: null, load: null });
+    if (ticket.state === 'pending') ticketMachine.fire(tx, ticket, 'unlink');
+  }
+  emitEvent(tx, 'ticket.updated', ticket);
+  return { id: ticket.id };
 }
 
 /** Deletes a ticket that nobody approved. @throws Missing, Denied, Invalid */

@@ -7,6 +7,11 @@ export const ticketMessages = defineMessages({
     'fr-ca':
       "ne peut être approuvé tant que son travail, sa quantité, son numéro ou son image manque, ou que la revue l'a trouvé en double",
   },
+  number_of_ticket: {
+    en: 'is the number of another ticket, {{ticket}}',
+    'es-us': 'es el número de otro tiquete, {{ticket}}',
+    'fr-ca': "est le numéro d'un autre billet, {{ticket}}",
+  },
   ticket_of_canceled: {
     en: 'has been canceled: nothing was delivered under it',
     'es-us': 'fue cancelado: no se entregó nada con él',

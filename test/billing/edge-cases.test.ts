@@ -38,7 +38,7 @@ const totals = async (job: Json) => [
   (await invoiceOf(books, job.id, 'payable')).total_amount,
 ];
 
-test('B15, ticket in tonnes, rate per ton: it is converted; a unit that was keyed wrong is corrected, and both sides refresh', async () => {
+test('A12, B15: a ticket in tonnes on an order in tons is kept as weighed, and converted where it is summed and billed; a unit that was keyed wrong is corrected, and both sides refresh', async () => {
   const job = await hauled(books, ['20'], { order: { ...ofCustomer(4.25), ...payables } });
   expect(await totals(job)).toEqual(['85', '60']);
   const { id } = await ticketOf(job);

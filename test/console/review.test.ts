@@ -8,6 +8,7 @@ import { until } from '../helpers/until.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { zoneAt } from '../helpers/zones.ts';
 import { jpeg } from '../ingest/files/sample-files.ts';
+import { makeRoad } from '../telematics/fences/road.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
@@ -91,7 +92,7 @@ withBrowser('loads are amended, approved and asked about by keyboard, and what i
 
   await page.keyboard.press('j');
   const third = page.getByRole('region', { name: `load ${doubted.loadId}` });
-  await third.getByText('A geofence moved it without being quite certain.').waitFor();
+  await third.getByText('A geofence moved it without being quite certain, or its sites changed while it had material.').waitFor();
   // Somebody else is faster.
   await tenant.must('PUT', `/v1/loads/${doubted.id}/approve`, {});
   await page.keyboard.press('a');
@@ -161,5 +162,76 @@ withBrowser('days are amended and approved by keyboard, with what is unusual abo
   const approved = await tenant.must('GET', `/v1/driver_days/${long.id}`);
   expect([approved.approved, approved.total_shift_minutes]).toEqual([true, 630]);
   expect((await tenant.must('GET', `/v1/driver_days/${short.id}`)).approved).toBe(false);
+  expect(complaints).toEqual([]);
+});
+
+withBrowser('crossings of geofences that are not certain are confirmed, dismissed and undone by keyboard', async () => {
+  // By its place in the list: too few positions to be certain, and a silence that made one less certain.
+  const ways: [number, number][][] = [
+    [
+      [9, 0],
+      [11, 0],
+    ],
+    [
+      [6, 0],
+      [8, 0],
+    ],
+    [
+      [3, 0],
+      [5, 0],
+    ],
+    [
+      [0, 0],
+      [0.5, 0],
+      [20, 0],
+    ],
+  ];
+  const roads = [];
+  for (const way of ways) {
+    const road = await makeRoad(tenant);
+    await road.drive(...way);
+    const { job_id: number, state } = await road.job();
+    roads.push({ ...road, number, state, name: `job ${number}, entered the pickup` });
+  }
+  expect(roads.map(({ state }) => state)).toEqual(['accepted', 'accepted', 'accepted', 'arrived_pickup']);
+  const [sure, wrong, decided, moved] = roads;
+  const { page, complaints } = await operator.open('/console/review?show=crossings');
+  await operator.signIn(page);
+  await page.getByText('4 crossings need a person.').waitFor();
+  await page.keyboard.press('j');
+  const first = page.getByRole('region', { name: sure!.name });
+  await first.getByText('There are too few positions of it, or they are too coarse, to be certain: the job has not moved.').waitFor();
+  expect(await first.getByRole('button', { name: 'Undo' }).count()).toBe(0);
+  await page.keyboard.press('a');
+  await page.getByText(`${sure!.name}: confirmed.`).waitFor();
+  expect((await sure!.job()).state).toBe('arrived_pickup');
+  await page.getByRole('region', { name: wrong!.name }).waitFor();
+  await page.keyboard.press('d');
+  await page.getByText(`${wrong!.name}: dismissed.`).waitFor();
+  expect([(await wrong!.job()).state, (await wrong!.triggers())[0]]).toEqual([
+    'accepted',
+    expect.objectContaining({ state: 'skipped', skip_reason: 'dismissed' }),
+  ]);
+  // Somebody else is faster.
+  const third = page.getByRole('region', { name: decided!.name });
+  await third.waitFor();
+  const [{ id }] = await decided!.triggers();
+  await tenant.gql('mutation ($id: ID!) { dismissTrigger(id: $id) { id } }', { id });
+  await page.keyboard.press('a');
+  await page
+    .getByRole('alert')
+    .filter({ hasText: `${decided!.name} was not confirmed:` })
+    .waitFor();
+  await page.getByRole('button', { name: decided!.number, exact: true }).press('Enter');
+  await third.getByText('Nothing can be decided about it any more.').waitFor();
+  await page.keyboard.press('j');
+  const fourth = page.getByRole('region', { name: moved!.name });
+  await fourth.getByText('It has moved the job without being quite certain: its confidence is 0.51.').waitFor();
+  expect(await fourth.getByRole('button', { name: 'Confirm' }).count()).toBe(0);
+  await page.keyboard.press('u');
+  await page.getByText(`${moved!.name}: undone.`).waitFor();
+  expect((await moved!.job()).state).toBe('accepted');
+  await page.getByRole('button', { name: 'Refresh' }).click();
+  await page.locator('tbody tr').waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });

@@ -62,6 +62,8 @@ const OWN: Record<string, string> = {
   'GET /v1/ticket_verifications/{token}': 'where `verify_url` leads',
   'GET /t/{token}': 'the page by which pictures of missing tickets come',
   'POST /t/{token}': 'what that page sends',
+  'GET /v1/companies/{company-id}/users/{user-id}/location_histories':
+    'people ask for their positions, and whoever hands them out is in the audit log',
   'POST /v1/sms/incoming': 'where the SMS service reports that somebody wants no texts',
   'GET /accounting/setup/{token}': 'the page on which an accounting system is set up',
   'POST /accounting/setup/{token}': 'what that page sends',

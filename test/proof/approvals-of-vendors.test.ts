@@ -51,6 +51,20 @@ test('each company of a chain approves a job with its loads for itself, and take
     expect(await waiting(one, token)).toContain(id);
     expect(await waiting(one, token, 'loads')).toContain(load);
   }
+  // A load in doubt needs a person of its owner, and of nobody else.
+  await app.orm.em.getConnection().execute('update load set needs_review = true where id = ?', [load]);
+  const needs = async (one: StaffedTenant) => {
+    const query =
+      'query ($id: ID!, $job: ID!) { load(id: $id) { needsReview doubted } loads(jobId: $job, filter: { needsReview: true }) { nodes { id } } }';
+    const { data } = await one.gql(query, { id: load, job: id });
+    return [data.load.needsReview, data.load.doubted, data.loads.nodes.length];
+  };
+  expect([await needs(owner), await needs(middle), await needs(last)]).toEqual([
+    [true, true, 1],
+    [false, true, 0],
+    [false, true, 0],
+  ]);
+
   expect((await put(last, `jobs/${id}/approve`, biller.last)).status).toBe(200);
   expect(await seen(`/v1/jobs/${id}`)).toEqual([false, false, true]);
   expect(await seen(`/v1/loads/${load}`)).toEqual([false, false, true]);

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { acceptedOrder, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import type { Person } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
 
@@ -106,4 +106,36 @@ test('days of many drivers are approved in a few transactions, and one that fail
   const answer = await biller.http('PUT', url(), { driver_day_ids: ids });
   const { action } = await outcomes(answer.headers.get('location'));
   expect(action).toMatchObject({ total_count: 45, done_count: 44, failed_count: 1 });
+});
+
+/** Has each of the days a job that is completed, with a completed load. */
+async function withWork(ids: string[]): Promise<void> {
+  for (const id of ids) {
+    const [job] = (await acceptedOrder(tenant, { driver_id: tenant.driver.id })).jobs;
+    await app.orm.em.getConnection().execute("update job set driver_day_id = ?, state = 'completed' where id = ?", [id, job.id]);
+    await app.orm.em.getConnection().execute("update load set state = 'completed' where job_id = ?", [job.id]);
+  }
+}
+
+test('A2: days of one request are locked and written together, and each of them takes four statements more', async () => {
+  const approving = async (count: number) => {
+    const ids = await days(count);
+    await withWork(ids);
+    await app.settled();
+    const { statements } = await app.countStatements(async () => {
+      const answer = await biller.http('PUT', url(), { driver_day_ids: ids });
+      expect((await outcomes(answer.headers.get('location'))).action).toMatchObject({ done_count: count, failed_count: 0 });
+    });
+    for (const id of ids) expect((await tenant.must('GET', `/v1/driver_days/${id}/jobs`))[0].approved).toBe(true);
+    const like = (pattern: RegExp) => statements.filter((text) => pattern.test(text)).length;
+    return [
+      like(/^select (t\.\* from "driver_day"|"j0"\.\* from "job"|"l0"\.\* from "load"|json_build_object\('id', d\.id)/),
+      like(/^select from (app_user|driver_day|orders|job|load) .*for update$/s),
+      like(/^update "(driver_day|job|load)"/),
+    ];
+  };
+  expect([await approving(3), await approving(8)]).toEqual([
+    [12, 5, 3],
+    [32, 5, 3],
+  ]);
 });

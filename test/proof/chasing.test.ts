@@ -196,7 +196,7 @@ test('nobody asks a driver who has left the company', async () => {
   const one = await chasing.hauled();
   await chasing.sql('update app_user set discarded_at = now() where id = $1', [one.driver.id]);
   const { errors } = await one.tenant.dispatcher.gql('mutation ($id: ID!) { askForMissingTickets(id: $id) { id } }', { id: one.job.id });
-  expect(errors?.[0]?.extensions.errors).toEqual([expect.objectContaining({ message: 'has no driver who could be reminded' })]);
+  expect(errors?.[0]?.extensions.errors).toEqual([expect.objectContaining({ message: 'has nobody who could be reminded' })]);
   expect(await chasing.chasesOf(one)).toEqual([]);
   expect(await one.texts()).toEqual([]);
 });

@@ -57,12 +57,14 @@ export class Chasing {
     await drive({ ...driver, user }, job.id, ...ONE_LOAD);
     const load = (await tenant.must('GET', `/v1/jobs/${job.id}/loads`)).find(({ state }: Json) => state === 'completed');
     const [{ order_id: orderId }] = await this.sql('select order_id from job where id = $1', [job.id]);
-    const settled = async () => {
-      await this.app.settled();
-      await this.app.emails();
-      return this.#texts.filter(({ to }) => to === phone).map(({ text }) => text);
-    };
-    return { tenant, phone, job, load, orderId, driver: { ...driver, user }, texts: settled };
+    return { tenant, phone, job, load, orderId, driver: { ...driver, user }, texts: () => this.textsTo(phone) };
+  }
+
+  /** What a number was texted, once nothing is due. */
+  async textsTo(phone: string): Promise<string[]> {
+    await this.app.settled();
+    await this.app.emails();
+    return this.#texts.filter(({ to }) => to === phone).map(({ text }) => text);
   }
 
   /** The chases of a job, the first one first. */

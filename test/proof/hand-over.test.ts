@@ -38,7 +38,7 @@ const second = (): Promise<Person> => tenant.person({ firstName: 'Ben', roles: [
 const loadsOf = async (job: string): Promise<Json[]> =>
   (await tenant.must('GET', `/v1/jobs/${job}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
 
-test('the second driver goes on with what is on board, and the load is counted once', async () => {
+test('A12: a load that is re-assigned after its ticket arrived keeps it: the second driver goes on with what is on board, and it is counted once', async () => {
   const job = await readyJob(tenant, { loads_per_truck: 2 });
   await drive(tenant.driver, job.id, 'enroute', 'arrive', 'load_material', 'enroute');
   const [load] = await loadsOf(job.id);

@@ -30,12 +30,14 @@ async function hauled(of = tenant): Promise<Json> {
 }
 
 const PAGE = `query ($filter: LoadFilter, $after: String, $first: Int) {
-  loads(filter: $filter, first: $first, after: $after) { nodes { id } pageInfo { endCursor hasNextPage } } }`;
+  loads(filter: $filter, first: $first, after: $after) { nodes { id needsReview } pageInfo { endCursor hasNextPage } } }`;
+/** Lists loads by the filter, whose field says the same. */
 async function listed(needsReview: boolean, more: object = {}): Promise<string[]> {
   const ids: string[] = [];
   let after: string | null = null;
   do {
     const { data } = await tenant.gql(PAGE, { filter: { needsReview, ...more }, first: 2, after });
+    expect(data.loads.nodes.filter((load: Json) => load.needsReview !== needsReview)).toEqual([]);
     ids.push(...data.loads.nodes.map(({ id }: Json) => id));
     after = data.loads.pageInfo.hasNextPage ? data.loads.pageInfo.endCursor : null;
   } while (after);
@@ -124,6 +126,12 @@ test.each([
     'driver_day',
     '{ driverDays(filter: { needsReview: true }, sort: { driverDayDate: asc }) { nodes { id } } }',
     ['driver_day_to_review_idx'],
+  ],
+  [
+    'geofenceTriggers',
+    'geofence_trigger',
+    '{ geofenceTriggers(needsReview: true) { nodes { id undoable } } }',
+    ['geofence_trigger_proposed_idx', 'geofence_trigger_doubtful_idx'],
   ],
 ])('%s that need a person are found by an index', async (_list, table, query, indexes) => {
   const { statements } = await app.countStatements(() => tenant.gql(query));

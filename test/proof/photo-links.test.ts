@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Contact } from '../../src/directory/contacts/contact.entity.ts';
 import { sendForm } from '../files/form.ts';
+import { jobOfChain, makeChain, makeVendor, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
+import { reach } from '../helpers/walk.ts';
+import { zoneAt } from '../helpers/zones.ts';
 import { jpeg, png } from '../ingest/files/sample-files.ts';
 import { type Chased, Chasing } from './chasing.ts';
 
@@ -49,6 +53,51 @@ test('a driver sends the picture of a ticket without an account, and it is a tic
     ticket.id,
   ]);
   expect(audit).toEqual({ created_by_type: 'System', created_by_name: 'System' });
+});
+
+test('A4: the contact of a vendor without the app is texted, and the link takes the picture until another vendor hauls it', async () => {
+  const chain = await makeChain(chasing.app, { timeZone: zoneAt(12) });
+  const { owner, middle } = chain;
+  const contactOf = async (account: string, of: StaffedTenant) => {
+    const { phone } = reach();
+    const { id } = await of.save(Contact, { companyId: of.company.id, name: 'Pat', phone });
+    await chasing.sql('update account set primary_contact_id = $2 where id = $1', [account, id]);
+    return phone;
+  };
+  const phone = await contactOf(chain.hired.id, owner);
+  // Whom its vendor hires is not the owner's to text.
+  const below = await contactOf(chain.subHired.id, middle);
+  /** A job of the chain whose one load was completed 40 minutes ago by a driver who has no telephone, and no device either. */
+  const hauled = async (preferences: object = {}) => {
+    const { id, go } = await jobOfChain(chain);
+    await chasing.sql('update app_user set preferences = $2 where id = (select driver_id from job where id = $1)', [id, preferences]);
+    await owner.must('PATCH', `/v1/orders/${(await owner.must('GET', `/v1/jobs/${id}`)).order.id}`, { chase_missing_tickets: true });
+    for (const event of ONE_LOAD) await go(event);
+    await chasing.pass({ job: { id } }, 0.6);
+    return id;
+  };
+  const job = await hauled();
+  const [text, ...more] = await chasing.textsTo(phone);
+  expect([text, more, await chasing.textsTo(below)]).toEqual([expect.stringMatching(/^Customer: a ticket of job .* is missing/), [], []]);
+  const path = new URL(/https?:\S+$/.exec(text!)![0]).pathname;
+  expect((await get(path)).status).toBe(200);
+  // The job is another vendor's now: the first one's link ends, and the office has the second one asked.
+  const other = await makeVendor(owner);
+  await chasing.sql('update job_assignment set vendor_account_id = $2 where job_id = $1 and link = 0', [job, other.id]);
+  expect((await get(path)).status).toBe(404);
+  const ask = () => owner.dispatcher.gql('mutation ($id: ID!) { askForMissingTickets(id: $id) { id } }', { id: job });
+  const next = await contactOf(other.id, owner);
+  expect((await ask()).errors).toBeUndefined();
+  const [another] = await chasing.textsTo(next);
+  expect((await photo(new URL(/https?:\S+$/.exec(another!)![0]).pathname)).status).toBe(303);
+  await chasing.textsTo(next);
+  expect(await chasing.chasesOf({ job: { id: job } })).toMatchObject([{ state: 'answered', reminders: 2 }]);
+  expect(await chasing.sql('select source, state from ticket where job_id = $1', [job])).toEqual([
+    { source: 'driver_app', state: 'pending' },
+  ]);
+  // A driver who wants no reminders is not gone round.
+  await hauled({ notifications: { pending_job_reminder: [] } });
+  expect(await chasing.textsTo(phone)).toEqual([text]);
 });
 
 test('of several loads the driver chooses, and what nobody knows waits for the office', async () => {

@@ -66,6 +66,11 @@ test('nothing is wrong with a load at the edge of each rule', () => {
   for (const facts of edges) expect(review(facts)).toMatchObject(fine);
 });
 
+test('A12: a ticket in tonnes on an order in tons is not flagged for its unit', () => {
+  const tonnes = of({ unit: 'Tonne', quantity: new Decimal('19.5') });
+  expect(review(tonnes)).toEqual({ confidence: '1.00', status: 'approved', codes: [], issues: [] });
+});
+
 test('M4: over capacity and on the wrong day is 0.30, and flagged', () => {
   const found = review(of({ quantity: new Decimal('27.28'), servedOn: '2026-11-21' }));
   expect(found).toMatchObject({ status: 'flagged', confidence: '0.30' });

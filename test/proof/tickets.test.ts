@@ -137,10 +137,35 @@ test('voiding an approved ticket removes its quantity from the load, and keeps t
   expect(await delivered()).toEqual([['18', 'Ton', false]]);
 });
 
-test('a number and a load have one active ticket', async () => {
+test('A-I11: a number and a load have one active ticket', async () => {
   const { ticket, load } = await whole();
   await expect(make({ ticketNumber: ticket.ticketNumber })).rejects.toThrow(/ticket_number_key/);
   await expect(make({ order: ticket.order, job: ticket.job, load: ref(Load, load.id) })).rejects.toThrow(/ticket_active_load_key/);
+});
+
+test('A12: a ticket that is photographed twice is refused, at the same pit and at another, and the message names the first one', async () => {
+  const { ticket } = await whole();
+  const number = ticket.ticketNumber!;
+  const pit = await tenant.must('POST', '/v1/sites', { name: 'Another pit' });
+  const refused = async (method: string, path: string, body: object, of = tenant) => {
+    const answer = await of.http(method, path, { ticket_number: number, unit_of_measure: 'Ton', ...body });
+    return [answer.status, ...answer.body.error.errors.map(({ field, message }: Record<string, string>) => [field, message])];
+  };
+  const message = `is the number of another ticket, ${ticket.id}`;
+  const named = [422, ['ticket_number', message]];
+  expect(await refused('POST', '/v1/tickets', {})).toEqual(named);
+  expect(await refused('POST', '/v1/tickets', { site_id: pit.id })).toEqual(named);
+  const [other, approved] = [await tenant.must('POST', '/v1/tickets', { unit_of_measure: 'Ton' }), (await whole()).ticket];
+  expect(await refused('PATCH', `/v1/tickets/${other.id}`, {})).toEqual(named);
+  await put(approved.id, 'approve');
+  const amend = 'mutation ($id: ID!, $input: AmendTicketInput!) { amendTicket(id: $id, input: $input) { id } }';
+  const { errors } = await tenant.gql(amend, { id: approved.id, input: { ticketNumber: number, reason: 'Read again' } });
+  expect(errors[0].extensions.errors[0].message).toBe(message);
+  // Another company may have a ticket of the number, and a voided one frees it.
+  const stranger = await makeTenant(app);
+  expect((await stranger.http('POST', '/v1/tickets', { ticket_number: number, unit_of_measure: 'Ton' })).status).toBe(201);
+  await put(ticket.id, 'void');
+  expect((await tenant.http('POST', '/v1/tickets', { ticket_number: number, unit_of_measure: 'Ton' })).status).toBe(201);
 });
 
 test('events require edit_ticket, or being the driver of the job', async () => {

@@ -122,7 +122,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
 test.each([
   ['high', 8, 17, 5],
   ['medium', 1, 41, 100],
-])('799 of 940 positions are of %s confidence, with %d gaps of %d positions', async (level, gaps, missing, singles) => {
+])('M6: 799 of 940 positions are of %s confidence, with %d gaps of %d positions', async (level, gaps, missing, singles) => {
   const { id, token, go, send, complete } = await hiredJob();
   await duty(token, 'on_duty', ago(490));
   const times = [480, 400, 300, 200, 100, 50, 10];
@@ -165,6 +165,60 @@ test('the newest position of each job under way is for the companies of the job,
   expect(await latest(owner)).toEqual([]);
 });
 
+test('A7: who reads where somebody else was is in the audit log, also as a sheet or as lines', async () => {
+  const { id, token, go, send } = await hiredJob();
+  const day = await duty(token, 'on_duty', ago(30));
+  const driver = (await last.must('GET', '/v1/users/me', undefined, token)).id;
+  await go('enroute', ago(20));
+  await send(Array.from({ length: 8 }, (_, i) => ({ ...ago(19 - i), lat: 30, lon: -97.5 - i / 100, job_id: id, accuracy: 8 })));
+  const admin = await last.person({ roles: ['company_admin'] });
+  const noted = (of: StaffedTenant = last) =>
+    app.orm.em.execute<Json[]>(
+      `select created_by_id as by, object_changes as of from audit_entry where event = 'read' and company_id = ? and subject_type = 'User' and subject_id = ?
+       order by created_at, id`,
+      [of.company.id, driver],
+    );
+  const ofPerson = last.path(`/users/${driver}/location_histories`);
+  const ask = (path: string, accept: string, as = admin.token) => app.http('GET', path, { token: as, headers: { Accept: accept } });
+
+  // Who was there reads it unnoticed, and what is refused is no reading.
+  for (const path of [`/driver_days/${day.id}/location_histories`, `/jobs/${id}/location_histories`])
+    expect((await last.must('GET', last.path(path), undefined, token)).length).toBe(8);
+  expect((await last.http('GET', ofPerson, undefined, (await last.person({ roles: ['biller'] })).token)).status).toBe(403);
+  expect((await last.http('GET', ofPerson, undefined, token)).status).toBe(403);
+  expect((await owner.http('GET', owner.path(`/users/${driver}/location_histories`))).status).toBe(404);
+  expect((await ask(`${ofPerson}?start_at=yesterday`, 'application/json')).status).toBe(422);
+  expect([await noted(), await noted(owner)]).toEqual([[], []]);
+
+  expect((await ask(`${ofPerson}?page[limit]=5`, 'application/json')).body.data.length).toBe(5);
+  const lines = String((await ask(`${ofPerson}?start_at=${at(15)}`, 'application/x-ndjson')).body).trim();
+  expect(lines.split('\n').map((line) => JSON.parse(line).occurred_at)).toEqual([15, 14, 13, 12].map(at));
+  for (let times = 0; times < 2; times++)
+    expect(
+      String((await ask(ofPerson, 'text/csv')).body)
+        .trim()
+        .split('\n').length,
+    ).toBe(9);
+  await last.dispatcher.must('GET', last.path(`/driver_days/${day.id}/location_histories`));
+  await owner.must('GET', `/v1/jobs/${id}/location_histories`);
+  const [read, exported] = [
+    [null, 'read'],
+    [null, 'exported'],
+  ];
+  expect(await noted()).toEqual([
+    { by: admin.user.id, of: { positions: read } },
+    { by: admin.user.id, of: { positions: exported, start_at: [null, at(15)] } },
+    // The second sheet within the hour is not noted again.
+    { by: admin.user.id, of: { positions: exported } },
+    { by: last.dispatcher.user.id, of: { positions: read, driver_day_id: [null, day.id] } },
+  ]);
+  expect((await noted(owner)).map(({ of }) => of)).toEqual([{ positions: read, job_id: [null, id] }]);
+  // The administrators read it in their log.
+  const log = await admin.must('GET', `/v1/audit_entries?filter[subject_id]=${driver}&filter[events][]=read`);
+  expect(log.length).toBe(4);
+  await duty(token, 'off_duty', {});
+});
+
 test('the positions of a person are forgotten, with a row of the audit log, and figures stay', async () => {
   const { id, token, go, send, complete } = await hiredJob();
   const day = await duty(token, 'on_duty', ago(60));
@@ -192,7 +246,7 @@ test('the positions of a person are forgotten, with a row of the audit log, and 
   expect((await forget(last, admin)).data.forgetPositions).toBe(0);
   const rows = await app.orm.em.execute<object[]>(
     `select created_by_type as by, object_changes -> 'positions' as positions from audit_entry
-     where subject_id = ? and object_changes -> 'positions' is not null order by created_at`,
+     where subject_id = ? and event = 'update' and object_changes -> 'positions' is not null order by created_at`,
     [driver],
   );
   expect(rows).toEqual([

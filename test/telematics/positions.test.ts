@@ -112,15 +112,15 @@ test('a driver without a job who has not moved for ten minutes is idle, one who 
   expect(await statusAfter(at(25 * 60, slow))).toBe('no_signal');
 });
 
-test('of a batch with an error nothing is stored, and every wrong position is named', async () => {
+test('A11 positions: of a batch with an error nothing is stored, and every wrong position is named', async () => {
   const { user, token } = await tenant.person({ roles: ['driver'] });
   const stranger = await makeTenant(app);
   const [theirs] = await stranger.must('GET', `/v1/orders/${(await makeOrder(stranger)).id}/jobs`);
   const future = new Date(Date.now() + 10 * MINUTE).toISOString();
   const late = await send(token, 'phone', at(3), at(2, { occurred_at: future }), at(1, { job_id: theirs.id }));
   expect([late.status, fieldsOf(late)]).toEqual([422, ['locations.1.occurred_at', 'locations.2.job_id']]);
-  const places = await send(token, 'phone', at(1, { lat: 90.1 }), at(1, { lon: -181 }));
-  expect([places.status, fieldsOf(places)]).toEqual([422, ['locations.0.lat', 'locations.1.lon']]);
+  const places = await send(token, 'phone', at(1, { lat: 91 }), at(1, { lon: -181 }), at(1, { lat: 'NaN' }));
+  expect([places.status, fieldsOf(places)]).toEqual([422, ['locations.0.lat', 'locations.1.lon', 'locations.2.lat']]);
   expect(fieldsOf(await send(token, '', at(1)))).toEqual(['device_id']);
   const flood = Array.from({ length: 1_001 }, () => at(1));
   expect(fieldsOf(await send(token, 'phone', ...flood))).toEqual(['locations']);

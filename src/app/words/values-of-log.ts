@@ -10,7 +10,7 @@ AuditEvent.sign_in_failed: Somebody could not sign in.
 AuditEvent.sign_out: Somebody signed out.
 AuditEvent.session_revoked: A session was ended by somebody else.
 AuditEvent.password_reset: A password was set anew.
-AuditEvent.read: An administrator read a record as a person.
+AuditEvent.read: An administrator read a record as a person, or somebody read where another person was.
 AuditEvent.request: An administrator sent a request as a person.
 AuditEvent.query: An administrator sent a query of GraphQL as a person.
 ComplianceIssueType.missing: There is none.

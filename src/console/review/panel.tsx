@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { AmendDay } from './amend-day.tsx';
 import { AmendTicket, cancel } from './amend-ticket.tsx';
+import { crossedOf, siteOf } from './crossings.ts';
 import { type Item, nameOf } from './items.ts';
 import { useKeys } from './keys.ts';
 import { TicketPicture } from './picture.tsx';
@@ -14,7 +15,12 @@ interface Props {
   /** What was refused about this item. */
   problem: string;
   when: (instant: string | null) => string;
+  /** Approves it; a crossing is confirmed. */
   onApprove: () => void;
+  /** Refuses a crossing that waits. */
+  onDismiss: () => void;
+  /** Undoes what came of a crossing. */
+  onUndo: () => void;
   /** Takes a day's approval back. */
   onReopen: () => void;
   /** Has the driver asked for the ticket, or for another one. */
@@ -27,7 +33,8 @@ interface Props {
 
 /** One of what needs a person: why, what is known of it, and what can be done. */
 export function ReviewPanel(props: Props) {
-  const { item, company, zone, keysOn, problem, when, onApprove, onReopen, onAskAgain, onChange, onStep, onClose } = props;
+  const { item, company, zone, keysOn, problem, when, onApprove, onDismiss, onUndo, onReopen, onAskAgain, onChange, onStep, onClose } =
+    props;
   const [doing, setDoing] = useState<'' | 'amend' | 'again'>('');
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => heading.current?.focus(), []);
@@ -41,6 +48,8 @@ export function ReviewPanel(props: Props) {
   const again = acts.again && (item.kind === 'loads' && item.load.ticket ? () => setDoing('again') : onAskAgain);
   useKeys(keysOn && doing === '', {
     a: acts.approve ? onApprove : undefined,
+    d: acts.dismiss ? onDismiss : undefined,
+    u: acts.undo ? onUndo : undefined,
     e: amend,
     r: again || undefined,
     o: () => document.getElementById('picture')?.click(),
@@ -76,7 +85,17 @@ export function ReviewPanel(props: Props) {
         <p className="acts">
           {acts.approve && (
             <button type="button" aria-keyshortcuts="a" onClick={onApprove}>
-              Approve
+              {item.kind === 'crossings' ? 'Confirm' : 'Approve'}
+            </button>
+          )}
+          {acts.dismiss && (
+            <button type="button" aria-keyshortcuts="d" onClick={onDismiss}>
+              Dismiss
+            </button>
+          )}
+          {acts.undo && (
+            <button type="button" aria-keyshortcuts="u" onClick={onUndo}>
+              Undo
             </button>
           )}
           {acts.loadOnly && (
@@ -150,9 +169,21 @@ function VoidFirst({ onGo, onCancel }: { onGo: () => void; onCancel: () => void 
 
 /** What can be done with an item now, and why something cannot. */
 function actsOf(item: Item) {
+  const none = { approve: false, loadOnly: false, reopen: false, amend: false, again: false, dismiss: false, undo: false, why: '' };
   if (item.kind === 'days') {
     const { approvable, editable } = item.day;
-    return { approve: approvable, loadOnly: false, reopen: !approvable, amend: editable, again: false, why: '' };
+    return { ...none, approve: approvable, reopen: !approvable, amend: editable };
+  }
+  if (item.kind === 'crossings') {
+    const { state, undoable } = item.crossing;
+    const waits = state === 'proposed';
+    return {
+      ...none,
+      approve: waits,
+      dismiss: waits,
+      undo: undoable,
+      why: waits || undoable ? '' : 'Nothing can be decided about it any more.',
+    };
   }
   const { ticket, approvable, state, job } = item.load;
   const stuck = isStuck(ticket);
@@ -163,9 +194,9 @@ function actsOf(item: Item) {
     chased ? '' : 'Its order does not ask drivers for missing tickets.',
   ];
   return {
+    ...none,
     approve: approvable && !stuck,
     loadOnly: approvable && stuck,
-    reopen: false,
     amend: ticket !== null && ticket.state !== 'voided',
     again: chased && state === 'completed',
     why: why.filter(Boolean).join(' '),
@@ -173,7 +204,7 @@ function actsOf(item: Item) {
 }
 
 function Facts({ item, when }: Pick<Props, 'item' | 'when'>) {
-  const rows: [string, unknown][] = item.kind === 'days' ? factsOfDay(item, when) : factsOfLoad(item, when);
+  const rows = factsOf(item, when);
   return (
     <dl>
       {rows
@@ -186,6 +217,25 @@ function Facts({ item, when }: Pick<Props, 'item' | 'when'>) {
         ))}
     </dl>
   );
+}
+
+function factsOf(item: Item, when: Props['when']): [string, unknown][] {
+  if (item.kind === 'days') return factsOfDay(item, when);
+  return item.kind === 'crossings' ? factsOfCrossing(item, when) : factsOfLoad(item, when);
+}
+
+function factsOfCrossing({ crossing }: Item & { kind: 'crossings' }, when: Props['when']): [string, unknown][] {
+  const { job, occurredAt, confirmedAt, confidence } = crossing;
+  return [
+    ['Crossing', crossedOf(crossing)],
+    ['Site', siteOf(crossing)],
+    ['When', when(occurredAt)],
+    ['Known at', when(confirmedAt)],
+    ['Confidence', confidence],
+    ['Job', `${job.jobId}, ${job.state.replaceAll('_', ' ')}`],
+    ['Order', `${job.order.orderId}${job.order.account ? `, ${job.order.account.name}` : ''}`],
+    ['Driver, truck', [nameOf(job.driver), job.equipment?.name].filter(Boolean).join(', ')],
+  ];
 }
 
 function factsOfLoad({ load }: Item & { kind: 'loads' }, when: Props['when']): [string, unknown][] {

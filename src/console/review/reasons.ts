@@ -37,7 +37,7 @@ const EXCEPTIONS: Record<string, string> = {
 };
 
 /** Returns why somebody should look at a load, in sentences. */
-export function reasonsOfLoad({ aiReview, needsReview, loadedInferred, ticket, job }: ReviewedLoad): string[] {
+export function reasonsOfLoad({ aiReview, doubted, loadedInferred, ticket, job }: ReviewedLoad): string[] {
   const issues = (aiReview?.issues ?? []).map((issue) => {
     const [code = '', ...rest] = issue.split(': ');
     const known = ISSUES[code];
@@ -47,7 +47,7 @@ export function reasonsOfLoad({ aiReview, needsReview, loadedInferred, ticket, j
   const givenUp = job.ticketChases.some(({ state }) => state === 'given_up');
   return [
     ...issues,
-    ...(needsReview ? ['A geofence moved it without being quite certain.'] : []),
+    ...(doubted ? ['A geofence moved it without being quite certain, or its sites changed while it had material.'] : []),
     ...(loadedInferred ? ['Nobody saw it being loaded: it was at the drop-off.'] : []),
     ...(ticket?.flagged ? ['Somebody flagged the ticket.'] : []),
     ...(!ticket && open ? [`The driver is being reminded of the ticket; ${timesOf(open.remindersSent)} so far.`] : []),

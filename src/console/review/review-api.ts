@@ -31,7 +31,7 @@ export interface ReviewedLoad {
   loadId: string;
   state: string;
   approvable: boolean;
-  needsReview: boolean;
+  doubted: boolean;
   loadedInferred: boolean;
   quantity: string | null;
   unitOfMeasure: string | null;
@@ -79,7 +79,7 @@ export interface Found<T> {
   next: string | null;
 }
 
-const LOAD = `id loadId state approvable needsReview loadedInferred quantity unitOfMeasure material { name }
+const LOAD = `id loadId state approvable doubted loadedInferred quantity unitOfMeasure material { name }
   loadSummary { arrivedPickupAt loadedAt arrivedDropoffAt loadCompletedAt } aiReview { status confidence issues }
   ticket { id ticketNumber state stateEvents flagged quantity unitOfMeasure grossQuantity tareQuantity serviceDate imageUrl imageMimeType previewUrl }
   job { id jobId jobStartAt order { orderId chaseMissingTickets account { name } } driver { firstName lastName } equipment { name }

@@ -1,4 +1,5 @@
 import { TableHead } from '../table-head.tsx';
+import { crossedOf, siteOf } from './crossings.ts';
 import { type Item, type Kind, nameOf } from './items.ts';
 
 interface Props {
@@ -13,32 +14,42 @@ interface Props {
 const COLUMNS: Record<Kind, string[]> = {
   loads: ['Load', 'Why', 'Driver', 'Truck', 'Ticket', 'Quantity'],
   days: ['Day', 'Why', 'Driver', 'Date', 'Shift', 'Minutes paid'],
+  crossings: ['Job', 'Why', 'Driver', 'Truck', 'Crossing', 'When'],
 };
 
 /** What needs a person, a line each. */
 export function ReviewList({ kind, items, shown, zone, when, onOpen }: Props) {
   return (
     <table>
-      <caption>Oldest first{zone && `; times are those of ${zone}`}</caption>
+      <caption>
+        {kind === 'crossings' ? 'Newest' : 'Oldest'} first{zone && `; times are those of ${zone}`}
+      </caption>
       <TableHead names={COLUMNS[kind]} />
       <tbody>
         {items.map((item) => (
           <tr key={item.id} aria-current={item.id === shown}>
             <th scope="row">
               <button type="button" className="link" onClick={() => onOpen(item.id)}>
-                {item.kind === 'loads' ? item.load.loadId : item.day.driverDayId}
+                {numberOf(item)}
               </button>
             </th>
             <td className="error">
               {item.reasons[0]}
               {item.reasons.length > 1 && ` (and ${item.reasons.length - 1} more)`}
             </td>
-            {item.kind === 'loads' ? <OfLoad item={item} /> : <OfDay item={item} when={when} />}
+            {item.kind === 'loads' && <OfLoad item={item} />}
+            {item.kind === 'days' && <OfDay item={item} when={when} />}
+            {item.kind === 'crossings' && <OfCrossing item={item} when={when} />}
           </tr>
         ))}
       </tbody>
     </table>
   );
+}
+
+function numberOf(item: Item): string {
+  if (item.kind === 'loads') return item.load.loadId;
+  return item.kind === 'days' ? item.day.driverDayId : item.crossing.job.jobId;
 }
 
 function OfLoad({ item: { load } }: { item: Item & { kind: 'loads' } }) {
@@ -65,6 +76,18 @@ function OfDay({ item: { day }, when }: { item: Item & { kind: 'days' }; when: P
         {when(day.adjustedStartedShiftAt ?? day.startedShiftAt)} to {when(day.adjustedEndedShiftAt ?? day.endedShiftAt)}
       </td>
       <td className="number">{day.payableMinutes}</td>
+    </>
+  );
+}
+
+function OfCrossing({ item: { crossing }, when }: { item: Item & { kind: 'crossings' }; when: Props['when'] }) {
+  const { job, occurredAt } = crossing;
+  return (
+    <>
+      <td>{nameOf(job.driver)}</td>
+      <td>{job.equipment?.name}</td>
+      <td>{[crossedOf(crossing), siteOf(crossing)].filter(Boolean).join(' ')}</td>
+      <td className="when">{when(occurredAt)}</td>
     </>
   );
 }

@@ -3,8 +3,10 @@ import { SignedOut } from '../api.ts';
 import { usePage } from '../entry.tsx';
 import { useFamily, useView } from '../hooks.ts';
 import type { PageLink } from '../page-links.ts';
+import { timesIn } from '../times.ts';
 import { Top } from '../top.tsx';
-import { timesIn, viewIn } from '../view.ts';
+import { viewIn } from '../view.ts';
+import { confirmCrossing, dismissCrossing, undoCrossing } from './crossings.ts';
 import { type Item, type Kind, readItem, readItems } from './items.ts';
 import { keepKeys, keysAreOn, useKeys } from './keys.ts';
 import { ReviewPanel } from './panel.tsx';
@@ -17,9 +19,10 @@ const viewOf = (address: string): View => viewIn(EMPTY, address);
 const KINDS: readonly [Kind, string][] = [
   ['loads', 'Loads and tickets'],
   ['days', 'Days'],
+  ['crossings', 'Crossings of geofences'],
 ];
 
-/** What needs a person: loads whose proof is doubted, and days that nobody has approved. */
+/** What needs a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
 export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
   usePage('Review', 'en');
   const [view, show] = useView(viewOf);
@@ -28,7 +31,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
   const [message, setMessage] = useState('');
   const [problem, setProblem] = useState({ of: '', text: '' });
   const [keysOn, setKeysOn] = useState(keysAreOn);
-  const kind: Kind = view.show === 'days' ? 'days' : 'loads';
+  const kind = KINDS.find(([one]) => one === view.show)?.[0] ?? 'loads';
   const { cursor, company, item: wanted } = view;
   const failed = useCallback(
     (error: unknown, of = '') => {
@@ -78,7 +81,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
   useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
   const replace = (fresh: Item) => setList((now) => now && { ...now, items: now.items.map((one) => (one.id === fresh.id ? fresh : one)) });
   /** Reads one again after a refusal: what is shown may be out of date. */
-  const reread = (id: string) => readItem(kind, id, company).then(replace, () => undefined);
+  const reread = (item: Item) => readItem(item, company).then(replace, () => undefined);
 
   /** The item leaves the list at once and the next one is shown; if the server refuses, it is back with the reason. */
   const decide = async (item: Item, done: string, work: () => Promise<string>) => {
@@ -101,11 +104,13 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       unhide();
       setMessage('');
       failed(error instanceof SignedOut ? error : new Error(`${item.name} was not ${done}: ${(error as Error).message}`));
-      await reread(item.id);
+      await reread(item);
     }
   };
-  const approve = (item: Item) =>
-    decide(item, 'approved', async () => {
+  const decided = (item: Item, done: string, work: () => Promise<void>) => decide(item, done, () => work().then(() => ''));
+  const approve = (item: Item) => {
+    if (item.kind === 'crossings') return decided(item, 'confirmed', () => confirmCrossing(item.id, company));
+    return decide(item, 'approved', async () => {
       if (item.kind === 'days') {
         const left = await approveDay(item.id, company);
         return left.length > 0 ? `${item.name}: approved, without ${left.join(', ')}, which are not finished.` : '';
@@ -118,18 +123,19 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       });
       return '';
     });
+  };
   /** Runs a change of the item that is shown, which stays. @returns whether it was done */
   const change = async (item: Item, work: () => Promise<void>, done: string): Promise<boolean> => {
     setProblem({ of: '', text: '' });
     try {
       await work();
-      replace(await readItem(kind, item.id, company));
+      replace(await readItem(item, company));
       setMessage(`${item.name}: ${done}.`);
       return true;
     } catch (error) {
       failed(error, item.id);
       // A part of it may be done.
-      if (!(error instanceof SignedOut)) await reread(item.id);
+      if (!(error instanceof SignedOut)) await reread(item);
       return false;
     }
   };
@@ -159,7 +165,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
         <label>
           Show
-          <select value={kind} onChange={(event) => go({ show: event.target.value === 'days' ? 'days' : '', cursor: '' })}>
+          <select value={kind} onChange={(event) => go({ show: event.target.value === 'loads' ? '' : event.target.value, cursor: '' })}>
             {KINDS.map(([value, name]) => (
               <option key={value} value={value}>
                 {name}
@@ -183,7 +189,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
         </label>
         <p className="meaning">
           <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>e</kbd> amend, <kbd>r</kbd> ask again, <kbd>o</kbd> open the
-          picture, <kbd>Esc</kbd> close
+          picture; of crossings <kbd>a</kbd> confirm, <kbd>d</kbd> dismiss, <kbd>u</kbd> undo; <kbd>Esc</kbd> close
         </p>
       </form>
       <p className="note" role="status">
@@ -195,10 +201,10 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
           <ReviewList kind={kind} items={items} shown={wanted} zone={zone} when={when} onOpen={open} />
           <nav aria-label="Pages">
             <button type="button" aria-disabled={cursor === ''} onClick={() => cursor && go({ cursor: '' })}>
-              Oldest
+              {kind === 'crossings' ? 'Newest' : 'Oldest'}
             </button>
             <button type="button" aria-disabled={!here?.next} onClick={() => here?.next && go({ cursor: here.next })}>
-              Newer
+              {kind === 'crossings' ? 'Older' : 'Newer'}
             </button>
           </nav>
         </main>
@@ -212,6 +218,8 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
             problem={problem.of === shown.id ? problem.text : ''}
             when={when}
             onApprove={() => approve(shown)}
+            onDismiss={() => shown.kind === 'crossings' && decided(shown, 'dismissed', () => dismissCrossing(shown.id, company))}
+            onUndo={() => shown.kind === 'crossings' && decided(shown, 'undone', () => undoCrossing(shown.crossing, company))}
             onReopen={() => change(shown, async () => void (await unapproveDay(shown.id, company)), 'no longer approved')}
             onAskAgain={() => shown.kind === 'loads' && askAgain(shown)}
             onChange={(work, done) => change(shown, work, done)}
@@ -224,8 +232,11 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
   );
 }
 
+const NAMES: Record<Kind, string> = { loads: 'load', days: 'day', crossings: 'crossing' };
+
 function countOf(count: number, kind: Kind, more: boolean): string {
-  const what = kind === 'days' ? 'day' : 'load';
-  if (count === 0) return more ? 'Nothing is left on this page; there are newer ones.' : `No ${what} needs a person.`;
-  return `${count} ${what}${count === 1 ? ' needs' : 's need'} a person${more ? ' on this page; there are newer ones' : ''}.`;
+  const what = NAMES[kind];
+  const others = kind === 'crossings' ? 'older' : 'newer';
+  if (count === 0) return more ? `Nothing is left on this page; there are ${others} ones.` : `No ${what} needs a person.`;
+  return `${count} ${what}${count === 1 ? ' needs' : 's need'} a person${more ? ` on this page; there are ${others} ones` : ''}.`;
 }

@@ -32,8 +32,10 @@ export const loadAccess = defineAccess(Load, {
     ]
       .concat(['unitOfMeasure', 'notes', 'material', 'phase', 'foremanIds', 'foremen'])
       .concat(['approvalStatus', 'approved', 'approvable'])
-      .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId', 'loadedInferred', 'needsReview']),
-    kept: ['materialRateUnitOfMeasure', 'materialRateAssignment', 'reviewFlagged'],
+      .concat(['unapprovable', 'loadSummary', 'routeId', 'version', 'waypoints', 'jobId', 'loadedInferred', 'doubted']),
+    kept: ['materialRateUnitOfMeasure', 'materialRateAssignment', 'reviewFlagged', 'needsReview'],
+    // It is on nobody's list but that of its company.
+    instead: { needsReview: false },
     filters: ['states', 'materialIds', 'startDate', 'endDate', 'job.driverIds', 'job.states', 'job.materialIds', 'job.pickupSiteIds']
       .concat(['job.dropoffSiteIds', 'job.vendorAccountIds', 'driverIds', 'siteIds', 'unloadedAt.from', 'unloadedAt.before'])
       .concat(['completedAt.from', 'completedAt.before', 'quantity.min', 'quantity.max']),

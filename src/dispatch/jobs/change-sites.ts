@@ -58,7 +58,7 @@ async function close(tx: TxContext, job: Job, load: Load, loads: readonly Load[]
   // A ticket proves that the material is on board, whatever the driver has pressed.
   const tickets = await queryIn(tx.em, 'select 1 from ticket where load_id = $1 and voided_at is null limit 1', [load.id]);
   if (LOADED.includes(load.state) || tickets.length > 0) {
-    if (load.state !== 'unloaded') load.needsReview = true;
+    if (load.state !== 'unloaded') load.doubted = true;
     loadMachine.fire(tx, load, 'complete');
     load.loadSummary.loadCompletedAt = tx.tx.now;
     moveJob(tx, job, 'complete_load', { byHand: true });

@@ -13,7 +13,7 @@ import {
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
-import { isToReview, Load } from '../model/load.entity.ts';
+import { isFlaggedTicket, isToReview, Load } from '../model/load.entity.ts';
 
 const among = (column: string, cast = 'uuid[]'): FilterSpec => ({ sql: (t, p) => `${t}.${column} = any(${p})`, cast });
 const overlap = (column: string): FilterSpec => ({ sql: (t, p) => `${t}.${column} && ${p}`, cast: 'uuid[]' });
@@ -116,7 +116,7 @@ const ofJob = (condition: (p: string) => string, cast = 'uuid[]'): FilterSpec =>
 // Found by the indexes of loads that somebody should look at and of flagged tickets, however many loads there are.
 const toReview = (t: string, companies: () => string) => `${t}.state <> 'canceled' and ${t}.id = any(array(
   select l.id from load l where ${isToReview('l')} and l.company_id = any(${companies()})
-  union all select k.load_id from ticket k where k.flagged and k.state in ('new', 'pending') and k.company_id = any(${companies()})))`;
+  union all select k.load_id from ticket k where ${isFlaggedTicket('k')} and k.company_id = any(${companies()})))`;
 
 export const loadFilters = defineFilters(Load, {
   states: among('state', 'text[]'),

@@ -29,6 +29,11 @@ import { LoadState } from './states.ts';
  * company has not approved it for billing. An index has these loads.
  */
 export const isToReview = (l: string): string => `((${l}.needs_review or ${l}.review_flagged) and ${l}.billing_approved_at is null)`;
+/** The condition that a person flagged a ticket which nobody has decided about. An index has these tickets. */
+export const isFlaggedTicket = (k: string): string => `${k}.flagged and ${k}.state in ('new', 'pending')`;
+/** The condition that somebody should look at a load, or at its ticket: what the field says, and what lists of such loads contain. */
+const needsPerson = (l: string): string =>
+  `(${l}.state <> 'canceled' and (${isToReview(l)} or exists (select from ticket k where k.load_id = ${l}.id and ${isFlaggedTicket('k')})))`;
 
 /** One pickup-to-drop-off cycle of a job. */
 @Entity()
@@ -67,8 +72,9 @@ export class Load extends RecordBase {
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
-  @Flag({ required: true, description: 'A geofence moved it, and is not quite certain: somebody should look.' }) needsReview: boolean =
-    false;
+  @Property({ type: 'boolean', default: false, fieldName: 'needs_review' })
+  @Field(() => Boolean, { description: 'A geofence moved it without being quite certain, or its sites changed while it had material.' })
+  doubted: boolean = false;
   /** The newest review of it found something. */
   @Flag({ required: true, hidden: true }) reviewFlagged: boolean = false;
   @Flag({ required: true, description: 'Nobody saw that it was loaded; it was, because it arrived at the drop-off.' })
@@ -85,6 +91,13 @@ export class Load extends RecordBase {
   @Field(() => String)
   @Computed({ columns: ['loadId'], compute: (row) => String(row.loadId).replace(/-\d+$/, '') })
   jobId!: string;
+
+  @Field(() => Boolean, {
+    description:
+      'Somebody of your company should look at it, because a geofence was not quite certain, the review found something or somebody flagged its ticket. Approved for billing, a load is looked at.',
+  })
+  @Computed({ sql: needsPerson })
+  needsReview!: boolean;
 
   @Field(() => ApprovalStatus)
   @Computed({

@@ -8,6 +8,7 @@ import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { supplementOrRefuse } from '../approvals/refuse-invoiced.ts';
 import { makeSupplements } from '../approvals/supplements.ts';
+import { namingHolder } from '../number-taken.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields, updateTicket } from '../ticket-commands.ts';
 import { lockTicket, saysOf } from '../ticket-events.ts';
@@ -39,7 +40,7 @@ const AMENDED: Record<string, (ticket: Ticket) => string | null> = {
  * @throws Missing, Denied, Invalid unless it is approved
  */
 export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketInput): Promise<{ id: string }> {
-  return transact(ctx, async (tx) => {
+  const run = async (tx: TxContext) => {
     const ticket = await lockTicket(tx, path);
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
@@ -48,7 +49,8 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     const amended = await amend(tx, ticket, input);
     if (work && bills) await makeSupplements(tx, work);
     return amended;
-  });
+  };
+  return namingHolder(ctx, input.ticketNumber, () => transact(ctx, run));
 }
 
 /**

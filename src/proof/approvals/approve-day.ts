@@ -88,6 +88,17 @@ interface Locked {
   books: (record: Approvable) => string;
 }
 
+/** Days that a transaction has locked for many, with all that hangs on them. */
+const locked = new WeakMap<object, ReadonlySet<string>>();
+/** Notes that drivers, days, orders, jobs and loads of days are locked in the running transaction, before any of them was read. */
+export const noteLocked = (tx: TxContext, dayIds: readonly string[]): void => void locked.set(tx.em, new Set(dayIds));
+
+/** True if nothing of a day needs to be locked anew. Rows of other companies cannot be locked before it is known for whom one acts. */
+function isLocked(tx: TxContext, day: DriverDay, jobs: readonly Job[]): boolean {
+  const { companyIds } = viewerOf(tx);
+  return Boolean(locked.get(tx.em)?.has(day.id)) && [day, ...jobs].every(({ company }) => companyIds.includes(company.id));
+}
+
 /** Locks the driver, the day, the orders, the jobs and the loads, in this order as everywhere. @throws Missing, Denied */
 function withDay(ctx: Context, path: RecordPath, act: (tx: TxContext, locked: Locked) => Promise<void>): Promise<DriverDay> {
   return transact(ctx, async (tx) => {
@@ -96,12 +107,14 @@ function withDay(ctx: Context, path: RecordPath, act: (tx: TxContext, locked: Lo
     mayApprove(tx, seen, visible);
     const linked = await linkedCompany(tx, seen, path.companyId);
     const books = (record: Approvable) => booksOf(viewerOf(tx), record.company.id, linked);
-    await lockDriver(tx, seen.driver.id);
-    const day = (await lockDay(tx, seen.id))!;
-    for (const orderId of [...new Set(visible.map(({ order }) => order.id))].sort()) await lockOrder(tx, orderId);
+    const fresh = isLocked(tx, seen, visible);
+    if (!fresh) await lockDriver(tx, seen.driver.id);
+    const day = fresh ? seen : (await lockDay(tx, seen.id))!;
+    const orders = fresh ? [] : [...new Set(visible.map(({ order }) => order.id))].sort();
+    for (const orderId of orders) await lockOrder(tx, orderId);
     const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
     const ids = visible.map(({ id }) => id);
-    const jobs = ids.length === 0 ? [] : await tx.em.find(Job, { id: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
+    const jobs = fresh || ids.length === 0 ? visible : await tx.em.find(Job, { id: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
     const loads = ids.length === 0 ? [] : await tx.em.find(Load, { job: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
     const [held] = (await holdersOf(tx, 'DriverDay', [day], books)).values();
     await act(tx, { day, held: held!, jobs, loads, books });

@@ -11,11 +11,15 @@ import { MOST_REMINDERS } from './chase-step.ts';
 import { lookAtJobs } from './chase-tasks.ts';
 import { missingOf } from './missing-tickets.ts';
 import { TicketChase } from './ticket-chase.entity.ts';
+import { vendorContactOf } from './vendor-contact.ts';
+
+const SOMEBODY = `select from job j where j.id = $1 and (exists (select from app_user u where u.id = j.driver_id and u.discarded_at is null)
+  or exists (select from ${vendorContactOf('j')}))`;
 
 /**
- * Has the driver of a job reminded of its missing tickets now instead of when the next reminder is due, and again after it was given up. Quiet
+ * Has the driver of a job, or the contact of its vendor, reminded of its missing tickets now instead of when the next reminder is due, and again after it was given up. Quiet
  * hours and the four reminders of a chase hold for it, too.
- * @throws Missing, Denied, Invalid if no ticket is missing, nobody drives the job, or the four reminders were sent
+ * @throws Missing, Denied, Invalid if no ticket is missing, nobody can be reminded, or the four reminders were sent
  */
 export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
@@ -27,9 +31,8 @@ export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<vo
     const refuse = (key: string) => new Invalid([{ model: 'Job', field: '', key }]);
     const rows = await set.query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
     if (rows.length === 0) throw refuse('no_ticket_missing');
-    if (!job.driver) throw refuse('nobody_to_remind');
-    const [left] = await set.query('select from app_user where id = $1 and discarded_at is not null', [job.driver.id]);
-    if (left) throw refuse('nobody_to_remind');
+    const [somebody] = await set.query(SOMEBODY, [job.id]);
+    if (!somebody) throw refuse('nobody_to_remind');
     const chases = await tx.em.find(TicketChase, { job: job.id, state: { $in: ['open', 'given_up'] } }, { filters: { tenant: false } });
     // What was given up counts as missing again.
     for (const one of chases) if (one.state === 'given_up') one.state = 'stopped';

@@ -16,7 +16,8 @@ import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { type ChaseStep, stepOf } from './chase-step.ts';
 import { CHASES, type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
 import { missingOf } from './missing-tickets.ts';
-import { REMINDER } from './reminder-text.ts';
+import { REMINDER, type Reminded } from './reminder-text.ts';
+import { vendorContactOf } from './vendor-contact.ts';
 
 export interface ChaseWorkerOptions {
   em: EntityManager;
@@ -32,7 +33,7 @@ const DELAYS = [10, 60, 600];
 /** Seconds after which a reminder that could not be sent is not worth sending: by then the next one is due. */
 const WORTH = 4 * 3_600;
 
-/** Reminds drivers of missing tickets in the background: one step for each look at a job, in one transaction. */
+/** Reminds drivers, and contacts of vendors without the app, of missing tickets in the background: one step for each look at a job, in one transaction. */
 export function startChaseWorker({ em, log, sweepEvery = 1_000 }: ChaseWorkerOptions): Drainer {
   return startLeaseQueue<ChaseTask>({
     name: 'chase',
@@ -54,14 +55,18 @@ interface Found {
   wanted: boolean;
   driver: string | null;
   phone: string | null;
+  /** The account of the vendor that hauls the job, and the telephone of its contact. */
+  vendor: string | null;
+  vendorPhone: string | null;
   zone: string;
   language: string;
   missing: { id: string; at: string }[];
   chase: { id: string; reminders: string[]; askedAt: string | null; ticketed: boolean } | null;
 }
 
-const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, coalesce(uc.language, c.language) as language,
-    o.chase_missing_tickets and j.state <> 'canceled' and u.id is not null and u.discarded_at is null as wanted,
+const FACTS = `select j.state, case when u.discarded_at is null then u.id end as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, coalesce(uc.language, c.language) as language,
+    o.chase_missing_tickets and j.state <> 'canceled' and ((u.id is not null and u.discarded_at is null) or vendor.id is not null) as wanted,
+    vendor.id as vendor, vendor.phone as "vendorPhone",
     (select coalesce(json_agg(json_build_object('id', l.id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]') from ${missingOf('j.id')}) as missing,
     (select json_build_object('id', x.id, 'askedAt', x.asked_at,
         'reminders', (select coalesce(json_agg(r.sent_at order by r.number), '[]') from ticket_chase_reminder r where r.chase_id = x.id),
@@ -69,6 +74,7 @@ const FACTS = `select j.state, u.id as driver, u.phone, coalesce(u.time_zone, uc
       from ticket_chase x where x.job_id = j.id and x.state = 'open') as chase
   from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
     left join app_user u on u.id = j.driver_id left join company uc on uc.id = u.company_id
+    left join lateral (select va.id, vk.phone from ${vendorContactOf('j')}) vendor on true
   where j.id = $1`;
 
 /** Does the next step for a job, or notes when to look again. Whoever looks second finds the step done. */
@@ -101,7 +107,7 @@ async function take(
   tx: TxContext,
   set: SetTx,
   job: { id: string; companyId: string },
-  { state, missing, chase, driver, phone, zone, language }: Found,
+  { state, missing, chase, driver, phone, vendor, vendorPhone, zone, language }: Found,
   step: ChaseStep,
 ): Promise<Date | undefined> {
   const loadIds = missing.map(({ id }) => id);
@@ -133,12 +139,15 @@ async function take(
   await set.query('update ticket_chase set load_ids = $2::uuid[], updated_at = $3 where id = $1', [
     ...[chase!.id, loadIds, set.now.toISOString()],
   ]);
-  const reached = await waysTo(tx, driver!, phone);
+  const ways = driver && (await waysTo(tx, driver, phone));
+  const toVendor = !ways && vendorPhone !== null;
+  const reached = ways || (toVendor ? [{ channel: 'sms' as const, recipient: vendorPhone }] : []);
+  const about: Reminded = { chase: chase!.id, company: job.companyId, ...(toVendor ? { vendor: vendor! } : { driver: driver! }) };
   await sendAllLater(
     tx,
     reached.map((way) => ({
       ...{ ...way, kind: REMINDER, language: pickLanguage(language) },
-      params: { chase: chase!.id, company: job.companyId, driver },
+      params: { ...about },
       // A text that comes late must not come at night.
       worthSeconds: Math.min(WORTH, Math.floor(untilQuiet(set.now, zone) / 1000)),
     })),
@@ -155,12 +164,20 @@ async function take(
 const WAYS = `select u.preferences -> 'notifications' as chosen, array(select d.id::text from device_token d where d.user_id = u.id order by d.id) as devices
   from app_user u where u.id = $1`;
 
-/** How a driver is reminded, as they chose for jobs that wait for them: on their devices, or by a text if they have none with the app, or want it. */
-async function waysTo(tx: TxContext, driver: string, phone: string | null): Promise<{ channel: 'push' | 'sms'; recipient: string }[]> {
+/**
+ * How a driver is reminded, as they chose for jobs that wait for them: on their devices, or by a text if they have none with the app, or want it.
+ * @returns undefined if they want to be reminded, and have neither a device nor a telephone
+ */
+async function waysTo(
+  tx: TxContext,
+  driver: string,
+  phone: string | null,
+): Promise<{ channel: 'push' | 'sms'; recipient: string }[] | undefined> {
   const ask = () => queryIn<{ chosen: Wants['chosen']; devices: string[] }>(tx.em, WAYS, [driver]);
   const [found] = await runAsPurpose(CHASES, ask);
   const methods = methodsFor('pending_job_reminder', { chosen: found?.chosen ?? null, textToAccept: false });
   const pushed = methods.includes('push') ? (found?.devices ?? []) : [];
+  if (methods.length > 0 && phone === null && (found?.devices ?? []).length === 0) return undefined;
   const texted = phone !== null && (methods.includes('sms') || (methods.length > 0 && pushed.length === 0));
   return [
     ...pushed.map((recipient) => ({ channel: 'push' as const, recipient })),

@@ -17,9 +17,9 @@ export const chasingMessages = defineMessages({
     'fr-ca': "n'a aucun chargement dont le billet manque",
   },
   nobody_to_remind: {
-    en: 'has no driver who could be reminded',
-    'es-us': 'no tiene conductor a quien recordárselo',
-    'fr-ca': "n'a pas de chauffeur à qui le rappeler",
+    en: 'has nobody who could be reminded',
+    'es-us': 'no tiene a nadie a quien recordárselo',
+    'fr-ca': "n'a personne à qui le rappeler",
   },
   reminded_enough: {
     en: 'was asked for its tickets four times already',

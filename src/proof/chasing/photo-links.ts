@@ -4,11 +4,12 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { missingOf } from './missing-tickets.ts';
+import { vendorContactOf } from './vendor-contact.ts';
 
-/** Makes links by which drivers send pictures without signing in, and finds what a link is for. What is sent is taken as the company of the job. */
+/** Makes links by which drivers and vendors send pictures without signing in, and finds what a link is for. What is sent is taken as the company of the job. */
 export const PHOTO_LINKS = definePurpose('photo_links', {
   photo_link: [
-    'select (token_hash, company_id, chase_id, driver_id, expires_at, photos, attempts)',
+    'select (token_hash, company_id, chase_id, driver_id, vendor_account_id, expires_at, photos, attempts)',
     'insert',
     'update (photos, attempts)',
     'delete',
@@ -21,6 +22,9 @@ export const PHOTO_LINKS = definePurpose('photo_links', {
   app_user: ['select (id, phone, discarded_at)'],
   company: ['select (id, legal_name, time_zone)'],
   device_token: ['select (id, user_id, token)'],
+  job_assignment: ['select (job_id, link, vendor_account_id)'],
+  account: ['select (id, primary_contact_id, discarded_at)'],
+  contact: ['select (id, phone)'],
 });
 export const photoLinksReserved = reserveForPurposes('photo_link');
 
@@ -31,12 +35,16 @@ const ATTEMPTS = 40;
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Makes a link of 256 random bits for the driver of a chase; only their hash is kept. @returns its token */
-export async function makePhotoLink(em: EntityManager, of: { companyId: string; chaseId: string; driverId: string }): Promise<string> {
+/** Who got a link: the driver of the job, or the account of the vendor that hauls it. */
+export type LinkedTo = { driverId: string } | { vendorAccountId: string };
+
+/** Makes a link of 256 random bits for somebody whom a chase reminds; only their hash is kept. @returns its token */
+export async function makePhotoLink(em: EntityManager, companyId: string, chaseId: string, to: LinkedTo): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await (await poolOf(em)).query(
-    `insert into photo_link (token_hash, company_id, chase_id, driver_id, expires_at) values ($1, $2, $3, $4, now() + ${HOURS} * interval '1 hour')`,
-    [hash(token), of.companyId, of.chaseId, of.driverId],
+    `insert into photo_link (token_hash, company_id, chase_id, driver_id, vendor_account_id, expires_at)
+     values ($1, $2, $3, $4, $5, now() + ${HOURS} * interval '1 hour')`,
+    [hash(token), companyId, chaseId, 'driverId' in to ? to.driverId : null, 'vendorAccountId' in to ? to.vendorAccountId : null],
   );
   return token;
 }
@@ -51,10 +59,11 @@ export interface PhotoLink {
   open: boolean;
 }
 
-// A link ends with the job, with the driver's part in it, and when nobody is to send anything.
-const VALID = `photo_link p join ticket_chase c on c.id = p.chase_id join job j on j.id = c.job_id join app_user u on u.id = p.driver_id
+// A link ends with the job, with the part in it of who got the link, and when nobody is to send anything.
+const VALID = `photo_link p join ticket_chase c on c.id = p.chase_id join job j on j.id = c.job_id
   where p.token_hash = $1 and p.expires_at > now() and c.state in ('open', 'answered', 'given_up') and j.state <> 'canceled'
-    and j.driver_id = p.driver_id and u.discarded_at is null`;
+    and ((j.driver_id = p.driver_id and exists (select from app_user u where u.id = p.driver_id and u.discarded_at is null))
+      or exists (select from ${vendorContactOf('j')} and va.id = p.vendor_account_id))`;
 const LACKS = `exists (select from ${missingOf('j.id', true)})`;
 const FIND = `select p.company_id as "companyId", j.id as "jobId", p.photos, p.photos < ${PHOTOS} and ${LACKS} as open from ${VALID}`;
 

@@ -5,16 +5,18 @@ import { allow, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ApprovalInput } from '../approvals/approvals.resolver.ts';
-import { approveDriverDay } from '../approvals/approve-day.ts';
+import { approveDriverDay, noteLocked } from '../approvals/approve-day.ts';
 import { type ApprovalWish, asWhat, refuseName } from '../approvals/flags.ts';
 
 type DayItem = ApprovalWish & { driverDayId: string };
 
-// Drivers, days and orders, each by their ids: as `approveDriverDay` does for one, so that no two transactions wait for each other.
+// Drivers, days, orders, jobs and loads, each by their ids: as `approveDriverDay` does for one, so that no two transactions wait for each other.
 const LOCKS = [
   'select from app_user where id in (select d.driver_id from driver_day d where d.id = any($1::uuid[])) order by id for update',
   'select from driver_day where id = any($1::uuid[]) order by id for update',
   'select from orders where id in (select j.order_id from job j where j.driver_day_id = any($1::uuid[])) order by id for update',
+  'select from job where driver_day_id = any($1::uuid[]) order by id for update',
+  'select from load where job_id in (select j.id from job j where j.driver_day_id = any($1::uuid[])) order by id for update',
 ];
 
 /** Days share transactions, so that beginning and committing is not paid for two hundred times. */
@@ -23,8 +25,12 @@ export const APPROVE_DAYS = defineBulk<DayItem>(
   (tx, { companyId, input: { driverDayId, ...wish } }) => approveDriverDay(tx, { id: driverDayId, companyId }, wish),
   {
     model: 'DriverDay',
+    // A job hangs on one day, and a day is named once.
+    apart: true,
     lock: async (tx, items) => {
-      for (const statement of LOCKS) await queryIn(tx.em, statement, [items.map(({ input }) => input.driverDayId)]);
+      const ids = items.map(({ input }) => input.driverDayId);
+      for (const statement of LOCKS) await queryIn(tx.em, statement, [ids]);
+      noteLocked(tx, ids);
     },
   },
 );

@@ -17,6 +17,7 @@ import type { Trigger } from './find-triggers.ts';
 import { GeofenceTrigger, type GeofenceTriggerState } from './geofence-trigger.entity.ts';
 import { isRefusal, pressSteps } from './press-steps.ts';
 import { fillStamp, stampDay } from './stamps.ts';
+import { APPLIED_FROM, CERTAIN_FROM } from './undoable.ts';
 
 /** Somebody crossed a geofence, and for which job. */
 export interface FoundCrossing {
@@ -27,10 +28,6 @@ export interface FoundCrossing {
   companyId: string;
   jobId: string | null;
 }
-
-/** Confidence from which a crossing changes the work, and from which nobody has to look at it (PROOF A5). */
-const APPLIED_FROM = 0.5;
-const CERTAIN_FROM = 0.8;
 
 /**
  * Stores a crossing, and changes the job it belongs to as its driver would: all of it in one transaction, or nothing. What is stored already
@@ -116,7 +113,7 @@ export async function takeSteps(
     return { id, source: 'geofence', payload: { trigger_id: record.id } };
   });
   record.loadId = driven?.id ?? null;
-  if (uncertain && driven) driven.needsReview = true;
+  if (uncertain && driven) driven.doubted = true;
 }
 
 /** Of two geofences that overlap, the drop-off has waited until the pickup was left: who is inside of it arrives now. */

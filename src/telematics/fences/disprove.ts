@@ -53,6 +53,6 @@ function markLoad(em: EntityManager, companyId: string, jobId: string, loadId: s
   return asSystem(em, companyId, async (tx) => {
     await lockJob(tx, { id: jobId, companyId: null }, () => undefined);
     const load = await tx.em.findOne(Load, { id: loadId }, { filters: { tenant: false } });
-    if (load && !load.approvedAt) load.needsReview = true;
+    if (load && !load.approvedAt) load.doubted = true;
   });
 }

@@ -2,7 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyFor, ofJob } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires } from '../../platform/graphql/record-mutations.ts';
@@ -14,6 +14,7 @@ import { CalculateJobTriggersInput, CalculateTriggersInput } from '../calculatio
 import { GeofenceTrigger, GeofenceTriggerState } from './geofence-trigger.entity.ts';
 import { confirmTrigger, dismissTrigger } from './judge-trigger.ts';
 import { undoAutomaticEvent } from './undo-automatic-event.ts';
+import { needingPerson } from './undoable.ts';
 
 const GeofenceTriggerConnection = connectionOf('GeofenceTrigger', () => GeofenceTrigger);
 
@@ -23,6 +24,12 @@ class GeofenceTriggerListArgs extends PageArgs {
   @Field(() => ID, { nullable: true, description: 'Only those of this job.' }) jobId?: string | null;
   @Field(() => GeofenceTriggerState, { nullable: true, description: 'Only those of which this became.' })
   state?: GeofenceTriggerState | null;
+  @Field(() => Boolean, {
+    nullable: true,
+    description:
+      'True: only those of jobs of your company about which a person should decide: they wait for somebody, or moved a job without being quite certain, or although later positions disprove them, and can be undone.',
+  })
+  needsReview?: boolean | null;
 }
 
 /** What a person decides about a crossing. */
@@ -42,10 +49,15 @@ export class FenceResolver {
   async geofenceTriggers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => GeofenceTriggerListArgs) { companyId, jobId, state, ...page }: GeofenceTriggerListArgs,
+    @Args(() => GeofenceTriggerListArgs) { companyId, jobId, state, needsReview, ...page }: GeofenceTriggerListArgs,
   ): Promise<Connection<GeofenceTrigger>> {
     const job = jobId ? await find(ctx, Job, jobId, { companyId }) : undefined;
-    const where = [...(job ? [ofJob(job.id)] : []), ...(state ? [inState(state)] : [])];
+    const { companyIds } = viewerOf(ctx);
+    const where = [
+      ...(job ? [ofJob(job.id)] : []),
+      ...(state ? [inState(state)] : []),
+      ...(typeof needsReview === 'boolean' ? [needingPerson(needsReview, companyId ? [companyId] : companyIds)] : []),
+    ];
     const list = { ...page, sort: { occurredAt: 'desc' }, where };
     return ctx.read.page(GeofenceTrigger, info, { ...list, companyId: job ? companyFor(ctx, job, companyId) : companyId });
   }

@@ -13,7 +13,7 @@ export const geofenceTriggerAccess = defineAccess(GeofenceTrigger, {
     passed: [
       ...RECORD_FIELDS,
       ...['companyId', 'assetType', 'assetId', 'fenceId', 'siteId', 'tag', 'waypointType', 'geofenceTriggerType'],
-      ...['occurredAt', 'confirmedAt', 'lat', 'lon', 'job', 'loadId', 'state', 'skipReason', 'confidence', 'jobEventId'],
+      ...['occurredAt', 'confirmedAt', 'lat', 'lon', 'job', 'loadId', 'state', 'skipReason', 'confidence', 'jobEventId', 'undoable'],
     ],
     kept: ['locationId', 'strategy', 'causedBy'],
     sorts: ['createdAt', 'occurredAt'],

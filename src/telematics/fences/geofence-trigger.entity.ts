@@ -1,14 +1,15 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { ObjectType } from 'type-graphql';
+import { Field, ObjectType } from 'type-graphql';
 import { GeofenceTag } from '../../directory/sites/geofence.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { WaypointType } from '../../dispatch/model/states.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Coordinate, Instant, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
-import { Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { defineSorts } from '../../platform/read/grammar.ts';
 import { GeofenceTriggerType } from './find-triggers.ts';
+import { undoableSql } from './undoable.ts';
 
 export const FenceAssetType = stringEnum('FenceAssetType', ['driver', 'equipment'], 'What enters and leaves geofences.');
 export type FenceAssetType = keyof typeof FenceAssetType;
@@ -48,6 +49,10 @@ export class GeofenceTrigger extends RecordBase {
   /** `fence`: a moving geofence left a truck that stayed. */
   @Text({ required: true, hidden: true }) causedBy: string = 'asset';
   @Uuid({ description: 'The event of the job that came of it.' }) jobEventId?: string | null;
+
+  @Field(() => Boolean, { description: 'The event that came of it can be undone: for an hour, as long as nothing else happened.' })
+  @Computed({ sql: undoableSql })
+  undoable!: boolean;
 }
 
 export const geofenceTriggerSorts = defineSorts(GeofenceTrigger, {

@@ -35,8 +35,8 @@ export async function snapshotOf(tx: TxContext, job: Job): Promise<Snapshot> {
     driver_day_id: job.driverDayId ?? null,
     order_state: order!.state,
     rates_noted: order!.noted,
-    loads: (await loadsOf(tx, job)).map(({ id, state, needsReview, loadedInferred, loadSummary }) => ({
-      ...{ id, state, needs_review: needsReview, loaded_inferred: loadedInferred },
+    loads: (await loadsOf(tx, job)).map(({ id, state, doubted, loadedInferred, loadSummary }) => ({
+      ...{ id, state, needs_review: doubted, loaded_inferred: loadedInferred },
       stamps: Object.fromEntries(STAMPS.map((stamp) => [stamp, iso(loadSummary[stamp])])) as Record<Stamp, string | null>,
     })),
   };
@@ -57,7 +57,7 @@ export async function restore(tx: TxContext, job: Job, before: Snapshot): Promis
       continue;
     }
     moved('Load', load.id, load.state, was.state);
-    Object.assign(load, { state: was.state, needsReview: was.needs_review, loadedInferred: was.loaded_inferred });
+    Object.assign(load, { state: was.state, doubted: was.needs_review, loadedInferred: was.loaded_inferred });
     for (const stamp of STAMPS) load.loadSummary[stamp] = dateOf(was.stamps[stamp]);
   }
   moved('Job', job.id, job.state, before.state);

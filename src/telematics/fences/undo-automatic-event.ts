@@ -3,7 +3,6 @@ import { loadsOf, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import { JobEvent } from '../../dispatch/model/job-event.entity.ts';
-import type { JobEventName } from '../../dispatch/model/states.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -12,14 +11,7 @@ import { Conflict } from '../../platform/errors.ts';
 import { settle } from './apply-trigger.ts';
 import { GeofenceTrigger } from './geofence-trigger.entity.ts';
 import { restore, type Snapshot } from './snapshot.ts';
-
-/** Milliseconds for which an automatic event can be undone. */
-const UNDOABLE = 60 * 60_000;
-/** Events that change nothing of the work, and so hide no automatic one. */
-const REPORTS: readonly JobEventName[] = [
-  ...(['GeofenceEntered', 'GeofenceExited', 'NotificationSent', 'LoadAiReviewed'] as const),
-  ...(['TicketChaseInitiated', 'TicketsUploadedByAgent'] as const),
-];
+import { REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
 
 /** What an event says of why it happened by itself. */
 interface Cause {
@@ -46,7 +38,7 @@ export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?:
     const mainId = trigger ? isApplied(trigger) && trigger.jobEventId : cause.match_id;
     const main = mainId ? await tx.em.findOne(JobEvent, { id: mainId }, { filters: { tenant: false } }) : undefined;
     if (!main || main.job.id !== job.id || event.eventSource !== (trigger ? 'geofence' : 'ticket_match')) throw refusal('not_automatic');
-    if (main.createdAt.getTime() < tx.tx.now.getTime() - UNDOABLE) throw refusal('automatic_too_old');
+    if (main.createdAt.getTime() < tx.tx.now.getTime() - UNDOABLE_MINUTES * 60_000) throw refusal('automatic_too_old');
     const loadId = trigger ? trigger.loadId : main.loadId;
     if (await isOvertaken(tx, job, main, loadId)) throw refusal('automatic_overtaken');
     await restore(tx, job, (main.payload as { before: Snapshot }).before);

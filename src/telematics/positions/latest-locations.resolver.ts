@@ -1,9 +1,10 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from 'type-graphql';
+import { User } from '../../directory/people/user.entity.ts';
 import { companyFor } from '../../dispatch/jobs/job.resolver.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
-import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
@@ -14,6 +15,7 @@ import type { Where } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { LocationHistoryConnection } from './job-locations.resolver.ts';
 import { LocationHistory } from './location-history.entity.ts';
+import { noteReading } from './note-reading.ts';
 import { personOf } from './phone-positions.ts';
 
 @InputType()
@@ -32,6 +34,12 @@ class LatestLocationArgs {
 class MyLocationArgs extends PageArgs {
   @Field(() => DateTime, { nullable: true, description: 'From when on; by default from the first one.' }) startAt?: Date | null;
   @Field(() => DateTime, { nullable: true, description: 'Until when, not included; by default to the last one.' }) endAt?: Date | null;
+}
+
+@ArgsType()
+class UserLocationArgs extends MyLocationArgs {
+  @Field(() => ID, { description: 'Of the person.' }) id!: string;
+  @Field(() => ID, companyArg) companyId?: string | null;
 }
 
 @ArgsType()
@@ -73,6 +81,23 @@ export class LatestLocationsResolver {
     return ctx.read.page(LocationHistory, info, { ...page, sort: { occurredAt: 'asc' }, where: [ofPerson(id, startAt, endAt)], companyId });
   }
 
+  @Query(() => LocationHistoryConnection, {
+    description: "Every position that is kept of a person's telephones, in order, to hand out to them. The audit log has who read it.",
+  })
+  @Requires('edit_user')
+  async userLocationHistories(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Args(() => UserLocationArgs) { id, companyId, startAt, endAt, ...page }: UserLocationArgs,
+  ): Promise<Connection<LocationHistory>> {
+    const person = await find(ctx, User, id, { companyId });
+    allow(ctx, 'edit_user');
+    const by = { start_at: startAt?.toISOString(), end_at: endAt?.toISOString() };
+    await noteReading(ctx, { type: 'User', id: person.id, companyId: person.company.id, by });
+    const where = [ofPerson(person.id, startAt, endAt)];
+    return ctx.read.page(LocationHistory, info, { ...page, sort: { occurredAt: 'asc' }, where, companyId: person.company.id });
+  }
+
   @Query(() => LocationHistoryConnection, { description: 'The positions of a driver during the shift of a day, in order.' })
   @Requires('assign_job', DRIVER)
   async driverDayLocationHistories(
@@ -83,8 +108,11 @@ export class LatestLocationsResolver {
     const day = await find(ctx, DriverDay, driverDayId, { companyId, shared: true });
     const viewer = viewerOf(ctx);
     if (!viewer.can('assign_job') && day.driver.id !== viewer.id) throw denial(viewer, 'assign_job');
+    const reads = companyFor(ctx, day, companyId);
+    const by = { driver_day_id: day.id };
+    await noteReading(ctx, { type: 'User', id: day.driver.id, companyId: reads ?? viewer.companyId, by });
     const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
-    return ctx.read.page(LocationHistory, info, { ...list, companyId: companyFor(ctx, day, companyId) });
+    return ctx.read.page(LocationHistory, info, { ...list, companyId: reads });
   }
 }
 

@@ -52,7 +52,7 @@ test('the jobs of a day are counted by state, with what the company could send',
   expect(capacity_total_count - capacity_available_count).toBe(2);
 });
 
-test('other companies do not see them, a driver counts own work, and a date must be one', async () => {
+test('A11 company_day_job_stats/2026-02-30: a date must be one; other companies do not see them, and a driver counts own work', async () => {
   const other = await makeTenant(app);
   expect((await statsOf(tenant, DAY, other.token)).status).toBe(404);
   const driver = await tenant.person({ roles: ['driver'] });

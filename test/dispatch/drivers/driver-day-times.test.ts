@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { timesIn } from '../../../src/console/times.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
@@ -78,6 +79,24 @@ test.each([
   const zone = tenant.company.timeZone;
   const day = await pastShift(tenant, user, [['on_duty', at(`${date}T22:00`, zone), at(`${next}T06:30`, zone)]]);
   expect(await dayOf(tenant, day.id)).toMatchObject({ total_shift_minutes: minutes, driver_day_date: date });
+});
+
+test('A12: the hour that is there twice when clocks fall back is two hours, of instants with their offset', async () => {
+  const { user } = await person(toronto);
+  // 01:30 of summer time, and 01:30 an hour later.
+  const [first, second] = ['2026-11-01T05:30:00Z', '2026-11-01T06:30:00Z'];
+  const day = await pastShift(toronto, user, [['on_duty', new Date(first), new Date(second)]]);
+  const [listed] = await toronto.must('GET', `/v1/driver_days?filter[driver_ids][]=${user.id}`);
+  expect(listed).toMatchObject({ id: day.id, driver_day_date: '2026-11-01', total_shift_minutes: 60 });
+  for (const [time, instant] of [
+    [listed.started_shift_at, first],
+    [listed.ended_shift_at, second],
+  ])
+    expect([/(Z|[+-]\d\d:\d\d)$/.test(time), Date.parse(time)]).toEqual([true, Date.parse(instant)]);
+  // People read the two apart as well.
+  const shown = [first, second].map((instant) => timesIn('America/Toronto')(instant));
+  expect(shown).toEqual([expect.stringMatching(/1:30:00 AM (EDT|GMT-4)$/), expect.stringMatching(/1:30:00 AM (EST|GMT-5)$/)]);
+  expect(timesIn('America/Toronto')('2026-11-01T08:30:00Z')).toMatch(/3:30:00 AM$/);
 });
 
 test('a telephone that is connected and reports what was long ago has a wrong clock; one that was offline has not', async () => {

@@ -28,7 +28,7 @@ async function onDuty(hours: number, lastPing?: number) {
   return { user, token, day };
 }
 
-test('a driver who forgets to end the shift is off duty from the last activity on, and begins a new day in the morning', async () => {
+test('A12: a driver who forgets to end the shift is off duty from the last activity on, and begins a new day in the morning', async () => {
   const forgotten = await onDuty(30, 20);
   const order = await makeOrder(tenant, { driver_id: forgotten.user.id });
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});

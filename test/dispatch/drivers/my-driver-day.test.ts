@@ -115,7 +115,7 @@ test('who leaves for a job is on duty, the job hangs on the day, and ends with t
   expect(listed.map(({ id, jobs_count }: { id: string; jobs_count: number }) => [id, jobs_count])).toEqual([[day.id, 1]]);
 });
 
-test('night shift 21:00-05:30, break at 00:10, job begun 00:30: one day, of the first date', async () => {
+test('A12: night shift 21:00-05:30, break at 00:10, job begun 00:30: one day, of the first date', async () => {
   const { user, token, go } = await driverOf(midnight);
   const begun = await go('on_duty', { occurred_at: ago(180) });
   await go('break', { occurred_at: ago(2) });

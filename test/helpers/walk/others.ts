@@ -12,7 +12,7 @@ export const OTHERS: Row[] = [
   ...of('telematicsRemoteVehicle', FLEETS, 'telematicsRemoteVehicle', 'updateTelematicsRemoteVehicle'),
   ...of('smsIntegration', 'edit_company', 'smsIntegration'),
   ...of(undefined, 'edit_company', 'smsIntegrations'),
-  ...of('driver', 'edit_user', 'forgetPositions'),
+  ...of('driver', 'edit_user', 'forgetPositions', 'userLocationHistories'),
   ...of('order', 'company', 'node'),
   ...of(undefined, 'company', 'nodes'),
   ...of(undefined, 'assign_job', 'driverGeofenceTriggers', 'equipmentGeofenceTriggers'),

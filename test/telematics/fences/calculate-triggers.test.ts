@@ -140,7 +140,7 @@ test('ways are read in parts, and a calculation over more positions than one may
   }
 });
 
-test('every bad input of a calculation is named (A11)', async () => {
+test('A11 geofence_triggers: every bad input of a calculation is named', async () => {
   const good = { start_at: after(0), end_at: after(3600), geofences: [circle(150)] };
   const refused = async (more: object) => {
     const answer = await tenant.http('POST', tenant.path('/drivers/geofence_triggers'), { ...good, ...more });

@@ -123,7 +123,7 @@ test('a paver that drives away from a parked truck is an exit caused by the fenc
   ]);
 });
 
-test('of a telephone and a truck 80 m apart only one is looked at, the truck if both are good', () => {
+test('A12: of a telephone and a truck 80 m apart only one is looked at, the truck if both are good', () => {
   const both = Array.from({ length: 40 }, (_, i) => [
     ping(i * 30, 145, 5),
     ping(i * 30 + 1, 225, 5, { source: 'telematics', id: `t${i}` }),

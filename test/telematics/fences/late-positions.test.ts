@@ -33,6 +33,10 @@ test('late positions that disprove an applied crossing undo nothing, and propose
   expect(await became(road)).toEqual(['enter pickup superseded']);
   expect([(await road.job()).state, await looksAt(road)]).toEqual(['arrived_pickup', [true]]);
   const [trigger] = await road.triggers();
+  const proposed = await tenant.gql('query ($job: ID!) { geofenceTriggers(jobId: $job, needsReview: true) { nodes { id undoable } } }', {
+    job: road.jobId,
+  });
+  expect(proposed.data.geofenceTriggers.nodes).toEqual([{ id: trigger.id, undoable: true }]);
   expect((await undo(trigger.job_event_id)).data.undoAutomaticEvent.state).toBe('accepted');
   expect(await looksAt(road)).toEqual([false]);
   expect((await undo(trigger.job_event_id)).errors[0].extensions.code).toBe('conflict');

@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { remind } from '../../../src/dispatch/notifications/remind.ts';
+import { Decimal } from '../../../src/platform/decimal.ts';
+import { LocationHistory } from '../../../src/telematics/positions/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { makeRoad, type Road, settled } from './road.ts';
@@ -118,6 +120,60 @@ test('A12: of two drivers who share a truck on one day, each is where the truck 
     [first.driver.id, 1],
     [second.driver.id, 1],
   ]);
+});
+
+test('A12: a paver moves 400 m while three trucks stand, and none of them has left', async () => {
+  const type = await tenant.must('POST', '/v1/equipment_types', { name: 'Paver' });
+  const paver = await tenant.must('POST', '/v1/equipment', { name: 'P-1', equipment_type_id: type.id });
+  const north = (metres: number) => (30.5 + (metres / 6_371_008.8) * (180 / Math.PI)).toFixed(9);
+  const pit = await tenant.must('POST', '/v1/sites', { name: 'Pit of the paver', lat: north(-9_000), lon: '-99.5' });
+  const site = await tenant.must('POST', '/v1/sites', {
+    ...{ name: 'Paving', lat: north(0), lon: '-99.5', moving_site: { equipment_id: paver.id, polling_interval_seconds: 60 } },
+    routing_geofence: { moving_geofence: true, geofence: { circle_radius: 100 } },
+  });
+  const waypoints = [pit, site].map(({ id }, ordinality) => ({ type: ordinality === 0 ? 'pickup' : 'drop_off', site_id: id, ordinality }));
+  const roads: Road[] = [];
+  for (let n = 0; n < 3; n++) roads.push(await makeRoad(tenant, { order: { waypoints } }));
+  for (const road of roads)
+    for (const [event, minutes] of [
+      ['enroute', 0],
+      ['arrive', 2],
+      ['load_material', 5],
+      ['enroute', 6],
+    ] as const)
+      await road.press(event, minutes);
+  // It stands until minute 20, and is 400 m further five minutes later.
+  const metres = (minute: number) => Math.min(400, Math.max(0, (minute - 20) * 80));
+  const at = roads[0]!.at;
+  const em = app.orm.em.fork();
+  for (let minute = 0; minute <= 40; minute++)
+    em.create(LocationHistory, {
+      ...{ companyId: tenant.company.id, equipmentId: paver.id, deviceId: 'paver', source: 'telematics', occurredAt: new Date(at(minute)) },
+      ...{ lat: new Decimal(north(metres(minute))), lon: new Decimal('-99.5') },
+    } as never);
+  await em.flush();
+  const times = Array.from({ length: 51 }, (_, i) => 10 + i / 2);
+  for (const road of roads) {
+    const locations = times.map((minutes) => ({
+      ...{ occurred_at: road.at(minutes), lat: north(minutes < 12 ? -500 : 0), lon: '-99.5', job_id: road.jobId, accuracy: 8 },
+    }));
+    await road.driver.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations });
+  }
+  await settled(tenant);
+  for (const road of roads) {
+    const found = (await road.triggers()).map(({ geofence_trigger_type: type, state, skip_reason: reason, caused_by: by }) => [
+      type,
+      state,
+      reason,
+      by,
+    ]);
+    // That the paver is gone is known, and moves no job.
+    expect(found).toEqual([
+      ['enter', 'applied', null, 'asset'],
+      ['exit', 'skipped', 'fence_moved', 'fence'],
+    ]);
+    expect([(await road.job()).state, (await road.load()).state]).toEqual(['arrived_dropoff', 'arrived_dropoff']);
+  }
 });
 
 test('A12: a telephone that was offline for two hours sends 240 positions and nine events, and nothing happens twice', async () => {

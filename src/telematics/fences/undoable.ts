@@ -1,0 +1,41 @@
+import type { JobEventName } from '../../dispatch/model/states.ts';
+import type { Where } from '../../platform/read/reader.ts';
+
+/** Minutes for which an automatic event can be undone. */
+export const UNDOABLE_MINUTES = 60;
+/** Events that change nothing of the work, and so hide no automatic one. */
+export const REPORTS: readonly JobEventName[] = [
+  ...(['GeofenceEntered', 'GeofenceExited', 'NotificationSent', 'LoadAiReviewed'] as const),
+  ...(['TicketChaseInitiated', 'TicketsUploadedByAgent'] as const),
+];
+/** Confidence from which a crossing changes the work, and from which nobody has to look at it (PROOF A5). */
+export const APPLIED_FROM = 0.5;
+export const CERTAIN_FROM = 0.8;
+
+/** SQL: the event `m` of a crossing `t` can still be undone, as `undoAutomaticEvent` decides it. */
+const standing = (
+  t: string,
+): string => `from job_event m where m.id = ${t}.job_event_id and m.created_at > now() - interval '${UNDOABLE_MINUTES} minutes'
+  and not exists (select from load l where l.id = ${t}.load_id and l.approved_at is not null)
+  and not exists (select from ticket k where k.load_id = ${t}.load_id and k.voided_at is null and k.updated_at > m.created_at)
+  and (select n.payload ->> 'trigger_id' from job_event n where n.job_id = ${t}.job_id and n.event_name <> all('{${REPORTS.join()}}')
+    order by n.created_at desc, n.id desc limit 1) = ${t}.id::text`;
+
+/** SQL: the effect of a crossing is there, even if later positions disprove it, and can be undone. */
+export const undoableSql = (t: string): string =>
+  `(${t}.job_event_id is not null and ${t}.skip_reason is null and ${t}.state in ('applied', 'superseded') and exists (select ${standing(t)}))`;
+
+// Both parts have an index of their own. What a person confirmed is decided.
+const toDecide = (p: string): string => `array(
+  select g.id from geofence_trigger g where g.company_id = any(${p}) and g.state = 'proposed' and g.job_id is not null
+  union all select g.id from geofence_trigger g where g.company_id = any(${p}) and g.job_event_id is not null and g.skip_reason is null
+    and (g.state = 'superseded' or (g.state = 'applied' and g.confidence < ${CERTAIN_FROM})) and g.updated_at > now() - interval '${UNDOABLE_MINUTES} minutes'
+    and exists (select ${standing('g')} and m.created_by_type = 'System'))`;
+
+/** The crossings of companies about which a person should decide, or the others. */
+export const needingPerson = (wanted: boolean, companies: readonly string[]): Where => ({
+  key: wanted ? 'toDecide' : 'decided',
+  sql: (t, p) => `${t}.id ${wanted ? '= any' : '<> all'}(${toDecide(p)})`,
+  cast: 'uuid[]',
+  value: companies,
+});

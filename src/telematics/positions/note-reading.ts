@@ -1,0 +1,40 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
+import type { Context } from '../../platform/context.ts';
+import { poolOf } from '../../platform/database/sql.ts';
+
+/** Hours within which the same caller who reads the same again is not noted again: maps ask again and again, and lists have pages. */
+const HOURS = 1;
+
+// All parts of an export are one request.
+const NOTED = `select from audit_entry where company_id = $1 and subject_type = $2 and subject_id = $3 and created_at > now() - interval '${HOURS} hours'
+  and event = 'read' and (request_id = $4 or (created_by_id = $5 and object_changes = $6::jsonb)) limit 1`;
+
+/** Whose positions are read, and by which record or in which time. */
+export interface ReadPositions {
+  /** The person; for work that nobody has any more, the job. */
+  type: 'User' | 'Job';
+  id: string;
+  /** The company for which they are read. */
+  companyId: string;
+  by: Record<string, string | null | undefined>;
+}
+
+/**
+ * Notes in the audit log that somebody reads where another person was, before it is answered: without the row there is no answer (PROOF A7). What
+ * people read of themselves is not noted. Whoever acts as another person has a row for each read anyway (platform/read/watched.ts).
+ */
+export async function noteReading(ctx: Context, { type, id, companyId, by }: ReadPositions): Promise<void> {
+  const viewer = viewerOf(ctx);
+  if (viewer.id === id || viewer.type === 'Impersonation') return;
+  const changes: AuditRecord['changes'] = { positions: [null, ctx.rowsAtOnce === undefined ? 'read' : 'exported'] };
+  for (const [name, value] of Object.entries(by)) if (value) changes[name] = [null, value];
+  // Not within the snapshot of an export, which does not see what was noted for its first part.
+  const em = ctx.em.fork({ clear: true });
+  const { rows } = await (await poolOf(em)).query(NOTED, [companyId, type, id, ctx.requestId, viewer.id, JSON.stringify(changes)]);
+  if (rows.length > 0) return;
+  const author = { actor: viewer, requestId: ctx.requestId, now: new Date() };
+  const records = { events: [], audits: [{ event: 'read', type, id, companyId, changes } as const], transitions: [] };
+  await em.transactional((tx) => writeRecords(tx as EntityManager, records, author));
+}
