@@ -11,6 +11,7 @@ import { incomingFolder, openIncoming } from '../src/platform/storage/incoming.t
 import { fileStorage, localStorage } from '../src/platform/storage/storage.ts';
 import { checkInvariants, describeChecked } from '../src/reporting/invariants/check-invariants.ts';
 import { type Arena, openArena, startProcess, startWeb } from './chaos/arena.ts';
+import { billingUnderKills } from './chaos/billing.ts';
 import { count, type Figures } from './chaos/count.ts';
 import { FULL, feedUnderKills, SMALL } from './chaos/feed.ts';
 import { keepUp, type Processes } from './chaos/keep-up.ts';
@@ -33,6 +34,9 @@ const { values: args } = parseArgs({
     /** Copies of companies that follow the feed while web, worker and PostgreSQL are killed; a few minutes, with `full` an hour. */
     feed: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    /** Settlements that clients make, pay, void, bill anew and export at once, with 20 kills unless `kills` says otherwise; some minutes. */
+    billing: { type: 'boolean', default: false },
+    settlements: { type: 'string', default: '500' },
   },
 });
 const payloads = Number(args.payloads);
@@ -60,7 +64,7 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
-  await (args.positions ? positions(arena) : args.feed ? feed(arena) : main(arena));
+  await (args.positions ? positions(arena) : args.feed ? feed(arena) : args.billing ? billing(arena) : main(arena));
 } finally {
   await arena.close();
 }
@@ -82,6 +86,17 @@ async function feed(arena: Arena): Promise<void> {
   await judge(orm);
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s: ${same ? 'the copies equal the database' : 'a copy differs'}`);
+  if (!same) process.exitCode = 1;
+}
+
+async function billing(arena: Arena): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const storm = { settlements: Number(args.settlements), kills: process.argv.includes('--kills') ? kills : 20 };
+  const same = await billingUnderKills(arena, orm, storm);
+  await judge(orm);
+  await orm.close(true);
+  console.log(`${Math.round((Date.now() - began) / 1000)} s`);
   if (!same) process.exitCode = 1;
 }
 

@@ -235,6 +235,9 @@ const VARIABLES = {
   HAULGATE_SMS_FROM: text(''),
   HAULGATE_PUSH_URL: url(['http:', 'https:']),
   HAULGATE_PUSH_SECRET: text(''),
+  HAULGATE_FUEL_PRICES: oneOf(['none', 'eia'], 'none'),
+  HAULGATE_FUEL_PRICES_KEY: text(''),
+  HAULGATE_FUEL_PRICES_URL: url(['http:', 'https:']),
   HAULGATE_TICKET_READER_URL: url(['http:', 'https:']),
   HAULGATE_TICKET_READER_SECRET: text(''),
   HAULGATE_TICKET_READER_PRIVATE: oneOf(['on', 'off'], 'off'),
@@ -311,6 +314,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_SMS_TOKEN and HAULGATE_SMS_FROM must be set when HAULGATE_SMS_ACCOUNT is.');
   if (!config.HAULGATE_PUSH_URL !== !config.HAULGATE_PUSH_SECRET)
     problems.push('HAULGATE_PUSH_URL and HAULGATE_PUSH_SECRET must be set together.');
+  if (config.HAULGATE_FUEL_PRICES === 'eia' && !config.HAULGATE_FUEL_PRICES_KEY)
+    problems.push('HAULGATE_FUEL_PRICES_KEY must be set when HAULGATE_FUEL_PRICES is eia.');
   if (!config.HAULGATE_TICKET_READER_URL !== !config.HAULGATE_TICKET_READER_SECRET)
     problems.push('HAULGATE_TICKET_READER_URL and HAULGATE_TICKET_READER_SECRET must be set together.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));

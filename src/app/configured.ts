@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { eiaSource } from '../billing/fuel/sources/eia.ts';
+import type { FuelPriceSource } from '../billing/fuel/sources/fuel-price-source.ts';
 import { type ExternalIssuer, type IdentitySettings, identitySettingsWith } from '../identity/settings.ts';
 import type { Logger } from '../platform/log.ts';
 import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
@@ -85,6 +87,7 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
     fleets: {},
     accounting: {},
     accountingExports: {},
+    ...(fuelPricesOf(config) ? { fuelPrices: {} } : {}),
     listExports: {},
     positions: {},
     ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
@@ -96,6 +99,12 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
 export function readerOf(config: Config): TicketReader | undefined {
   const { HAULGATE_TICKET_READER_URL: url, HAULGATE_TICKET_READER_SECRET: secret } = config;
   return url ? httpTicketReader({ url, secret, allowPrivate: config.HAULGATE_TICKET_READER_PRIVATE === 'on' }) : undefined;
+}
+
+/** Where fuel prices are read, if it is configured. */
+export function fuelPricesOf(config: Config): FuelPriceSource | undefined {
+  const { HAULGATE_FUEL_PRICES: source, HAULGATE_FUEL_PRICES_KEY: key, HAULGATE_FUEL_PRICES_URL: url } = config;
+  return source === 'none' ? undefined : eiaSource({ key, url: url && withoutSlash(url) });
 }
 
 /** Mails and texts go out by the configured services, or into files below `dataDir`; pushes by a service, or nowhere. */

@@ -18,7 +18,7 @@ import { openRouter } from '../platform/routing.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { identityOf, readerOf, storageOf, workersOf } from './configured.ts';
+import { fuelPricesOf, identityOf, readerOf, storageOf, workersOf } from './configured.ts';
 import { nameAddress } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
 import { healthOf, type ServeOptions } from './serve.ts';
@@ -80,6 +80,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
       onFailure: (error) => log.warn({ err: error }, 'the routing service does not answer; routes are estimated without roads'),
     },
     reader: readerOf(config),
+    fuelPrices: fuelPricesOf(config),
     smsSecret: config.HAULGATE_SMS_TOKEN || undefined,
     reportingAddress: config.HAULGATE_REPORTING_ADDRESS ?? (config.DATABASE_URL ? undefined : addressOf(orm)),
     openWaker: (queue) => redis.openWaker(queue),

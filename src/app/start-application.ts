@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { ACCOUNTING_TIMEOUT, accountingSettings } from '../billing/accounting/settings.ts';
+import { type FuelPriceSource, fuelPriceSource } from '../billing/fuel/sources/fuel-price-source.ts';
 import { type DemoBilling, startDemoBilling } from '../demo/billing/start-billing.ts';
 import { type DemoAccess, seedDemo } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
@@ -64,6 +65,8 @@ export interface ApplicationOptions {
   /** Without one, new sites with only an address stay unroutable. */
   geocoder?: Geocoder;
   routing?: Routing;
+  /** Without one, people enter what fuel costs. */
+  fuelPrices?: FuelPriceSource;
   /** Without one, no picture of a ticket is read. */
   reader?: TicketReader;
   /** Signs what the SMS service reports. Without one, it may report nothing. */
@@ -116,6 +119,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(geocoder, options.geocoder)
     .provide(routing, options.routing ?? {})
     .provide(ticketReader, options.reader)
+    .provide(fuelPriceSource, options.fuelPrices)
     .provide(smsSecret, options.smsSecret)
     .provide(reportingAddress, options.reportingAddress);
   await shareSecrets(orm, application);

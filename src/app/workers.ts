@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { startExportWorker } from '../billing/accounting/exports/export-worker.ts';
 import { startAccountingWorker } from '../billing/accounting/import-worker.ts';
+import { startFuelPriceWorker } from '../billing/fuel/sources/price-worker.ts';
 import { startInvoiceWorker } from '../billing/invoices/invoice-worker.ts';
 import { startBulkWorker } from '../dispatch/bulk/bulk-worker.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
@@ -32,6 +33,8 @@ export interface WorkerOptions {
   fleets?: { sweepEvery?: number };
   accounting?: { sweepEvery?: number };
   accountingExports?: { sweepEvery?: number };
+  /** Only with a source. */
+  fuelPrices?: { sweepEvery?: number };
   listExports?: { sweepEvery?: number };
   positions?: { sweepEvery?: number };
   reviews?: { sweepEvery?: number };
@@ -82,6 +85,10 @@ const WORKERS: {
   accountingExports: {
     name: 'worker of accounting exports',
     start: ({ orm: { em }, log }, options) => startExportWorker({ em, log, ...options }),
+  },
+  fuelPrices: {
+    name: 'worker of fuel prices',
+    start: ({ orm: { em }, log }, options) => startFuelPriceWorker({ em, log, ...options }),
   },
   listExports: {
     name: 'worker of list exports',

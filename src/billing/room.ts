@@ -16,6 +16,8 @@ import { SettlementExportResolver } from './accounting/exports/settlement-export
 import { ACCOUNTING_IMPORTS } from './accounting/import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './accounting/linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './accounting/linked-records.entity.ts';
+import { AccountingTemplate, accountingTemplateNameKey } from './accounting/templates/accounting-template.entity.ts';
+import { AccountingTemplateMutations, AccountingTemplateQueries } from './accounting/templates/template.resolver.ts';
 import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
@@ -64,6 +66,7 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
+import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
 import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
@@ -123,6 +126,7 @@ export const entities = [
   LinkedVendor,
   LinkedItem,
   LinkedLedgerAccount,
+  AccountingTemplate,
   AutoAddOnAssignment,
   LineItemType,
   FuelPriceIndex,
@@ -205,6 +209,7 @@ export const constraints = [
   fuelSurchargeSchedulePriceKey,
   linkedAccountSourceKey,
   ...linkedRecordKeys,
+  accountingTemplateNameKey,
   invoiceJobKey,
   invoiceDriverDayKey,
   invoiceLineItemKey,
@@ -223,6 +228,7 @@ export const purposes = [
   ACCOUNTING_SECRETS,
   accountingSecretsReserved,
   ACCOUNTING_IMPORTS,
+  FUEL_PRICES,
   INVOICING,
   PAYING_DAYS,
   SETTLEMENT_MAILS,
@@ -281,6 +287,8 @@ export const resolvers: Function[] = [
   ...LinkedAccountMutations,
   ...LinkedRecordQueries,
   ...LinkedRecordMutations,
+  ...AccountingTemplateQueries,
+  AccountingTemplateMutations,
   InvoiceResolver,
   InvoicePartsResolver,
   InvoiceWarningsResolver,

@@ -18,12 +18,12 @@ export function writeCsv(rows: readonly CsvRow[]): string {
   return csvLines(rows, { bom: true });
 }
 
-/** The same, without a BOM unless asked for: a part of a sheet that is sent in parts. */
-export function csvLines(rows: readonly CsvRow[], { bom = false } = {}): string {
+/** The same, without a BOM unless asked for: a part of a sheet that is sent in parts. @param delimiter what is between two cells */
+export function csvLines(rows: readonly CsvRow[], { bom = false, delimiter = ',' } = {}): string {
   return stringify(
     rows.map((row) => row.map((cell) => safeCell(cell === null || cell === undefined ? '' : String(cell)))),
     // A lone line end inside a cell would end the row.
-    { bom, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
+    { bom, delimiter, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
   );
 }
 

@@ -55,6 +55,7 @@ const OWN: Record<string, string> = {
   'GET /ops/invariants': 'whether the books and events of an installation agree, for who runs it',
   'GET /v1/companies/{company-id}/data_export/tickets/day/{date}/file': "where `file_url` of a day's export leads",
   'GET /v1/companies/{company-id}/accounting_file': 'files for accounting systems without an interface, of which the contract says nothing',
+  '/accounting_templates': 'BILLING B12 lets a company choose the columns of its files',
   'GET /v1/companies/{company-id}/settlements/{id}/pdf': 'a settlement as it is printed, which the contract has clients make themselves',
   'PUT /v1/companies/{company-id}/driver_days/bulk_approve':
     'two hundred days are not approved one by one, and the contract has no other way',

@@ -139,6 +139,7 @@ const LOOKING = new Set([
   'telematics_fleets',
   'accounting_imports',
   'accounting_exports',
+  'fuel_prices',
   'list_exports',
   'webhook_deliveries',
 ]);

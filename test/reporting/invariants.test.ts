@@ -76,6 +76,14 @@ const BREAKS: Record<
     ],
   ],
   settled_invoices_are_live: ({ invoice }) => [["update invoice set state = 'voided' where id = $1", [invoice], invoice]],
+  installments_are_counted: ({ settlement }) => [
+    [
+      `insert into auto_add_on_assignment (id, company_id, name, side, account_id, add_on_types, quantity, revenue_cost_rate_type, auto_add_on_installments_count)
+       select $2, company_id, 'Fee', 'customer', customer_account_id, '{settlement}', 1, 'RateForEach', 1 from settlement where id = $1`,
+      [settlement, ORPHAN],
+      ORPHAN,
+    ],
+  ],
   closed_periods_stay: ({ settlement }) => [
     [
       `insert into billing_period (id, company_id, starts_on, ends_on, state, closed_at, receivables_total_amount, vendor_payables_total_amount,

@@ -1,5 +1,8 @@
 /** What types of src/billing are. */
 export const BILLING_TYPES = `
+AccountingDelimiter: What is between two cells of a file.
+AccountingField: What a column of a file for accounting can have.
+AccountingTemplateColumnInput: A column of a file for accounting.
 AccountingStatus: Whether a record of an accounting system is in use there.
 IntegrationItemizableType: What an item of an accounting system may be here.
 IntegrationLedgerAccountType: What an account of a ledger is used for.
@@ -203,4 +206,25 @@ InvoiceState.exported: It is in the accounting.
 InvoiceStateEvent.customer_pay: The customer says that it is paid.
 InvoiceStateEvent.export: Hands it to the accounting.
 InvoiceStateEvent.send_invoice: Sends it to the customer.
+AccountingDelimiter.comma: A comma.
+AccountingDelimiter.semicolon: A semicolon.
+AccountingDelimiter.tab: A tab.
+AccountingField.account: The account to which the line is posted.
+AccountingField.amount: What the line comes to.
+AccountingField.currency: The currency of the settlement.
+AccountingField.date: The date of the settlement.
+AccountingField.description: What the line is for.
+AccountingField.document_type: What the settlement is for the accounting: \`invoice\`, \`credit\`, \`bill\` or \`bill_credit\`.
+AccountingField.due_date: Until when the settlement is to be paid.
+AccountingField.item: What the accounting calls what is charged.
+AccountingField.line_number: The place of the line in its settlement, from 1.
+AccountingField.number: The number of the settlement.
+AccountingField.party: What the accounting calls the customer, vendor or driver.
+AccountingField.party_accounting_id: The id of the customer or vendor in the accounting.
+AccountingField.party_email: The address to which the customer or vendor is billed.
+AccountingField.party_external_id: The id of the customer, vendor or driver in another system.
+AccountingField.quantity: The quantity of the line.
+AccountingField.rate: The rate of the line.
+AccountingField.service_date: The first day of the work of the line.
+AccountingField.total: What the settlement comes to.
 `;

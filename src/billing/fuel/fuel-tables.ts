@@ -21,6 +21,7 @@ import type {
 import { FuelPrice, FuelPriceIndex } from './fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcharge-schedule.entity.ts';
 import { refuseRepricing } from './refuse-repricing.ts';
+import { fuelPriceSource } from './sources/fuel-price-source.ts';
 
 /** How far ahead a price may be noted: it is published on the day after the one for which it holds, at the latest. */
 const MOST_DAYS_AHEAD = 7;
@@ -50,19 +51,30 @@ export const fuelPriceIndices: MasterKind<FuelPriceIndex, CreateFuelPriceIndexIn
   entity: FuelPriceIndex,
   event: 'fuel_price_index',
   permissions,
-  fill(_tx, index, input) {
+  fill(tx, index, input) {
     const to = collector('FuelPriceIndex');
     if (input.name !== undefined) index.name = nameOf(input.name, to.model, to.items);
+    if (input.series !== undefined) follow(tx, index, input.series, to);
     settle(to);
   },
-  letGo: (tx, index) =>
-    refuseInUse(
+  async letGo(tx, index) {
+    await refuseInUse(
       tx,
       'FuelPriceIndex',
       'select 1 from fuel_surcharge_schedule where fuel_price_index_id = $1 and discarded_at is null',
       index.id,
-    ),
+    );
+    index.nextReadAt = null;
+  },
 };
+
+/** Has a series read, from now on. */
+function follow(tx: TxContext, index: FuelPriceIndex, series: string | null, to: ErrorCollector): void {
+  const source = fuelPriceSource.of(tx.em);
+  const key = series === null ? undefined : source ? (source.isSeries(series) ? undefined : 'not_a_series') : 'no_source_of_fuel_prices';
+  if (key) to.items.push({ model: to.model, field: 'series', key });
+  else Object.assign(index, { series, lastError: null, readAttempts: 0, nextReadAt: series === null ? null : tx.tx.now });
+}
 
 /** How prices are stored: one for each day of an index. */
 export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelPriceInput> & { entity: typeof FuelPrice } = {
@@ -75,12 +87,15 @@ export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelP
     const dates = [price.date, input.date].flatMap((date) => date || []);
     if (input.date ?? input.price) await refuseRepricing(tx, price, dates);
     if (input.date) {
+      if (price.date !== input.date) price.publishedPrice = null;
       price.date = input.date;
       const ahead = (Date.parse(input.date) - Date.parse(localDate(tx.tx.now, await zoneOf(tx, price.company.id)))) / DAY;
       if (ahead > MOST_DAYS_AHEAD)
         to.items.push({ model: to.model, field: 'date', key: 'too_far_ahead', params: { most: MOST_DAYS_AHEAD } });
     }
     if (input.price) price.price = input.price;
+    // What somebody says is not overwritten by what is read.
+    if (input.date ?? input.price) price.source = null;
     settle(to);
   },
   letGo: (tx, price) => refuseRepricing(tx, price, [price.date]),

@@ -14,15 +14,21 @@ const PRICES = [0.0001, 100] as const;
 const SURCHARGES = [-100, 100] as const;
 const FROM = 'The price of fuel from which the row holds.';
 const SURCHARGE = 'Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.';
+const SERIES =
+  'The series that it follows, of the source of prices of the installation. It is read at once, and whenever a price is published. Null ends that.';
+/** Characters of the name of a series. */
+const SERIES_NAME = 100;
 const OLDER = 'An older name of `bill_surcharge`, for schedules by percentage; both must agree if both are sent.';
 
 @InputType()
 export class CreateFuelPriceIndexInput {
   @Field(() => String) @Length(1, NAME) name!: string;
+  @Field(() => String, { nullable: true, description: SERIES }) @Length(1, SERIES_NAME) series?: string | null;
 }
 @InputType()
 export class UpdateFuelPriceIndexInput {
   @Field(() => String, { nullable: true }) @Length(1, NAME) name?: string | null;
+  @Field(() => String, { nullable: true, description: SERIES }) @Length(1, SERIES_NAME) series?: string | null;
 }
 
 @InputType()

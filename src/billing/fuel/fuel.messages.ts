@@ -1,6 +1,16 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const fuelMessages = defineMessages({
+  no_source_of_fuel_prices: {
+    en: 'cannot be set: this installation has no source of fuel prices',
+    'es-us': 'no se puede indicar: esta instalación no tiene una fuente de precios de combustible',
+    'fr-ca': 'ne peut pas être indiquée : cette installation n’a pas de source de prix du carburant',
+  },
+  not_a_series: {
+    en: 'is no name of a series, such as EMD_EPD2D_PTE_NUS_DPG',
+    'es-us': 'no es el nombre de una serie, como EMD_EPD2D_PTE_NUS_DPG',
+    'fr-ca': 'n’est pas le nom d’une série, comme EMD_EPD2D_PTE_NUS_DPG',
+  },
   too_far_ahead: {
     en: 'is more than {{most}} days ahead',
     'es-us': 'está a más de {{most}} días',

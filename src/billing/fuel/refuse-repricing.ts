@@ -14,15 +14,20 @@ const REPRICED = `select from invoice i join add_on_charge h on h.add_on_applica
         and n.date <= i.service_date - ${WEEK} * s.lag_weeks)
   where i.company_id = $1 and i.posting_date <= $4 and i.state <> 'voided' limit 1`;
 
+/** Returns the last closed day if invoices of a closed period were charged by what fuel cost on days; null if none was. */
+export async function closedByRepricing(tx: TxContext, price: FuelPrice, dates: readonly string[]): Promise<string | null> {
+  const { company, fuelPriceIndex, id } = price;
+  const day = await closedThrough(tx, company.id);
+  if (day === null) return null;
+  return (await queryIn(tx.em, REPRICED, [company.id, fuelPriceIndex.id, dates, day, id])).length > 0 ? day : null;
+}
+
 /**
  * Refuses to change what fuel cost on days by whose price invoices of a closed period were charged (BILLING B10): what corrects one of them would charge
  * fuel otherwise.
  * @throws Invalid
  */
 export async function refuseRepricing(tx: TxContext, price: FuelPrice, dates: readonly string[]): Promise<void> {
-  const { company, fuelPriceIndex, id } = price;
-  const day = await closedThrough(tx, company.id);
-  if (day === null) return;
-  if ((await queryIn(tx.em, REPRICED, [company.id, fuelPriceIndex.id, dates, day, id])).length > 0)
-    throw new Invalid([{ model: 'FuelPrice', field: 'date', key: 'fuel_price_of_closed_period', params: { day } }]);
+  const day = await closedByRepricing(tx, price, dates);
+  if (day !== null) throw new Invalid([{ model: 'FuelPrice', field: 'date', key: 'fuel_price_of_closed_period', params: { day } }]);
 }

@@ -5,7 +5,16 @@ import { stringEnum } from '../../platform/model/columns.ts';
  * tell what the feed tells. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
  */
 export const RecordType = stringEnum('RecordType', [
-  ...(['Account', 'AccountExternalTruckIdentifier', 'AddOn', 'AddOnCharge', 'AutoAddOnAssignment', 'BillingPeriod', 'BulkAction'] as const),
+  ...([
+    'Account',
+    'AccountExternalTruckIdentifier',
+    'AccountingTemplate',
+    'AddOn',
+    'AddOnCharge',
+    'AutoAddOnAssignment',
+    'BillingPeriod',
+    'BulkAction',
+  ] as const),
   ...(['BulkDownload', 'Company', 'CompanyShare', 'ComplianceDocumentType', 'Department', 'DriverDay', 'Equipment'] as const),
   ...(['EquipmentType', 'ExportSchedule', 'FileAttachment', 'FuelPriceIndex', 'FuelSurchargeSchedule', 'IamRole', 'ImportBatch'] as const),
   ...(['ImportedRecord', 'Invoice', 'Job', 'JobAssignment', 'Label', 'Load', 'LoadMatch', 'M2MClient', 'Material'] as const),

@@ -34,6 +34,8 @@ export interface AppParts {
   corsOrigins?: readonly string[];
 }
 
+/** Listeners of one kind that an answer has at most. */
+const MOST_LISTENERS = 20;
 /** For a year (RFC 6797). Other names below the same domain are not ours to decide about. */
 const STRICT_TRANSPORT = 'max-age=31536000';
 
@@ -69,6 +71,8 @@ export function createApp(options: AppParts): Express {
     res.setHeader('X-Content-Type-Options', 'nosniff');
     res.setHeader('Referrer-Policy', 'no-referrer');
     res.setHeader('X-Frame-Options', 'DENY');
+    // A pipeline into the answer adds seven to those that are there already; Node would take them for a leak.
+    res.setMaxListeners(MOST_LISTENERS);
     const work = new RequestWork(statementMs);
     res.once('close', () => {
       if (!res.writableFinished) work.abandon();

@@ -52,7 +52,7 @@ const refusal = async (query: Record<string, string>, settlements: readonly Json
 };
 
 /** Reads CSV letter by letter, as RFC 4180 says: another reader than the one of the product. */
-function csv(bytes: Buffer): Record<string, string>[] {
+function cellsOf(bytes: Buffer): string[][] {
   const rows: string[][] = [[]];
   let cell = '';
   let quoted = false;
@@ -70,7 +70,10 @@ function csv(bytes: Buffer): Record<string, string>[] {
       if (letter === '\n') rows.push([]);
     } else if (letter !== '\r') cell += letter;
   }
-  const [heads = [], ...rest] = rows.filter((row) => row.length > 0);
+  return rows.filter((row) => row.length > 0);
+}
+function csv(bytes: Buffer): Record<string, string>[] {
+  const [heads = [], ...rest] = cellsOf(bytes);
   return rest.map((row) => Object.fromEntries(heads.map((head, i) => [head, row[i] ?? ''])));
 }
 /** Whole cents of a decimal text, by its digits. */
@@ -156,6 +159,131 @@ test('QuickBooks Online and Xero: the lines of each settlement add up to it, and
   expect(paid).toMatchObject({ 'Bill no': pay.settlement_id, Category: 'Cost of Goods Sold', Amount: '100' });
   const [bought] = csv((await fileOf('xero', [pay], { account: '310' })).bytes);
   expect(bought).toMatchObject({ '*InvoiceNumber': pay.settlement_id, '*UnitAmount': '100', '*AccountCode': '310' });
+});
+
+test('Sage 100 Contractor: heads with all their places, lines that add up to their settlement, and numbers for everybody', async () => {
+  const sage = (settlements: Json[], more: Record<string, string> = {}) => ({
+    format: 'sage_100_contractor',
+    account: '4000',
+    ...more,
+    settlements,
+  });
+  const ask = async ({ settlements, ...query }: Json) => refusal(query, settlements);
+  const { tenant } = books;
+  // Nobody has a number yet, the account is a name, and that of the tax is not said.
+  expect(await ask(sage([bill, small], { account: 'Sales' }))).toEqual([
+    422,
+    ['settlement_ids.0', 'settlement_ids.1', 'account', 'tax_account'],
+  ]);
+  await tenant.must('PATCH', `/v1/accounts/${tenant.account.id}`, { accounting_id: '1042' }, admin);
+  try {
+    expect(await ask(sage([bill]))).toEqual([422, ['tax_account']]);
+    const { settlements, format, ...accounts } = sage([bill, small], { tax_account: '2200' }) as Json;
+    const { bytes, headers } = await fileOf(format, settlements, accounts);
+    expect(headers.get('content-disposition')).toContain('settlements-sage-100-contractor.csv');
+    const rows = cellsOf(bytes);
+    for (const settlement of [bill, small]) {
+      const own = rows.filter((row) => row[2] === settlement.settlement_id);
+      const [head, ...lines] = own;
+      expect(head!.slice(0, 4)).toEqual(['ARINV', 'H', settlement.settlement_id, '1042']);
+      expect([head!.length, head!.slice(8, 10), ...head!.slice(5, 8)]).toEqual([
+        21,
+        ['1', '1'],
+        ...Array(3).fill(expect.stringMatching(/^\d{4}-\d\d-\d\d$/)),
+      ]);
+      for (const line of lines) expect([line.length, line[1], line[5]!.length <= 50]).toEqual([10, 'D', true]);
+      expect(sum(lines.map((line) => times(line[8]!, line[9]!)))).toBe(totalOf(settlement));
+      // Tax is posted to its own account.
+      expect(lines.filter((line) => line[3] === '2200').map((line) => times(line[8]!, line[9]!))).toEqual(
+        settlement === bill ? [9608n] : [],
+      );
+    }
+    // The driver has no number.
+    expect(await ask(sage([pay]))).toEqual([422, ['settlement_ids.0']]);
+    await tenant.must('PATCH', `/v1/users/${tenant.driver.user.id}`, { external_id: '77' }, admin);
+    const paid = cellsOf((await fileOf('sage_100_contractor', [pay], { account: '5100' })).bytes);
+    expect(paid.map((row) => [row[0], row[3], row.length])).toEqual([
+      ['APINV', '77', 25],
+      ['APINV', '5100', 10],
+    ]);
+  } finally {
+    await tenant.must('PATCH', `/v1/accounts/${tenant.account.id}`, { accounting_id: null }, admin);
+  }
+});
+
+test('a template has the columns that the company chose, in its order, and adds up as well', async () => {
+  const { tenant } = books;
+  const path = tenant.path('/accounting_templates');
+  const columns = [
+    { heading: 'Customer', field: 'party' },
+    { heading: 'Journal', text: '=AR' },
+    { heading: 'Invoice No', field: 'number' },
+    { heading: 'Date', field: 'date' },
+    { heading: 'Hold' },
+    { heading: 'Type', field: 'document_type' },
+    { heading: 'Amount', field: 'amount' },
+    { heading: 'GL', field: 'account' },
+    { heading: 'Line', field: 'line_number' },
+  ];
+  const input = { name: 'Foundation', columns, date_format: 'MM/DD/YY' };
+  const template = await tenant.must('POST', path, input, admin);
+  expect(template).toMatchObject({ name: 'Foundation', delimiter: 'comma', with_headings: true, date_format: 'MM/DD/YY' });
+  const of = (more: Record<string, string> = {}) => ({ template_id: template.id, ...more });
+  const { bytes } = await fileOf('template', [bill, small], of({ account: '4000', tax_account: '2200' }));
+  const rows = csv(bytes);
+  expect(Object.keys(rows[0]!)).toEqual(columns.map(({ heading }) => heading));
+  for (const settlement of [bill, small]) {
+    const own = rows.filter((row) => row['Invoice No'] === settlement.settlement_id);
+    expect(sum(own.map((row) => cents(row.Amount!)))).toBe(totalOf(settlement));
+    expect(own.map((row) => row.Line)).toEqual(own.map((_, i) => String(i + 1)));
+    for (const row of own)
+      expect(row).toMatchObject({ Journal: "'=AR", Hold: '', Type: 'invoice', Date: expect.stringMatching(/^\d\d\/\d\d\/\d\d$/) });
+  }
+  expect(rows.filter((row) => row.GL === '2200').map((row) => row.Amount)).toEqual(['96.08']);
+  // Another sign between the cells, no headings, and dates as the company writes them.
+  const changed = { delimiter: 'tab', with_headings: false, date_format: null };
+  await tenant.must('PATCH', `${path}/${template.id}`, changed, admin);
+  const file = await fileOf('template', [pay], of());
+  expect(file.headers.get('content-disposition')).toContain('settlements-template.txt');
+  const [cells] = file.bytes
+    .toString('utf8')
+    .split('\r\n')
+    .map((line) => line.split('\t'));
+  expect([cells![2], cells![5], cells![6], cells![7]]).toEqual([pay.settlement_id, 'bill', '100', '']);
+  expect(cells![3]).toMatch(/^\d{4}\/\d\d\/\d\d$/);
+  // GraphQL says the same, and lists it.
+  const listed = await books.app.graphql(
+    '{ accountingTemplates(first: 5) { nodes { name delimiter columns { heading field text } } } }',
+    {},
+    { token: admin },
+  );
+  expect(listed.body.data.accountingTemplates.nodes).toEqual([
+    { name: 'Foundation', delimiter: 'tab', columns: columns.map((one) => ({ field: null, text: null, ...one })) },
+  ]);
+  // What is wrong is named by its place, and changes nothing.
+  const wrong: [object, string[]][] = [
+    [{ columns: columns.slice(0, 3) }, ['columns']],
+    [
+      { columns: [...columns, { heading: 'Twice', field: 'amount' }, { heading: 'Both', field: 'rate', text: 'x' }] },
+      ['columns.10.text', 'columns.9.field'],
+    ],
+    [{ columns: null, with_headings: null }, ['columns', 'with_headings']],
+    [{ date_format: 'DD/MM/MM' }, ['date_format']],
+    [{ name: '' }, ['name']],
+  ];
+  for (const [body, fields] of wrong) {
+    const { status, body: said } = await books.app.http('PATCH', `${path}/${template.id}`, { token: admin, body });
+    expect([body, status, said.error.errors.map(({ field }: Json) => field)]).toEqual([body, 422, fields]);
+  }
+  expect((await books.app.http('POST', path, { token: admin, body: { ...input, name: 'FOUNDATION' } })).status).toBe(422);
+  expect(await refusal({ format: 'template' }, [bill])).toEqual([422, ['template_id']]);
+  const other = await makeStaffedTenant(books.app);
+  const theirs = await other.must('POST', other.path('/accounting_templates'), input, await other.administrator());
+  expect(await refusal({ format: 'template', template_id: theirs.id }, [bill])).toEqual([422, ['template_id']]);
+  expect((await books.app.http('GET', `${path}/${theirs.id}`, { token: admin })).status).toBe(404);
+  expect((await books.app.http('GET', path, { token: tenant.driver.token })).status).toBe(404);
+  await tenant.must('DELETE', `${path}/${template.id}`, undefined, admin);
+  expect(await refusal({ format: 'template', template_id: template.id }, [bill])).toEqual([422, ['template_id']]);
 });
 
 test('what cannot be in one file is refused by its place; files are for those who manage accounting', async () => {

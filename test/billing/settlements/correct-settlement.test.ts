@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks } from '../books.ts';
+import { approveLoads, chargesOfM20, event, hauled, invoiceOf, linesOf, M10, makeBooks, withMinimum } from '../books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -73,4 +73,66 @@ test('a settlement is corrected in one call: the other one is voided, and this o
   for (const by of [biller, await tenant.person({ roles: ['dispatcher'] }), await makeStaffedTenant(books.app)])
     statuses.push((await again(by)).status);
   expect(statuses).toEqual([409, 403, 404]);
+});
+
+test('single lines are corrected, over REST and GraphQL: the others stay, and the ticket follows if it says the quantity', async () => {
+  const { biller, tenant } = books;
+  const job = await hauled(books, M10, { order: await withMinimum(tenant) });
+  await approveLoads(biller, job);
+  const invoice = (await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data;
+  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [invoice.id] });
+  await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
+  const listed = async (): Promise<Json[]> => biller.must('GET', biller.path(`/invoices/${invoice.id}/invoice_line_items`));
+  const [, two, three] = await listed();
+  const correct = (id: string, lines: object[]) =>
+    biller.http('POST', biller.path(`/settlements/${id}/correct`), {
+      ...{ reason: 'A line was wrong.', changes: [{ invoice_id: invoice.id, invoice_line_items: lines }] },
+    });
+
+  // One line that is wrong keeps all of them as they are.
+  const twice = await correct(original.id, [
+    { id: two.id, rate: 5 },
+    { id: two.id, rate: 6 },
+    { id: three.id, quantity: -1 },
+  ]);
+  expect([twice.status, twice.body.error.errors.map(({ field }: Json) => field)]).toEqual([
+    422,
+    ['changes.0.invoice_line_items.2.quantity'],
+  ]);
+  const named = await correct(original.id, [
+    { id: two.id, rate: 5 },
+    { id: two.id, rate: 6 },
+  ]);
+  expect([named.status, named.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['changes.0.invoice_line_items.1.id']]);
+  expect(await linesOf(biller, invoice.id)).toEqual([
+    ['23.21', '4.25', '98.64'],
+    ['22', '4.25', '93.5'],
+    ['24.06', '4.25', '102.26'],
+  ]);
+
+  // M10 is 294.40. The second load at 5.00 is 110.00.
+  const rated = await correct(original.id, [{ id: two.id, rate: 5 }]);
+  expect([rated.status, rated.body.data?.total_amount, rated.body.data?.difference_total_amount]).toEqual([201, '310.9', '16.5']);
+  expect(rated.body.data).toMatchObject({ state: 'approved' });
+
+  // The first load is 24 tons on this side alone: 102.00.
+  const asked = `mutation($id: ID!, $input: CorrectSettlementInput!) { correctSettlement(id: $id, input: $input) { id totalAmount differenceTotalAmount } }`;
+  const line = { id: (await listed())[0].id, quantity: '24', onlyThisSide: true };
+  const changes = [{ invoiceId: invoice.id, invoiceLineItems: [line] }];
+  const { data } = await biller.gql(asked, { id: rated.body.data.id, input: { reason: 'The first load was weighed wrong.', changes } });
+  expect(data?.correctSettlement).toMatchObject({ totalAmount: '314.26', differenceTotalAmount: '3.36' });
+
+  // The third one is corrected with its ticket: 25 tons are 106.25; the first line is taken off.
+  const lines = await listed();
+  const gone = await correct(data.correctSettlement.id, [
+    { id: lines[2].id, quantity: 25, reason: 'The scale was off.' },
+    { id: lines[0].id, _destroy: 1 },
+  ]);
+  expect([gone.status, gone.body.data?.total_amount, gone.body.data?.difference_total_amount]).toEqual([201, '216.25', '-98.01']);
+  const tickets: Json[] = await biller.must('GET', `/v1/jobs/${job.id}/tickets`);
+  expect(tickets.map(({ quantity }) => quantity).sort()).toEqual(['21.4', '23.21', '25']);
+  expect(await linesOf(biller, invoice.id)).toEqual([
+    ['22', '5', '110'],
+    ['25', '4.25', '106.25'],
+  ]);
 });

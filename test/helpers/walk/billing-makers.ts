@@ -7,6 +7,7 @@ import {
   type LinkedRecord,
   LinkedVendor,
 } from '../../../src/billing/accounting/linked-records.entity.ts';
+import { AccountingTemplate } from '../../../src/billing/accounting/templates/accounting-template.entity.ts';
 import { AddOn } from '../../../src/billing/add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../../../src/billing/auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../../../src/billing/charges/add-on-charge.entity.ts';
@@ -50,6 +51,9 @@ interface Work {
   sql(text: string, values: unknown[]): Promise<unknown>;
   driver: string;
 }
+
+/** The columns that each template needs. */
+export const COLUMNS = ['number', 'amount'].map((field) => ({ heading: field, field, text: null }));
 
 const ONE_SYSTEM = `insert into linked_account (id, company_id, system, name, source_key, status)
   values (gen_random_uuid(), ?, 'http', 'Exports', 'https://exports.example', 'linked') on conflict do nothing`;
@@ -134,6 +138,7 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     linkedVendor: () => linked(LinkedVendor),
     linkedItem: () => linked(LinkedItem),
     linkedLedgerAccount: () => linked(LinkedLedgerAccount, { type: 'AccountsPayable' }),
+    accountingTemplate: () => saved(AccountingTemplate, { ...named(), columns: COLUMNS }),
     addOn: () => saved(AddOn, addOn()),
     addOnCharge: async () => {
       const terms = { revenueRateValue: '25', percentage: '0' };

@@ -70,6 +70,8 @@ export const BILLING: Row[] = [
   ...of('linkedAccount', ACCOUNTING, 'linkedCustomers', 'linkedVendors', 'linkedItems', 'linkedLedgerAccounts'),
   ...of('linkedAccount', ACCOUNTING, 'linkedCustomerAccountTypeahead', 'linkedVendorAccountTypeahead'),
   ...of('linkedAccount', ACCOUNTING, 'linkedItemAddOnTypeahead', 'linkedItemServiceTypeahead'),
+  ...of(undefined, ACCOUNTING, 'accountingTemplates', 'createAccountingTemplate'),
+  ...of('accountingTemplate', ACCOUNTING, 'accountingTemplate', 'updateAccountingTemplate', 'deleteAccountingTemplate'),
   ...of('linkedCustomer', ACCOUNTING, 'updateLinkedCustomer'),
   ...of('linkedVendor', ACCOUNTING, 'updateLinkedVendor'),
   ...of('linkedItem', ACCOUNTING, 'updateLinkedItem'),

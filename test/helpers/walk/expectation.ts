@@ -71,6 +71,7 @@ export interface Expectation {
     | 'linkedVendor'
     | 'linkedItem'
     | 'linkedLedgerAccount'
+    | 'accountingTemplate'
     | 'driverDay'
     | 'resourceUsageLog'
     | 'geofenceTrigger'

@@ -176,6 +176,10 @@ const IDENTITY: Record<string, Sample> = {
 
 const BILLING: Record<string, Sample> = {
   CreateAddOnInput: () => ({ name: `Walk ${Math.random()}`, addOnTypes: ['job'] }),
+  CreateAccountingTemplateInput: () => ({
+    name: `Walk ${Math.random()}`,
+    columns: ['number', 'amount'].map((field) => ({ heading: field, field })),
+  }),
   CreateFuelPriceIndexInput: fresh,
   SplitInvoiceInput: () => ({ loadIds: [] }),
   CorrectedInvoiceInput: ({ ids }) => ({ invoiceId: ids.invoice }),

@@ -66,6 +66,31 @@ export const exportMessages = defineMessages({
     'es-us': 'tienen {{lines}} líneas; el sistema admite {{max}} a la vez',
     'fr-ca': 'ont {{lines}} lignes ; le système en accepte {{max}} à la fois',
   },
+  not_a_ledger_number: {
+    en: 'must be the number of an account of the ledger for this system',
+    'es-us': 'debe ser el número de una cuenta contable para este sistema',
+    'fr-ca': 'doit être le numéro d’un compte du grand livre pour ce système',
+  },
+  without_accounting_number: {
+    en: 'is for {{name}}, whose number in accounting is not known: map it, or set its accounting_id',
+    'es-us': 'es para {{name}}, cuyo número contable no se conoce: asígnelo o indique su accounting_id',
+    'fr-ca': 'est pour {{name}}, dont le numéro comptable est inconnu : associez-le, ou indiquez son accounting_id',
+  },
+  has_field_already: {
+    en: 'must be empty: the column has a field',
+    'es-us': 'debe estar vacío: la columna tiene un campo',
+    'fr-ca': 'doit être vide : la colonne a un champ',
+  },
+  without_needed_column: {
+    en: 'need a column with the field {{column}}, by which the file is checked',
+    'es-us': 'necesitan una columna con el campo {{column}}, con el que se comprueba el archivo',
+    'fr-ca': 'ont besoin d’une colonne du champ {{column}}, par lequel le fichier est vérifié',
+  },
+  not_a_date_format: {
+    en: 'must have a day, a month and a year, such as MM/DD/YYYY or YYMMDD',
+    'es-us': 'debe tener día, mes y año, como MM/DD/YYYY o YYMMDD',
+    'fr-ca': 'doit avoir un jour, un mois et une année, comme MM/DD/YYYY ou YYMMDD',
+  },
   accounting_freight: { en: 'Freight', 'es-us': 'Flete', 'fr-ca': 'Transport' },
   accounting_material: { en: 'Material', 'es-us': 'Material', 'fr-ca': 'Matériau' },
   accounting_loads: { en: 'loads: {{loads}}', 'es-us': 'cargas: {{loads}}', 'fr-ca': 'chargements : {{loads}}' },

@@ -1,9 +1,9 @@
 import type { Request, RequestHandler } from 'express';
 import { contentDisposition } from '../../../files/file-name.ts';
-import { allow, companyOf, resolveReferences } from '../../../platform/authz/authorization.ts';
+import { allow, companyOf, findKept, resolveReferences } from '../../../platform/authz/authorization.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
-import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
 import { isUuid } from '../../../platform/ids.ts';
@@ -13,7 +13,9 @@ import { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentsOf } from '../exports/accounting-document.ts';
 import { EXPORTABLE } from '../exports/retry-exports.ts';
 import { MANAGES_ACCOUNTING } from '../settings.ts';
-import { FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
+import { AccountingTemplate } from '../templates/accounting-template.entity.ts';
+import { templateFile } from '../templates/template-file.ts';
+import { FORMAT_NAMES, FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
 import { namesOf } from './accounting-names.ts';
 import type { FileFormat } from './file-format.ts';
 
@@ -28,6 +30,7 @@ const model = 'AccountingFile';
 const MOST = 100;
 /** Characters of the name of an account. */
 const LONGEST_ACCOUNT = 159;
+const ACCOUNT = { type: 'string', maxLength: LONGEST_ACCOUNT };
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 const query = (name: string, description: string, schema: object, required = true) => ({
   name,
@@ -51,9 +54,11 @@ export const accountingFileEndpoints: readonly HttpEndpoint<FileServices>[] = [
       tags: ['billing'],
       parameters: [
         { name: 'company-id', in: 'path', required: true, schema: { type: 'string', format: 'uuid' } },
-        query('format', 'The system.', { type: 'string', enum: Object.keys(FORMATS) }),
+        query('format', 'The system, or `template` for one of the company.', { type: 'string', enum: FORMAT_NAMES }),
+        query('template_id', 'The template, with the format `template`.', { type: 'string', format: 'uuid' }, false),
         query('settlement_ids[]', 'The settlements.', { type: 'array', maxItems: MOST, items: { type: 'string', format: 'uuid' } }),
-        query('account', 'The account to which lines are posted.', { type: 'string', maxLength: LONGEST_ACCOUNT }, false),
+        query('account', 'The account to which lines are posted.', ACCOUNT, false),
+        query('tax_account', 'The account to which the tax of customers is posted.', ACCOUNT, false),
       ],
       responses: {
         200: {
@@ -79,11 +84,11 @@ function serveFile({ contextFor, takeTurn }: FileServices): RequestHandler {
       allow(ctx, MANAGES_ACCOUNTING);
       mayReadInvoices(ctx);
       const asked = wishesIn(new URL(req.originalUrl, 'http://localhost').searchParams);
-      const format = FORMATS[asked.format];
+      const format = await formatOf(ctx, companyId, asked);
       const file = await fileOf(ctx, companyId, format, asked);
       res.set({
         'Content-Type': format.mediaType,
-        'Content-Disposition': contentDisposition(`settlements-${asked.format.replace('_', '-')}.${format.extension}`),
+        'Content-Disposition': contentDisposition(`settlements-${asked.format.replaceAll('_', '-')}.${format.extension}`),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'private, no-store',
       });
@@ -96,39 +101,63 @@ function serveFile({ contextFor, takeTurn }: FileServices): RequestHandler {
 
 interface Wishes {
   format: FormatName;
+  templateId: string | null;
   ids: string[];
   account: string | null;
+  taxAccount: string | null;
 }
 
 /** @throws Invalid with every problem */
 function wishesIn(params: URLSearchParams): Wishes {
-  const format = params.get('format');
+  const said = (name: string): string | null => params.get(name)?.trim() || null;
+  const [format, templateId, account, taxAccount] = ['format', 'template_id', 'account', 'tax_account'].map(said) as (string | null)[];
   const ids = [...new Set([...params.getAll('settlement_ids[]'), ...params.getAll('settlement_ids')].map((id) => id.toLowerCase()))];
-  const account = params.get('account')?.trim() || null;
   const items: ErrorItem[] = [];
-  if (!isFormat(format)) items.push({ model, field: 'format', key: 'not_one_of', params: { values: Object.keys(FORMATS).join(', ') } });
+  if (!isFormat(format)) items.push({ model, field: 'format', key: 'not_one_of', params: { values: FORMAT_NAMES.join(', ') } });
+  if (format === 'template' && !templateId) items.push({ model, field: 'templateId', key: 'required' });
+  if (templateId && !isUuid(templateId)) items.push({ model, field: 'templateId', key: 'not_a_uuid' });
   if (ids.length === 0) items.push({ model, field: 'settlementIds', key: 'required' });
   if (ids.length > MOST) items.push({ model, field: 'settlementIds', key: 'too_many_items', params: { max: MOST } });
-  if (account && account.length > LONGEST_ACCOUNT)
-    items.push({ model, field: 'account', key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
+  for (const [field, name] of Object.entries({ account, taxAccount }))
+    if (name && name.length > LONGEST_ACCOUNT) items.push({ model, field, key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
   for (const [i, id] of ids.entries()) if (!isUuid(id)) items.push({ model, field: `settlementIds.${i}`, key: 'not_a_uuid' });
   if (items.length > 0 || !isFormat(format)) throw new Invalid(items);
-  return { format, ids, account };
+  return { format, templateId: templateId ?? null, ids, account: account ?? null, taxAccount: taxAccount ?? null };
 }
 
-async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, account }: Wishes): Promise<Buffer> {
-  const documents = await documentsOf(ctx, companyId, ids);
+/** @throws Invalid for a template that the company does not have */
+async function formatOf(ctx: Context, companyId: string, { format, templateId }: Wishes): Promise<FileFormat> {
+  if (format !== 'template') return FORMATS[format];
+  try {
+    return templateFile(await findKept(ctx, AccountingTemplate, templateId!, { companyId }));
+  } catch (error) {
+    if (!(error instanceof Missing)) throw error;
+    throw new Invalid([{ model, field: 'templateId', key: 'must_exist' }]);
+  }
+}
+
+async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, account, taxAccount }: Wishes): Promise<Buffer> {
+  const found = await documentsOf(ctx, companyId, ids);
+  const documents = [...found.values()];
   const lines = documents.reduce((sum, one) => sum + one.lines.length + one.taxes.length, 0);
   if (lines > format.mostLines)
     throw new Invalid([{ model, field: 'settlementIds', key: 'too_many_lines', params: { lines, max: format.mostLines } }]);
-  return writeFile(format, { documents, names: await namesOf(ctx, companyId), account });
+  const contents = { documents, names: await namesOf(ctx, companyId), account, taxAccount };
+  const places = new Map([...found].map(([id, { number }]) => [number, `settlementIds.${ids.indexOf(id)}`]));
+  const items = (format.problemsOf?.(contents) ?? []).map(
+    ({ field, number, ...problem }): ErrorItem => ({
+      ...{ model, ...problem, field: field ?? places.get(number!)! },
+    }),
+  );
+  if (items.length > 0) throw new Invalid(items);
+  return writeFile(format, contents);
 }
 
 /**
  * The documents of settlements, all of one moment: a file whose settlements were read one after the other could have one as it was before a
  * correction and another as it is after it. @throws Denied, Invalid naming each settlement that cannot be in a file with the first by its place
  */
-async function documentsOf(ctx: Context, companyId: string, ids: readonly string[]): Promise<AccountingDocument[]> {
+async function documentsOf(ctx: Context, companyId: string, ids: readonly string[]): Promise<Map<string, AccountingDocument>> {
   const items: ErrorItem[] = [];
   const { settlements } = await resolveReferences(
     ctx,
@@ -146,7 +175,7 @@ async function documentsOf(ctx: Context, companyId: string, ids: readonly string
     if (problem) items.push({ model, field: `settlementIds.${ids.indexOf(id)}`, ...problem });
   }
   if (items.length > 0) throw new Invalid(items.sort((a, b) => placeOf(a) - placeOf(b)));
-  return [...documents.values()];
+  return documents;
 }
 
 const REVERSALS = `select e.settlement_id as "settlementId", e.document from settlement_export e where e.settlement_id = any($1::uuid[]) and e.reverses`;

@@ -2,14 +2,19 @@ import { Decimal } from '../../../platform/decimal.ts';
 import type { FileContents, FileFormat } from './file-format.ts';
 import { quickbooksDesktop } from './quickbooks-desktop.ts';
 import { quickbooksOnline } from './quickbooks-online.ts';
+import { sage100Contractor } from './sage-100-contractor.ts';
 import { xero } from './xero.ts';
 
-export const FORMATS = { quickbooks_desktop: quickbooksDesktop, quickbooks_online: quickbooksOnline, xero } satisfies Record<
-  string,
-  FileFormat
->;
-export type FormatName = keyof typeof FORMATS;
-export const isFormat = (name: unknown): name is FormatName => typeof name === 'string' && Object.hasOwn(FORMATS, name);
+export const FORMATS = {
+  quickbooks_desktop: quickbooksDesktop,
+  quickbooks_online: quickbooksOnline,
+  sage_100_contractor: sage100Contractor,
+  xero,
+} satisfies Record<string, FileFormat>;
+/** Those, and that of a template of the company. */
+export type FormatName = keyof typeof FORMATS | 'template';
+export const FORMAT_NAMES = [...Object.keys(FORMATS), 'template'];
+export const isFormat = (name: unknown): name is FormatName => typeof name === 'string' && FORMAT_NAMES.includes(name);
 
 /** @throws Error if what the file says of a settlement is not its total: then nobody gets it */
 export function writeFile(format: FileFormat, contents: FileContents): Buffer {

@@ -1,4 +1,5 @@
 import type { Decimal } from '../../../platform/decimal.ts';
+import type { ErrorItem } from '../../../platform/errors.ts';
 import type { AccountingDocument } from '../exports/accounting-document.ts';
 import type { AccountingNames } from './accounting-names.ts';
 
@@ -8,17 +9,25 @@ export interface FileContents {
   names: AccountingNames;
   /** To which account lines are posted. */
   account: string | null;
+  /** To which account the tax of customers is posted. */
+  taxAccount: string | null;
 }
 
 /** A kind of file. */
 export interface FileFormat {
   extension: string;
   mediaType: string;
-  /** The account to which lines are posted if nobody says another one: of receivables, and of payables. */
-  accounts: readonly [string, string];
   /** The most lines of a file, in addition to its heads. */
   mostLines: number;
+  /** What a system of this kind would not take, by its place in the request: all of it. */
+  problemsOf?(contents: FileContents): FileProblem[];
   write(contents: FileContents): Buffer;
   /** What the documents of a file come to, by their numbers, read from its bytes. */
   read(file: Buffer): Map<string, Decimal>;
+}
+
+/** What is wrong with a document, by its number, or with the request. */
+export interface FileProblem extends Pick<ErrorItem, 'key' | 'params'> {
+  field?: 'account' | 'taxAccount';
+  number?: string;
 }

@@ -8,8 +8,8 @@ const HEADS = [
   ['!SPL', 'TRNSTYPE', 'DATE', 'ACCNT', 'NAME', 'AMOUNT', 'DOCNUM', 'MEMO', 'INVITEM', 'QNTY', 'PRICE'],
   ['!ENDTRNS'],
 ];
-/** What tax of customers is posted to. */
-const TAX_ACCOUNT = 'Sales Tax Payable';
+/** To what lines are posted unless somebody says otherwise: of customers, of others, and the tax of customers. */
+const [SALES, COSTS, TAX] = ['Sales', 'Cost of Goods Sold', 'Sales Tax Payable'];
 
 /**
  * The file that QuickBooks Desktop imports (IIF): a block of tab-separated lines for each document, whose amounts add up to nothing, because what
@@ -18,7 +18,6 @@ const TAX_ACCOUNT = 'Sales Tax Payable';
 export const quickbooksDesktop: FileFormat = {
   extension: 'iif',
   mediaType: 'text/plain; charset=windows-1252',
-  accounts: ['Sales', 'Cost of Goods Sold'],
   mostLines: 50_000,
   write: (contents) =>
     Buffer.from(
@@ -43,18 +42,18 @@ export const quickbooksDesktop: FileFormat = {
   },
 };
 
-function block(document: AccountingDocument, { names, account }: FileContents): string[][] {
+function block(document: AccountingDocument, { names, account, taxAccount }: FileContents): string[][] {
   const { kind, number, total, date, dueDate } = document;
   const isBill = kind !== 'customer';
   const owed = isBill ? new Decimal(total).negated() : new Decimal(total);
   const type = isBill ? (owed.isPositive() && !owed.isZero() ? 'BILL REFUND' : 'BILL') : owed.isNegative() ? 'CREDIT MEMO' : 'INVOICE';
   const ledger = names.ledgers[isBill ? 'AccountsPayable' : 'AccountsReceivable'] ?? (isBill ? 'Accounts Payable' : 'Accounts Receivable');
   const name = plain(partyOf(document, names));
-  const posted = account ?? quickbooksDesktop.accounts[isBill ? 1 : 0];
+  const posted = account ?? (isBill ? COSTS : SALES);
   return [
     ['TRNS', type, dayOf(date), plain(ledger), name, decimalText(owed), plain(number), plain(number), dayOf(dueDate)],
     ...linesOf(document, names).map(({ item, description, quantity, rate, amount, isTax }) => [
-      ...['SPL', type, dayOf(date), plain(isTax && !isBill ? TAX_ACCOUNT : posted), name],
+      ...['SPL', type, dayOf(date), plain(isTax && !isBill ? (taxAccount ?? TAX) : posted), name],
       ...[decimalText(isBill ? amount : new Decimal(amount).negated()), plain(number), plain(description), plain(item)],
       ...[decimalText(isBill ? quantity : new Decimal(quantity).negated()), rate],
     ]),

@@ -8,6 +8,8 @@ const INVOICES = [
   ...['Item amount', 'Item tax code', 'Memo'],
 ];
 const BILLS = ['Bill no', 'Vendor', 'Bill date', 'Due date', 'Category', 'Description', 'Amount', 'Memo'];
+/** To what lines of bills are posted unless somebody says otherwise. */
+const COSTS = 'Cost of Goods Sold';
 /** What is not taxed by QuickBooks: tax is a line. */
 const UNTAXED = 'NON';
 
@@ -15,7 +17,6 @@ const UNTAXED = 'NON';
 export const quickbooksOnline: FileFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
-  accounts: ['Sales', 'Cost of Goods Sold'],
   mostLines: 1_000,
   write({ documents, names, account }) {
     const isBill = documents[0]?.kind !== 'customer';
@@ -25,7 +26,7 @@ export const quickbooksOnline: FileFormat = {
       const head = [number, partyOf(document, names), day(date), day(dueDate)];
       return linesOf(document, names).map(({ item, description, quantity, rate, amount, ...line }) =>
         isBill
-          ? [...head, account ?? quickbooksOnline.accounts[1], `${item}: ${description}`, amount, number]
+          ? [...head, account ?? COSTS, `${item}: ${description}`, amount, number]
           : [...head, day(line.date), item, description, quantity, rate, amount, UNTAXED, number],
       );
     });

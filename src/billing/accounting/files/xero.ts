@@ -6,6 +6,8 @@ const HEADS = [
   ...['*ContactName', 'EmailAddress', '*InvoiceNumber', 'Reference', '*InvoiceDate', '*DueDate', 'InventoryItemCode', '*Description'],
   ...['*Quantity', '*UnitAmount', '*AccountCode', '*TaxType', 'Currency'],
 ];
+/** To what lines are posted unless somebody says otherwise: of customers, and of others. */
+const [SALES, COSTS] = ['200', '300'];
 /** What is not taxed by Xero: tax is a line. */
 const UNTAXED = 'Tax Exempt (0%)';
 
@@ -13,14 +15,13 @@ const UNTAXED = 'Tax Exempt (0%)';
 export const xero: FileFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
-  accounts: ['200', '300'],
   mostLines: 50_000,
   write: ({ documents, names, account }) =>
     csvFile([
       HEADS,
       ...documents.flatMap((document) => {
         const { number, date, dueDate, dateFormat, counterparty, currency, kind } = document;
-        const posted = account ?? xero.accounts[kind === 'customer' ? 0 : 1];
+        const posted = account ?? (kind === 'customer' ? SALES : COSTS);
         return linesOf(document, names).map(({ item, description, quantity, rate }) => [
           ...[partyOf(document, names), counterparty.email, number, null, dayIn(dateFormat, date), dayIn(dateFormat, dueDate), null],
           ...[`${item}: ${description}`, quantity, rate, posted, UNTAXED, currency],
