@@ -80,9 +80,9 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
 }
 
 /** Whether another payable of the owner for a job is still to be paid, such as another part. */
-const isOwedMore = async (tx: TxContext, { id, company }: Invoice, job: Job): Promise<boolean> =>
+const isOwedMore = async (tx: TxContext, { id, company, driverDay }: Invoice, job: Job): Promise<boolean> =>
   (await tx.em.count(Invoice, {
-    job: job.id,
+    ...(driverDay ? { $or: [{ job: job.id }, { driverDay: driverDay.id }] } : { job: job.id }),
     company: company.id,
     side: 'payable',
     id: { $ne: id },

@@ -1,7 +1,7 @@
+import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
-import { areSupplementsDue } from './supplements.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';

@@ -1,6 +1,7 @@
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
+import { daysToCompare } from '../../days/day-tasks.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { invoicesToCompare } from '../invoice-tasks.ts';
 
@@ -12,12 +13,17 @@ export function compareIfStale(tx: TxContext, { stale, job }: Invoice): void {
   if (stale && job) invoicesToCompare.note(tx, [job.id]);
 }
 
+/** A job, or the day of a driver. */
 interface Work {
-  job_id: string;
+  job_id: string | null;
+  driver_day_id: string | null;
+  /** Its owner. */
   company_id: string;
 }
-const STALE = `select distinct i.job_id, j.company_id from invoice i join job j on j.id = i.job_id where i.id = any($1::uuid[]) and i.stale`;
-const REBILLED = `select distinct i.job_id, j.company_id from settlement_invoice x join invoice i on i.id = x.invoice_id join job j on j.id = i.job_id
+const OF = `select distinct i.job_id, i.driver_day_id, coalesce(j.company_id, d.company_id) as company_id`;
+const WORK = 'left join job j on j.id = i.job_id left join driver_day d on d.id = i.driver_day_id';
+const STALE = `${OF} from invoice i ${WORK} where i.id = any($1::uuid[]) and i.stale`;
+const REBILLED = `${OF} from settlement_invoice x join invoice i on i.id = x.invoice_id ${WORK}
   where x.settlement_id = $1 and x.rebill_rate_value is not null`;
 
 /** The same of invoices that were settled. */
@@ -33,6 +39,10 @@ function note(tx: TxContext, work: readonly Work[]): void {
   for (const { company_id } of work) actOnBehalfOf(company_id);
   invoicesToCompare.note(
     tx,
-    work.map(({ job_id }) => job_id),
+    work.flatMap(({ job_id }) => job_id ?? []),
+  );
+  daysToCompare.note(
+    tx,
+    work.flatMap(({ driver_day_id }) => driver_day_id ?? []),
   );
 }
