@@ -22,7 +22,7 @@ const listed = (rows: string): string => `coalesce((select json_agg(w) from (${r
 
 /** SQL of everything that accounting gets of settlements $1, in one snapshot however many they are. */
 export const DOCUMENTS = `select z.id, z.side, z.number, z.currency, z.state, z.driver_id as "driverId", z.created_at as "createdAt",
-    z.billing_approved_at as "billingApprovedAt", z.rebill_total_amount is not null as rebilled,
+    z.billing_approved_at as "billingApprovedAt", z.posting_date::text as "postingDate", z.rebill_total_amount is not null as rebilled,
     coalesce(z.rebill_invoices_total_amount, z.invoices_total_amount)::text as "invoicesTotal",
     (coalesce(z.rebill_total_amount, z.total_amount) - ${BALANCES})::text as total, c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country,
     coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays",
