@@ -1,7 +1,13 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
 import type { User } from '../../src/directory/people/user.entity.ts';
+import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
+import { DriverStateEvent } from '../../src/dispatch/model/driver-state.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { idOfDay } from '../../src/dispatch/shifts/driver-days.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { merged, undo } from '../merging/merging.ts';
 import { type Biller, billerOf, card, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
@@ -268,4 +274,36 @@ test('B2.4: what is paid for a day of a closed period is corrected by a suppleme
   expect(period).toMatchObject(now);
   // A new payable of its own is not made beside them.
   expect((await by.http('GET', `/v1/driver_days/${day.id}/payable`)).body.data.id).toBe(payable.id);
+});
+
+test('what a driver did on a day since a merge is theirs when it is undone, and each is paid for their own', async () => {
+  const { own, by } = await byDay();
+  const hourly = { driver_rate_value: 32, driver_rate_type: 'RatePerHour' };
+  const kept = await own.person({ roles: ['driver'] });
+  const em = own.app.orm.em.fork();
+  const jobIs = ({ id }: Json, fields: object) => em.nativeUpdate(Job, { id }, fields as never, { filters: { tenant: false } });
+  const day = await m1(own);
+  const job = await worked(own, day.id, hourly, 300);
+  const later = await worked(own, null, hourly, 100);
+  await jobIs(later, { driver: kept.id });
+  expect((await payableOf(by, day.id)).body.data.total_amount).toBe('296');
+  const merge = await merged(own, 'users', kept.id, [own.driver.id]);
+  expect((await payableOf(by, day.id)).body.data).toMatchObject({ total_amount: '296', driver: { id: kept.id } });
+  // Two hours more, of the driver who stayed.
+  const span = { company: ref(own.company), userId: kept.id, driverDayId: day.id };
+  await own.save(DriverStateEvent, { ...span, state: 'on_duty', startedAt: on('16:00'), endedAt: on('18:00') });
+  await jobIs(later, { driverDayId: day.id });
+  await em.nativeUpdate(DriverDay, { id: day.id }, { endedShiftAt: on('18:00') }, { filters: { tenant: false } });
+  expect((await undo(own, merge.id)).status).toBe(200);
+  expect((await payableOf(by, day.id)).body.data).toMatchObject({
+    total_amount: '296',
+    driver: { id: own.driver.id },
+    job_job_ids: [job.job_id],
+  });
+  const ownDay = idOfDay(kept.id, day.driverDayDate);
+  expect((await payableOf(by, ownDay)).body.data).toMatchObject({ total_amount: '64', job_job_ids: [later.job_id] });
+  // A job that is on the day of somebody else is paid by itself.
+  await jobIs(later, { driverDayId: day.id });
+  await touch(own, later);
+  expect((await invoiceOf(books, later.id, 'payable', by)).total_amount).toBe('53.33');
 });

@@ -26,6 +26,12 @@ const STALE = `${OF} from invoice i ${WORK} where i.id = any($1::uuid[]) and i.s
 const REBILLED = `${OF} from settlement_invoice x join invoice i on i.id = x.invoice_id ${WORK}
   where x.settlement_id = $1 and x.rebill_rate_value is not null`;
 
+const OPEN = `${OF} from invoice i ${WORK} where i.state in ('created', 'in_progress', 'pending') and (i.id = any($1::uuid[])
+  or i.customer_account_id = any($2::uuid[]) or i.vendor_account_id = any($2::uuid[]))`;
+
+const OF_DAYS = `select j.id as job_id, null::uuid as driver_day_id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
+  union all select null::uuid, d.id, d.company_id from driver_day d where d.id = any($1::uuid[])`;
+
 /** The same of invoices that were settled. */
 export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
@@ -33,6 +39,16 @@ export const compareStale = async (tx: TxContext, invoiceIds: readonly string[])
 /** Has the work compared again that a settlement bills anew at other rates, or has billed. */
 export const compareRebilled = async (tx: TxContext, settlementId: string): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, REBILLED, [settlementId])));
+
+/** Has the work compared again of invoices that nobody has approved: some, and all of some accounts. */
+export const compareOpen = async (
+  tx: TxContext,
+  { invoiceIds, accountIds = [] }: { invoiceIds: readonly string[]; accountIds?: readonly string[] },
+): Promise<void> => note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, OPEN, [invoiceIds, accountIds])));
+
+/** Has the pay for days compared again, and that for their jobs. */
+export const compareDays = async (tx: TxContext, dayIds: readonly string[]): Promise<void> =>
+  note(tx, dayIds.length === 0 ? [] : await withPartnerVisibility(() => queryIn<Work>(tx.em, OF_DAYS, [dayIds])));
 
 function note(tx: TxContext, work: readonly Work[]): void {
   // Work that was passed on is noted with its owner.
