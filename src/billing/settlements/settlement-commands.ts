@@ -12,6 +12,7 @@ import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { isClosed, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
+import { forgetDocument, keepDocument } from './documents/kept-document.ts';
 import { Settlement } from './settlement.entity.ts';
 import type { UpdateSettlementInput, VoidSettlementInput } from './settlement.inputs.ts';
 import { settlementMachine } from './settlement.machine.ts';
@@ -30,6 +31,7 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
     settlementMachine.fire(tx, settlement, 'approve');
     settlement.billingApprovedAt = tx.tx.now;
     settlement.postingDate = await postingDateOf(tx, settlement.company.id, await lastDayOf(tx, settlement));
+    await keepDocument(tx, settlement);
     return settlement;
   });
 }
@@ -53,6 +55,7 @@ export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
     settlementMachine.fire(tx, settlement, 'unapprove');
     settlement.billingApprovedAt = null;
     settlement.postingDate = null;
+    await forgetDocument(tx, settlement);
     return settlement;
   });
 }

@@ -96,6 +96,8 @@ interface Row {
   createdAt: Date;
   billingApprovedAt: Date | null;
   postingDate: string | null;
+  /** As it was printed when it was approved. */
+  paperDate: string | null;
   /** It is billed anew. */
   rebilled: boolean;
   invoicesTotal: string;
@@ -133,7 +135,7 @@ function drawUp(row: Row): AccountingDocument {
   const { id, side, currency, state, dateFormat, rebilled, termsDays, counterparty, total } = row;
   const language = languageOf(row.language, row.country);
   const word = (key: string, params = {}) => translate(language, key, params);
-  const onPaper = localDate(row.billingApprovedAt ? new Date(row.billingApprovedAt) : new Date(row.createdAt), row.timeZone);
+  const onPaper = row.paperDate ?? localDate(new Date(row.billingApprovedAt ?? row.createdAt), row.timeZone);
   const date = row.postingDate ?? onPaper;
   const work = row.work.map((line) => workLine(line, word));
   const taxes = plain(row.taxes);
