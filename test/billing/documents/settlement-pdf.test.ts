@@ -77,6 +77,12 @@ test('a rebill says what it replaces, and the difference', async () => {
   const text = await textOf(rebill);
   for (const part of ['Replaces', voided.settlement_id, `Billed by ${voided.settlement_id}`, '60.00', '50.00', 'Difference', '10.00'])
     expect(text).toContain(part);
+  // One that nobody approved, and whose invoices say something else by now, is not known any more.
+  await biller.must('PUT', biller.path(`/settlements/${rebill.id}/void`), {});
+  expect((await event(biller, invoice.id, 'unapprove')).status).toBe(200);
+  await biller.must('PATCH', biller.path(`/invoices/${invoice.id}`), { rate_value: 7, rate_type: 'RatePerTon' });
+  const refused = await biller.http('GET', pathOf(voided));
+  expect([refused.status, refused.body.error.errors[0].message]).toEqual([409, expect.stringContaining('its invoices were changed since')]);
 });
 
 test('a driver gets a statement of the pay alone; others see no paper without the rates of its side', async () => {
