@@ -21,7 +21,7 @@ const SEES = 'view_vendor_rates';
 
 /** Loads of vendor $2 in the books of company $1 that lines name, by their ids ($3) or by tickets ($4). */
 const NAMED = `m.company_id = $1 and m.side = 'payable' and m.vendor_account_id = $2 and m.load_id is not null
-    and (m.load_id = any($3::uuid[]) or lower(btrim(m.ticket_number)) = any($4::text[]))`;
+    and (m.load_id = any($3::uuid[]) or lower(btrim(m.ticket_number)) = any(array(select lower(t) from unnest($4::text[]) as n(t))))`;
 // Of two bills for one load, the second one sees the first.
 const LOCK = `select from load_match m where ${NAMED} order by m.id for update`;
 
@@ -80,7 +80,7 @@ async function enter(tx: TxContext, { id, company, vendorAccount }: VendorBill, 
   const column = <T>(of: (line: BilledLine, place: number) => T): T[] => lines.map(of);
   const named = [
     ...[company.id, vendorAccount.id, lines.flatMap(({ loadId }) => loadId ?? [])],
-    lines.flatMap(({ loadId, ticketNumber }) => (loadId === null && ticketNumber ? ticketNumber.toLowerCase() : [])),
+    lines.flatMap(({ loadId, ticketNumber }) => (loadId === null ? (ticketNumber ?? []) : [])),
   ];
   const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
   await queryIn(tx.em, LOCK, named);
