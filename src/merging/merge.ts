@@ -1,5 +1,5 @@
 import { ref } from '@mikro-orm/core';
-import { invoicesToCompare } from '../billing/invoices/invoice-tasks.ts';
+import { compareDays, compareOpen } from '../billing/invoices/following/compare-again.ts';
 import { Company } from '../directory/companies/company.entity.ts';
 import { holdMatched } from '../directory/master-data/taken.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
@@ -11,8 +11,10 @@ import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts
 import { newId } from '../platform/ids.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
-import { chainTickets, copyRow, deleteRow, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
+import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
+import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
+import { placeOf } from './references.ts';
 
 const model = 'RecordMerge';
 const lostRace = () => Object.assign(new Error('a record was merged meanwhile'), { code: '40001' });
@@ -62,7 +64,11 @@ export async function mergeWithin(
     tx,
     moved.flatMap(({ reference, rows }) => (reference.table === 'ticket' ? rows : [])),
   );
-  await priceAnew(tx, moved);
+  await priceAnew(
+    tx,
+    moved.map(({ reference, rows }) => ({ place: placeOf(reference), row_ids: rows })),
+    [kept.id],
+  );
   await forgetMoves(tx, company);
   note(tx, kind, merge, kept);
   return merge;
@@ -146,17 +152,22 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
     // What was settled together since is one bill, of one customer or payee.
     if (await isSettledSince(tx, merge.id)) throw refuse('merge_settled_since');
     if (kept.id !== merge.keptId) throw lostRace();
-    const tickets: string[] = [];
+    const back: KeptMove[] = [];
     for (const { former_id: former, kept_id, remains_id: remains } of rows) {
       const pair: Pair = { former, kept: kept_id, remains };
       await copyRow(tx, kind.type, remains, former, false);
-      tickets.push(...(await moveBack(tx, kind.type, merge.id, pair)));
+      back.push(...(await moveBack(tx, kind.type, merge.id, pair)));
       await deleteRow(tx, kind.type, remains);
       await queryIn(tx.em, 'delete from merged_record where former_id = $1', [former]);
       await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [], [remains]]);
       tx.tx.audits.push({ event: 'update', type: kind.type, id: former, companyId: company, changes: { merged_into_id: [kept_id, null] } });
     }
-    await chainTickets(tx, tickets);
+    await chainTickets(
+      tx,
+      back.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : [])),
+    );
+    await compareDays(tx, await partDays(tx, idsAt(back, 'driver_day.driver_id'), merge.keptId));
+    await priceAnew(tx, back, [kept.id, ...merge.formerIds]);
     giveBack(kept, merge.keptChanges);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);
     merge.state = 'undone';
@@ -208,16 +219,19 @@ function countsOf(all: readonly Moved[]): MergedReferences[] {
     .sort((a, b) => (a.records < b.records ? -1 : 1));
 }
 
-/** Has open invoices compared with the terms of the record that stays. What is approved is closed, and stays as it is. */
-async function priceAnew(tx: TxContext, moved: readonly Moved[]): Promise<void> {
-  const invoices = moved.flatMap(({ reference, rows }) => (reference.table === 'invoice' ? rows : []));
-  if (invoices.length === 0) return;
-  const sql = `select distinct job_id as id from invoice where id = any($1::uuid[]) and state = 'pending' and job_id is not null`;
-  const jobs = await queryIn<{ id: string }>(tx.em, sql, [[...new Set(invoices)]]);
-  invoicesToCompare.note(
-    tx,
-    jobs.map(({ id }) => id),
-  );
+type At = Pick<KeptMove, 'place' | 'row_ids'>;
+const idsAt = (moved: readonly At[], place: string): string[] => [
+  ...new Set(moved.flatMap((one) => (one.place.startsWith(place) ? one.row_ids : []))),
+];
+
+/**
+ * Has open invoices compared with the terms of the record that they name now. What is approved is closed, and stays as it is.
+ * @param accounts whose profile may be another one
+ */
+async function priceAnew(tx: TxContext, moved: readonly At[], accounts: readonly string[]): Promise<void> {
+  const isBilledAnew = moved.some(({ place }) => place.startsWith('billing_profile.'));
+  await compareOpen(tx, { invoiceIds: idsAt(moved, 'invoice.'), accountIds: isBilledAnew ? accounts : [] });
+  await compareDays(tx, idsAt(moved, 'driver_day.driver_id'));
 }
 
 /** Deletes what was kept for undoing merges that nobody can undo any more. */

@@ -113,7 +113,8 @@ export async function keepMoves(tx: TxContext, mergeId: string, companyId: strin
       );
 }
 
-interface Kept {
+/** What a merge has moved in one column. */
+export interface KeptMove {
   place: string;
   row_ids: string[];
   positions: number[] | null;
@@ -121,10 +122,10 @@ interface Kept {
 
 /**
  * Gives back to a former record what was moved, where it still refers to the record that stayed, and what was put aside.
- * @returns the tickets among what was moved
+ * @returns what was moved
  */
-export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<string[]> {
-  const moved = await queryIn<Kept>(
+export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<KeptMove[]> {
+  const moved = await queryIn<KeptMove>(
     tx.em,
     'select place, row_ids, positions from merge_move where record_merge_id = $1 and former_id = $2',
     [mergeId, former],
@@ -150,7 +151,7 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
       ]);
     if (does === 'stays' || taken) await point(tx, reference, remains, former);
   }
-  return moved.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : []));
+  return moved;
 }
 
 /** Continues the histories of tickets that say something else now, whoever has them. */

@@ -99,6 +99,8 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     moves('vendor_bill.vendor_account_id', { quietly, taken: { by: 'fold_text(o.number) = fold_text(r.number)', columns: ['number'] } }),
     // The link in a text ends with the account that it was for; the next reminder has another one.
     stays('photo_link.vendor_account_id'),
+    // A profile has the id of its account.
+    moves('billing_profile.id', { taken: { by: 'true', columns: [] } }),
     LINKED('linked_customer.customer_account_id'),
     LINKED('linked_vendor.vendor_account_id'),
     moves('rate.account_id', STANDARD_RATE),
@@ -224,7 +226,7 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
 export const EARLIER: Reference = moves('merged_record.kept_id', { key: 'former_id' });
 
 /** Tables whose rows have a version, and those that only have the time of their last change: a row that is moved was changed. */
-const VERSIONED = new Set(['driver_day', 'job', 'load', 'orders', 'project', 'ticket']);
+const VERSIONED = new Set(['billing_profile', 'driver_day', 'job', 'load', 'orders', 'project', 'ticket']);
 const UNTIMED = new Set([
   'waiting_ticket',
   'merged_record',

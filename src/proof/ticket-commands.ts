@@ -2,6 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Company } from '../directory/companies/company.entity.ts';
 import { Material } from '../directory/master-data/named.entities.ts';
 import { mayWithJob } from '../dispatch/access/job.policy.ts';
+import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
@@ -14,6 +15,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
+import { supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
 import { createTickets } from './create-tickets.ts';
 import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -53,7 +55,10 @@ async function create(tx: TxContext, input: CreateTicketInput): Promise<{ id: st
   return { id: ticket.id };
 }
 
-/** Changes a ticket that is neither approved nor voided; absent fields stay, a load links it and null takes it off. @throws Denied, Invalid */
+/**
+ * Changes a ticket that is neither approved nor voided; absent fields stay, a load links it and null takes it off. What an approved invoice was priced by
+ * changes with a supplement alone, if the input wants one. @throws Denied, Invalid
+ */
 export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
   return namingHolder(ctx, input.ticketNumber, () => transact(ctx, (tx) => update(tx, path, input)));
 }
@@ -63,6 +68,8 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   if (ticket.state !== 'new' && ticket.state !== 'pending')
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   const items: ErrorItem[] = [];
+  const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
+  const bills = saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, input.supplement));
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
@@ -81,15 +88,23 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
     if (ticket.state === 'pending') ticketMachine.fire(tx, ticket, 'unlink');
   }
   emitEvent(tx, 'ticket.updated', ticket);
+  if (work && bills) await makeSupplements(tx, work);
   return { id: ticket.id };
 }
 
-/** Deletes a ticket that nobody approved. @throws Missing, Denied, Invalid */
+/** Whether a load is of another quantity by an input, or of none any more. */
+const saysOtherwise = ({ quantity, unitOfMeasure, load }: Ticket, input: UpdateTicketInput): boolean =>
+  (input.quantity !== undefined && !(input.quantity && quantity?.eq(input.quantity))) ||
+  (input.unitOfMeasure != null && input.unitOfMeasure !== unitOfMeasure) ||
+  (input.loadId !== undefined && input.loadId?.toLowerCase() !== load?.id);
+
+/** Deletes a ticket that nobody approved, and by which no approved invoice was priced. @throws Missing, Denied, Invalid */
 export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+    await supplementOrRefuseTicket(tx, ticket);
     emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);
   });

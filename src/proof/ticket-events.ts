@@ -1,4 +1,5 @@
 import { isOwnJob } from '../dispatch/access/job.policy.ts';
+import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
@@ -7,7 +8,6 @@ import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Conflict } from '../platform/errors.ts';
 import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
-import { makeSupplements } from './approvals/supplements.ts';
 import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
 import { isMissingInfo, Ticket } from './ticket.entity.ts';

@@ -1,6 +1,7 @@
 import { Field, ID, InputType } from 'type-graphql';
 import { TicketSource } from '../directory/master-data/source.ts';
 import { UnitOfMeasure } from '../directory/master-data/units.ts';
+import { SUPPLEMENT } from '../dispatch/checks/supplements.ts';
 import type { Decimal } from '../platform/decimal.ts';
 import { DecimalScalar } from '../platform/decimal.ts';
 import { Length, Range } from '../platform/graphql/rules.ts';
@@ -50,4 +51,5 @@ export class CreateTicketInput extends TicketFieldsInput {
 export class UpdateTicketInput extends TicketFieldsInput {
   @Field(() => ID, { nullable: true, description: 'Null removes the ticket from its load and job.' }) loadId?: string | null;
   @Field(() => Boolean, optional) flagged?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: SUPPLEMENT }) supplement?: boolean | null;
 }

@@ -182,3 +182,52 @@ test('loads that are not to be approved yet are split off, and the rest is appro
   expect((await supplement(flat.id)).status).toBe(409);
   expect(await withMinimum(books.tenant)).toBeDefined();
 });
+
+test('a ticket that comes for a load that was billed as reported is billed by a supplement, and is not changed on what is approved', async () => {
+  const { tenant, biller } = books;
+  const rate = { customer_rate_value: 4, customer_rate_type: 'RatePerTon' };
+  const reported = async (): Promise<Json> => {
+    const job = await hauled(books, [null, '10'], { order: rate });
+    await tenant.must('PATCH', `/v1/loads/${job.loads[0].id}`, { quantity: 10, unit_of_measure: 'Ton' });
+    await approveLoads(biller, job);
+    const draft = await invoiceOf(books, job.id);
+    const approved = await event(biller, draft.id, 'approve');
+    expect([approved.status, approved.body.data?.total_amount]).toEqual([200, '80']);
+    return { ...draft, job };
+  };
+  const admin = await tenant.administrator();
+  const change = (ticket: Json, input: object) =>
+    tenant.gql(
+      'mutation ($id: ID!, $input: UpdateTicketInput!) { updateTicket(id: $id, input: $input) { id } }',
+      { id: ticket.id, input },
+      admin,
+    );
+  const refusalOf = ({ errors }: Json): string => errors[0].extensions.errors[0].message;
+  const invoice = await reported();
+  await settle(books, [invoice]);
+  const ticket = await ticketed(tenant, invoice.job.loads[0], '12');
+  const [first, second] = await ofJob(invoice.job.id);
+  expect(first).toMatchObject({ totalAmount: '80', stale: false });
+  expect(second).toMatchObject({ part: 2, reason: 'late_ticket', state: 'pending', totalAmount: '8' });
+  expect(await linesOf(biller, second.id)).toEqual([['2', '4', '8']]);
+  // It is pending itself, and says what was billed: it changes with a supplement alone, and is voided instead of deleted.
+  expect(refusalOf(await change(ticket, { quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
+  expect((await change(ticket, { flagged: true })).errors).toBeUndefined();
+  expect((await tenant.http('DELETE', `/v1/tickets/${ticket.id}`, undefined, admin)).status).toBe(422);
+  expect((await change(ticket, { quantity: '13', supplement: true })).errors).toBeUndefined();
+  expect((await ofJob(invoice.job.id))[1]).toMatchObject({ id: second.id, reason: 'late_ticket', totalAmount: '12' });
+  // As long as the approval can be taken back, somebody decides; afterwards, nobody else would bill it.
+  const open = await reported();
+  const late = await ticketed(tenant, open.job.loads[0], '11');
+  expect(await ofJob(open.job.id)).toMatchObject([{ totalAmount: '80', stale: true }]);
+  for (const supplement of [false, true]) expect(refusalOf(await change(late, { quantity: '13', supplement }))).toContain('is approved');
+  const counted = await reported();
+  await ticketed(tenant, counted.job.loads[0], '11');
+  await settle(books, [open]);
+  await biller.must('POST', biller.path('/billing/periods'), { ends_on: '2026-11-23', force: true, reason: 'what is late comes later' });
+  for (const { job } of [open, counted])
+    expect(await ofJob(job.id)).toMatchObject([
+      { totalAmount: '80', stale: false },
+      { reason: 'late_ticket', totalAmount: '4' },
+    ]);
+});

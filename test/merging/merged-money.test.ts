@@ -65,3 +65,31 @@ test('a merge is not undone while what it moved is settled with what was there b
   expect((await undo(tenant, merge.id)).status).toBe(200);
   expect(await rowOf('invoice', theirs.id)).toMatchObject({ customer_account_id: customer.id });
 });
+
+test('how an account is billed goes with it, and what is open is billed so, until it is undone', async () => {
+  const { tenant, biller } = books;
+  const [kept, customer] = [await accountOf(tenant, { name: 'Bills plainly' }), await accountOf(tenant, { name: 'Wants orders' })];
+  const profileOf = ({ id }: Json) => biller.path(`/accounts/${id}/billing_profile`);
+  await biller.must('PATCH', profileOf(customer), { po_required: true, terms_days: 45 });
+  const job = await hauled(books, ['22'], { order: { ...(await withMinimum(tenant)), account_id: kept.id } });
+  await approveLoads(biller, job);
+  const { id } = await invoiceOf(books, job.id);
+  const blockers = async (): Promise<string[]> => {
+    await books.app.settled();
+    return (await tenant.gql('query ($id: ID!) { invoice(id: $id) { blockers } }', { id }, biller.token)).data.invoice.blockers;
+  };
+  expect(await blockers()).toEqual([]);
+  const merge = await merged(tenant, 'accounts', kept.id, [customer.id]);
+  expect(await biller.must('GET', profileOf(kept))).toMatchObject({ po_required: true, terms_days: 45 });
+  expect(await blockers()).toEqual(['po_missing']);
+  expect((await undo(tenant, merge.id)).status).toBe(200);
+  expect(await blockers()).toEqual([]);
+  expect(await biller.must('GET', profileOf(kept))).toMatchObject({ po_required: false, terms_days: null });
+  expect(await biller.must('GET', profileOf(customer))).toMatchObject({ po_required: true, terms_days: 45 });
+  // That of the account that stays counts, and the other one is put aside.
+  await biller.must('PATCH', profileOf(kept), { terms_days: 10 });
+  const again = await merged(tenant, 'accounts', kept.id, [customer.id]);
+  expect(await biller.must('GET', profileOf(kept))).toMatchObject({ po_required: false, terms_days: 10 });
+  expect((await undo(tenant, again.id)).status).toBe(200);
+  expect(await biller.must('GET', profileOf(customer))).toMatchObject({ po_required: true, terms_days: 45 });
+});

@@ -107,7 +107,15 @@ const OF_OTHERS: string[] = [
   ],
   // Imports, files, events and money.
   ...['*.result_id', '*.record_id', '*.imported_record_id', 'imported_record.batch_id', 'imported_record.resubmitted_from'],
-  ...['*.file_id', '*.image_id', '*.preview_id', 'company.logo_key', 'webhook_delivery.event_id', 'invoice_line_item.corrects_id'],
+  ...[
+    '*.file_id',
+    '*.image_id',
+    '*.preview_id',
+    'company.logo_key',
+    'webhook_delivery.event_id',
+    'invoice_line_item.corrects_id',
+    'load_match.billed_load_id',
+  ],
   ...['auto_add_on_assignment.original_auto_add_on_assignment_id', 'auto_add_on_assignment.source_id', 'linked_item.itemizable_id'],
   // What people and trucks have: labels, roles, services; and what is no id of a record.
   ...['*.label_ids', 'app_user.custom_role_ids', 'rate.service_ids', 'driver_state_event.client_id', 'idempotency_key.token'],

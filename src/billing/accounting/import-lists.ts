@@ -54,7 +54,7 @@ export async function importLists(em: EntityManager, account: ImportedAccount, l
     for (const kind of LIST_KINDS) await queryIn(tx.em, archive(TABLES[kind]), [account.id, [...found[kind]]]);
     await matchRecords((sql, values) => queryIn(tx.em, sql, values), account.id, account.companyId);
     await queryIn(tx.em, DONE, [account.id]);
-    await retryExports(tx, account.id);
+    await retryExports(tx, account);
   });
 }
 

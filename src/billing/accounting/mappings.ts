@@ -87,7 +87,7 @@ async function change<T extends LinkedRecord>(
     if (await to(tx, record)) {
       record.mappedByHand = true;
       await tx.em.flush();
-      await retryExports(tx, record.linkedAccount.id);
+      await retryExports(tx, { id: record.linkedAccount.id, companyId: record.company.id });
     }
     emitEvent(tx, event, record);
   });

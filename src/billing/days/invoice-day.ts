@@ -1,7 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { nextNumbers } from '../../dispatch/fields/numbers.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
@@ -9,17 +8,13 @@ import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
-import { Invoice, InvoiceLineItem } from '../invoices/invoice.entity.ts';
+import { Invoice } from '../invoices/invoice.entity.ts';
 import { FOLLOWING, invoiceMachine } from '../invoices/invoice.machine.ts';
 import { invoicesToCompare } from '../invoices/invoice-tasks.ts';
-import { editsOf } from '../invoices/lines/edits-of-lines.ts';
-import { writeCharges } from '../invoices/write-charges.ts';
-import { numberOf, rateOf, writePrice } from '../invoices/write-price.ts';
 import { lockAroundDay } from '../lock-around.ts';
+import { compareDay } from './compare-day.ts';
 import { type DayFacts, factsOfDay } from './day-facts.ts';
 import { companiesOfDay } from './day-tasks.ts';
-import { blockersOfDay, priceDay, rateOfDay } from './price-day.ts';
 
 /** Compares what a driver is to be paid for a day with the payable that there is, and writes the difference. */
 export async function invoiceDay(em: EntityManager, day: { id: string; companyId: string }): Promise<void> {
@@ -36,52 +31,39 @@ export async function invoiceDayWithin(tx: TxContext, dayId: string): Promise<vo
 }
 
 async function compare(tx: TxContext, day: DayFacts): Promise<void> {
-  const live = { driverDay: day.id, state: { $ne: 'voided' } } as const;
-  const found = await tx.em.findOne(Invoice, live, { filters: { tenant: false } });
+  const found = await tx.em.find(
+    Invoice,
+    { driverDay: day.id, state: { $ne: 'voided' } },
+    { filters: { tenant: false }, orderBy: { part: 'asc', id: 'asc' } },
+  );
   // A shift that ended without any job is shown, too, so that somebody decides what it is worth.
   const isWanted = day.paidByDay && (day.jobs.length > 0 || (!day.hasOthers && day.endedAt !== null));
+  const drafts = found.filter(({ state }) => FOLLOWING.includes(state));
   if (!isWanted) {
-    if (!found || !FOLLOWING.includes(found.state)) return;
-    invoiceMachine.fire(tx, found, 'void');
-    compareJobs(tx, day);
+    for (const draft of drafts) invoiceMachine.fire(tx, draft, 'void');
+    if (drafts.length > 0) compareJobs(tx, day);
     return;
   }
-  const invoice = found ?? (await begin(tx, day));
-  if (!found) compareJobs(tx, day);
-  const byHand = invoice.byHand ? rateOf(invoice) : undefined;
-  const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false }, orderBy: { ordinality: 'asc' } });
-  const ofWork = priceDay(day, byHand);
-  const edits = editsOf(undefined, invoice, items);
-  const priced = edits.length > 0 ? priceDay(day, byHand, edits) : ofWork;
-  if (!FOLLOWING.includes(invoice.state)) {
-    invoice.stale = !priced?.total.value.eq(invoice.totalAmount);
-    return;
-  }
-  const rate = byHand ?? rateOfDay(day);
-  Object.assign(invoice, {
-    rate: rate?.rateId ? ref(Rate, rate.rateId) : null,
-    ...{ rateValue: numberOf(rate?.value), rateType: rate?.type ?? null },
-    ...{ rateMinimum: numberOf(rate?.minimum), rateIncrement: numberOf(rate?.increment), rateTerms: rate?.terms ?? null },
-    blockers: blockersOfDay(day, rate, priced),
-  });
-  const copies = await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false }, orderBy: { id: 'asc' } });
-  writePrice(tx, invoice, { job: day, priced, ofWork, items });
-  writeCharges(tx, invoice, { job: day, priced, copies });
-  if (day.endedAt === null) {
-    if (invoice.state === 'pending') invoiceMachine.fire(tx, invoice, 'reopen');
-    else if (invoice.state === 'created') invoiceMachine.fire(tx, invoice, 'begin');
-  } else if (invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
+  const live = found.some(({ reason }) => reason === 'regular') ? found : [await beginDay(tx, day), ...found];
+  if (live !== found) compareJobs(tx, day);
+  await compareDay(tx, day, live);
 }
 
 /** What is paid for the day is not paid for its jobs, and the other way round. */
 const compareJobs = (tx: TxContext, { jobIds }: DayFacts): void => invoicesToCompare.note(tx, jobIds);
 
-async function begin(tx: TxContext, { id, companyId, driverId, currency, serviceDate }: DayFacts): Promise<Invoice> {
+/** Adds a payable of a day to the books of the driver's company. */
+export async function beginDay(
+  tx: TxContext,
+  { id, companyId, driverId, currency, serviceDate }: Pick<DayFacts, 'id' | 'companyId' | 'driverId' | 'currency' | 'serviceDate'>,
+  part: Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>> = {},
+): Promise<Invoice> {
   const number = await nextNumbers(tx.em, companyId, 'invoice', 1);
   const driver = ref(User, driverId);
   const invoice = Object.assign(new Invoice(), {
     ...{ company: ref(Company, companyId), side: 'payable', number, invoiceId: `INV-${number}`, currency, serviceDate },
     ...{ driverDay: ref(DriverDay, id), driver, payeeDriver: driver, driverCompanyId: companyId },
+    ...part,
   });
   tx.em.persist(invoice);
   return invoice;

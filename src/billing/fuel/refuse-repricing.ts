@@ -1,4 +1,5 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { closedThrough } from '../periods/books.ts';
@@ -6,12 +7,16 @@ import type { FuelPrice } from './fuel-price-index.entity.ts';
 
 const WEEK = 7;
 
-// A price holds from its day on until the next one. The day that counts is that of the work, less the weeks of the schedule.
-const REPRICED = `select from invoice i join add_on_charge h on h.add_on_applicable_id = i.id join add_on a on a.id = h.add_on_id
+// A price holds from its day on until the next one. The day that counts is that of the order, or of the driver's day, less the weeks of the customer or
+// of the schedule: as invoices are charged (`fuelRateOn`).
+const REPRICED = `select from invoice i join company c on c.id = i.company_id
+    join add_on_charge h on h.add_on_applicable_id = i.id join add_on a on a.id = h.add_on_id
     join fuel_surcharge_schedule s on s.id = a.fuel_surcharge_schedule_id and s.fuel_price_index_id = $2
-    join unnest($3::date[]) as d(day) on i.service_date - ${WEEK} * s.lag_weeks >= d.day
-      and not exists (select from fuel_price n where n.fuel_price_index_id = $2 and n.discarded_at is null and n.id <> $5 and n.date > d.day
-        and n.date <= i.service_date - ${WEEK} * s.lag_weeks)
+    left join billing_profile bp on bp.id = i.customer_account_id and bp.company_id = i.company_id
+    cross join lateral (select coalesce((o.load_at at time zone c.time_zone)::date, i.service_date) - ${WEEK} * coalesce(bp.fuel_lag_weeks, s.lag_weeks) as day
+      from (select i.order_id as id union select dj.order_id from job dj where dj.driver_day_id = i.driver_day_id) x left join orders o on o.id = x.id) w
+    join unnest($3::date[]) as d(day) on w.day >= d.day
+      and not exists (select from fuel_price n where n.fuel_price_index_id = $2 and n.discarded_at is null and n.id <> $5 and n.date > d.day and n.date <= w.day)
   where i.company_id = $1 and i.posting_date <= $4 and i.state <> 'voided' limit 1`;
 
 /** Returns the last closed day if invoices of a closed period were charged by what fuel cost on days; null if none was. */
@@ -19,7 +24,9 @@ export async function closedByRepricing(tx: TxContext, price: FuelPrice, dates: 
   const { company, fuelPriceIndex, id } = price;
   const day = await closedThrough(tx, company.id);
   if (day === null) return null;
-  return (await queryIn(tx.em, REPRICED, [company.id, fuelPriceIndex.id, dates, day, id])).length > 0 ? day : null;
+  // The orders of passed work are those of other companies.
+  const found = await withPartnerVisibility(() => queryIn(tx.em, REPRICED, [company.id, fuelPriceIndex.id, dates, day, id]));
+  return found.length > 0 ? day : null;
 }
 
 /**

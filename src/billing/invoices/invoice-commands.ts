@@ -12,7 +12,7 @@ import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { lockAroundDay, lockAroundJobs } from '../lock-around.ts';
-import { postingDateOf, refuseClosed } from '../periods/books.ts';
+import { postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
@@ -80,9 +80,9 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
 }
 
 /** Whether another payable of the owner for a job is still to be paid, such as another part. */
-const isOwedMore = async (tx: TxContext, { id, company }: Invoice, job: Job): Promise<boolean> =>
+const isOwedMore = async (tx: TxContext, { id, company, driverDay }: Invoice, job: Job): Promise<boolean> =>
   (await tx.em.count(Invoice, {
-    job: job.id,
+    ...(driverDay ? { $or: [{ job: job.id }, { driverDay: driverDay.id }] } : { job: job.id }),
     company: company.id,
     side: 'payable',
     id: { $ne: id },
@@ -103,6 +103,7 @@ async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
 export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'manage_accounting_integration');
+    await shareBooks(tx, invoice.company.id);
     await refuseSettled(tx, invoice, 'export');
     invoiceMachine.fire(tx, invoice, 'export');
     invoice.exportedAt ??= tx.tx.now;

@@ -44,7 +44,7 @@ import { Names, namesOfDay } from '../days/names-of-day.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
 
-/** A job has one live invoice for each side, link and part, and a line for each load and band of its rate. */
+/** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });

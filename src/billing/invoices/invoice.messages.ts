@@ -91,11 +91,6 @@ export const invoiceMessages = defineMessages({
     'es-us': 'está en estado {{state}}; solo lo aprobado recibe un suplemento',
     'fr-ca': "est à l'état {{state}} ; seul ce qui est approuvé reçoit un supplément",
   },
-  no_supplement_of_a_day: {
-    en: 'is the pay of a day, which has no supplements: take its approval back',
-    'es-us': 'es el pago de un día, que no tiene suplementos: retire su aprobación',
-    'fr-ca': "est la paie d'une journée, qui n'a pas de supplément : retirez son approbation",
-  },
   nothing_to_supplement: {
     en: 'is billed as its work is: nothing differs',
     'es-us': 'está facturado como su trabajo: nada difiere',

@@ -30,6 +30,9 @@ const approvedPay = (work: string): string =>
 const PAID_BY_DAY = `case when ${approvedPay('i.driver_day_id = j.driver_day_id')} then true when ${approvedPay('i.job_id = j.id')} then false
   else (select ${payBySql('u', 'cs')} = 'driver_day' from app_user u left join company_settings cs on cs.id = u.company_id where u.id = j.driver_id) end`;
 
+// Somebody else's day pays nobody for the job.
+const OWN_DAY = '(select d.id from driver_day d where d.id = j.driver_day_id and d.driver_id = j.driver_id)';
+
 /**
  * SQL of the charges that were requested for some work, and of those that somebody added to its invoices, as `ChargeOfJob` has them; copies
  * of requests are nobody's.
@@ -82,7 +85,7 @@ const DENSITY = `'materialId', d.material_id, 'density', (select m.density::text
 /** The facts of job $1 by itself. */
 export const FACTS = namedStatement(`
 select jsonb_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
-    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', j.driver_day_id, 'paidByDay', coalesce(${PAID_BY_DAY}, false), 'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id),
+    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', coalesce(${PAID_BY_DAY}, false), 'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'workedMinutes', (s.summary ->> 'workTimeMinutes')::int, 'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES},
@@ -124,7 +127,7 @@ export const SAME_DAY = namedStatement(`select s.id from job j join company c on
 /** The other jobs of the order of job $1, without those in states $2, and how much their completed loads count. */
 export const SAME_ORDER =
   namedStatement(`select jsonb_build_object('id', j.id, 'number', j.number, 'companyId', j.company_id, 'accountId', o.account_id, 'state', j.state,
-    'driverId', j.driver_id, 'driverDayId', j.driver_day_id, 'paidByDay', coalesce(${PAID_BY_DAY}, false),
+    'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', coalesce(${PAID_BY_DAY}, false),
     'driverCompanyId', (select u.company_id from app_user u where u.id = j.driver_id), ${BY_HAND}, ${AGREED},
     'loads', coalesce((select jsonb_agg(jsonb_build_object('id', d.id, 'loadId', l.load_id, 'ordinality', l.ordinality, 'state', d.state, 'quantity', d.quantity::text,
         'unit', d.unit_of_measure, ${DENSITY}, ${COMPLETED_AT}) order by l.ordinality)

@@ -46,6 +46,8 @@ export class LoadMatch extends RecordBase {
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
   @Uuid({ hidden: true }) driverCompanyId?: string | null;
   @One(() => VendorBill, { description: 'What a vendor bills for it.' }) vendorBill?: Ref<VendorBill> | null;
+  /** The load that the vendor names, whether it is known or not; null of a line that names a ticket. */
+  @Uuid({ hidden: true }) billedLoadId?: string | null;
   @Text({ description: 'The number of its ticket, or that which the vendor names.' }) ticketNumber?: string | null;
   @Day({ description: 'The local date of the work.' }) serviceDate?: string | null;
   @Choice(() => UnitOfMeasure, { description: 'The unit of its quantities: that of the rate, or else of the ticket.' })

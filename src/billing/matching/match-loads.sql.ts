@@ -4,7 +4,7 @@ import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 const SHARE = '0.01';
 const LEAST = '0.05';
 
-const OF_JOB = `i.job_id = $1 and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
+const OF_JOBS = `i.job_id = any($1::uuid[]) and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
 const SIDE = `case when b.side = 'receivable' then 'customer' when b.payee_driver_id is not null then 'driver' else 'vendor' end`;
 /** Codes of an array that apply. */
 const codes = (of: Record<string, string>): string =>
@@ -16,22 +16,22 @@ const codes = (of: Record<string, string>): string =>
 const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
     then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
 
-/** The loads of job $1 in the books of companies $2, with all that is known of each. */
+/** The loads of jobs $1 in the books of companies $2, with all that is known of each. */
 const KNOWN = `
-  books as (select distinct on (i.company_id, i.side) i.* from invoice i where ${OF_JOB} and i.reason = 'regular'
-    order by i.company_id, i.side, i.part, i.id),
-  lines as (select i.company_id, i.side, li.load_id, (array_agg(i.id order by i.part))[1] as invoice_id, sum(li.quantity) as quantity,
+  books as (select distinct on (i.job_id, i.company_id, i.side) i.* from invoice i where ${OF_JOBS} and i.reason = 'regular'
+    order by i.job_id, i.company_id, i.side, i.part, i.id),
+  lines as (select i.job_id, i.company_id, i.side, li.load_id, (array_agg(i.id order by i.part))[1] as invoice_id, sum(li.quantity) as quantity,
       sum(coalesce(li.edited_quantity, li.delivered_quantity)) as delivered, sum(li.total_amount) as amount, max(li.rate) filter (where li.corrects_id is null) as rate,
       max(li.rate_type) filter (where li.corrects_id is null) as rate_type, max(li.unit_of_measure) filter (where li.corrects_id is null) as unit,
       max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by
-    from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3),
+    from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOBS} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
   loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
       coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit
     from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
-    where j.id = $1 and l.state = 'completed'),
+    where j.id = any($1::uuid[]) and l.state = 'completed'),
   units as (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
       ${convertSql('1.0', 'coalesce(o.ticket_unit, o.own_unit)', 'n.unit')} is not null and n.unit is not null and n.rate_type not like '%Commission' as by_unit
-    from books b cross join loads o left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
+    from books b join loads o on o.job_id = b.job_id left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
   known as (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
       b.customer_account_id, b.vendor_account_id, b.payee_driver_id, b.receivable_company_id, b.vendor_company_id, b.driver_company_id,
       o.ticket_number, b.service_date, case when u.by_unit then u.line_unit else u.from_unit end as unit, u.by_unit,
@@ -43,10 +43,10 @@ const KNOWN = `
       )}, 4) as reported_quantity,
       case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
       case when b.by_hand then ${AGREED} end as agreed, b.rate_value,
-      n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.company_id = b.company_id
+      n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.job_id = b.job_id and w.company_id = b.company_id
         and w.side = b.side and w.load_id is null) as is_unbilled,
       m.vendor_bill_id, m.their_date, m.their_quantity, m.their_rate, m.their_amount
-    from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id cross join loads o
+    from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id join loads o on o.job_id = b.job_id
       join units u on u.company_id = b.company_id and u.side = b.side and u.load_id = o.id
       left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id
       left join load_match m on m.company_id = b.company_id and m.side = b.side and m.load_id = o.id)`;
@@ -113,7 +113,10 @@ const WAIVED = [
 const resultOf = (of: string): string =>
   `case when cardinality(${of}.variances) > 0 then 'variance' when cardinality(${of}.tolerated) > 0 then 'tolerated' else 'matched' end`;
 
-/** Compares the loads of job $1 in the books of companies $2. */
+/**
+ * Compares the loads of jobs $1 in the books of companies $2. @returns the sides that changed, and whether a vendor may bill one of their loads that
+ * none bills yet
+ */
 export const MATCH_LOADS = `with ${KNOWN},
   ${COMPARED}
 insert into load_match (id, ${COLUMNS.join(', ')}, result)
@@ -124,27 +127,50 @@ on conflict (load_id, side, company_id) where load_id is not null do update set
   ${WAIVED.map((column) => `${column} = case when ${SAME} then load_match.${column} end`).join(',\n  ')},
   result = case when ${SAME} and load_match.result = 'waived' then 'waived' else excluded.result end, version = load_match.version + 1, updated_at = now()
 where (${CHANGING.map((column) => `load_match.${column}`).join(', ')}) is distinct from (${CHANGING.map((column) => `excluded.${column}`).join(', ')})
-  or (load_match.result <> excluded.result and load_match.result <> 'waived')`;
+  or (load_match.result <> excluded.result and load_match.result <> 'waived')
+returning side = 'payable' and vendor_account_id is not null and vendor_bill_id is null as "mayBeBilled"`;
 
-/** Forgets loads of job $1 that are not billed any more, in the books of companies $2. What a vendor bills for one stays, without the load. */
-export const FORGET_LOADS = `with gone as (select m.id, m.vendor_bill_id from load_match m where m.job_id = $1 and m.company_id = any($2::uuid[])
+/** Loads of jobs $1 that vendors may bill in the books of companies $2 are locked, so that what is compared is what is billed when it is written. */
+const LOCKED = `locked as materialized (select m.id from load_match m where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[])
+    and m.vendor_account_id is not null order by m.id for update)`;
+
+/**
+ * Forgets loads of jobs $1 that are not billed any more, in the books of companies $2. What a vendor bills for one stays, without the load; so does what
+ * one bills that is owed to somebody else by now.
+ */
+export const FORGET_LOADS = `with ${LOCKED},
+  gone as (select m.id from load_match m where (select count(*) from locked) >= 0 and m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[])
     and not exists (select from load l join invoice i on i.job_id = l.job_id and i.company_id = m.company_id and i.side = m.side and i.state <> 'voided'
-      and i.reason = 'regular' where l.id = m.load_id and l.state = 'completed')),
+      and i.reason = 'regular' where l.id = m.load_id and l.state = 'completed'
+        and (m.vendor_bill_id is null or i.vendor_account_id is not distinct from m.vendor_account_id))),
   kept as (update load_match m set load_id = null, job_id = null, order_id = null, ticket_id = null, invoice_id = null, reported_quantity = null,
       ticket_quantity = null, billed_quantity = null, rate = null, amount = null, variances = '{no_load}', tolerated = '{}', result = 'variance',
-      amount_at_stake = abs(m.their_amount), waived_at = null, waive_reason = null, waived_by_type = null, waived_by_id = null, waived_by_name = null,
+      amount_at_stake = abs(m.their_amount), ${WAIVED.map((column) => `${column} = null`).join(', ')},
       version = m.version + 1, updated_at = now()
     from gone where gone.id = m.id and m.vendor_bill_id is not null)
-delete from load_match m using gone where gone.id = m.id and gone.vendor_bill_id is null`;
+delete from load_match m using gone where gone.id = m.id and m.vendor_bill_id is null`;
 
-/** Gives loads of job $1 what vendors bill for their tickets, and has no load yet: one line each. @returns a row for each */
-export const ADOPT = `with adopted as (
-    delete from load_match o using load_match m where m.job_id = $1 and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is null
-      and m.vendor_account_id is not null and o.load_id is null and o.company_id = m.company_id and o.vendor_account_id = m.vendor_account_id
-      and lower(btrim(o.ticket_number)) = lower(btrim(m.ticket_number))
-      and o.id = (select min(x.id::text)::uuid from load_match x where x.load_id is null and x.vendor_account_id = m.vendor_account_id
-        and lower(btrim(x.ticket_number)) = lower(btrim(m.ticket_number)))
-    returning m.id, o.vendor_bill_id, o.their_date, o.their_quantity, o.their_rate, o.their_amount)
-update load_match m set vendor_bill_id = a.vendor_bill_id, their_date = a.their_date, their_quantity = a.their_quantity, their_rate = a.their_rate,
-  their_amount = a.their_amount
+/** A line `o` of a bill that has no load, of the vendor of load `m`. */
+const UNPLACED = `o.load_id is null and o.company_id = m.company_id and o.vendor_account_id = m.vendor_account_id`;
+/** A line that names no load names a ticket. */
+const BY_LOAD = `o.billed_load_id = m.load_id and ${UNPLACED}`;
+const BY_TICKET = `o.billed_load_id is null and lower(btrim(o.ticket_number)) = lower(btrim(m.ticket_number)) and ${UNPLACED}`;
+
+/** Gives loads of jobs $1 what vendors bill for them or their tickets, and has no load yet: one line each, the oldest. @returns a row for each */
+export const ADOPT = `with own as materialized (select m.id, m.load_id, m.company_id, m.vendor_account_id, m.ticket_number from load_match m
+    where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is null and m.vendor_account_id is not null),
+  lines as (select m.id, o.id as line, o.created_at from own m join load_match o on ${BY_LOAD}
+    union all select m.id, o.id, o.created_at from own m join load_match o on ${BY_TICKET}),
+  chosen as (select distinct on (w.line) w.id, w.line from (select distinct on (id) id, line from lines order by id, created_at, line) w order by w.line, w.id),
+  adopted as (delete from load_match o using chosen c where o.id = c.line
+    returning c.id, o.vendor_bill_id, o.billed_load_id, o.their_date, o.their_quantity, o.their_rate, o.their_amount)
+update load_match m set vendor_bill_id = a.vendor_bill_id, billed_load_id = a.billed_load_id, their_date = a.their_date, their_quantity = a.their_quantity,
+  their_rate = a.their_rate, their_amount = a.their_amount
 from adopted a where a.id = m.id returning m.id`;
+
+/** Says of other lines for loads of jobs $1 that these are billed already. */
+export const NOTE_TWICE = `with own as materialized (select m.load_id, m.company_id, m.vendor_account_id, m.ticket_number from load_match m
+    where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is not null),
+  lines as (select o.id from own m join load_match o on ${BY_LOAD} union select o.id from own m join load_match o on ${BY_TICKET})
+update load_match o set variances = '{twice_billed}', version = o.version + 1, updated_at = now()
+from lines where lines.id = o.id and o.variances = '{no_load}'`;

@@ -10,7 +10,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { LoadMatch } from './load-match.entity.ts';
 import type { CreateVendorBillInput, WaiveLoadMatchInput } from './match.inputs.ts';
-import { matchNow } from './match-loads.ts';
+import { adopt, holdBills, matchNow } from './match-loads.ts';
 import { VendorBill } from './vendor-bill.entity.ts';
 import { type BilledLine, linesOf } from './vendor-bill-lines.ts';
 
@@ -19,22 +19,32 @@ const model = 'VendorBill';
 export const MATCHES = 'edit_invoice';
 const SEES = 'view_vendor_rates';
 
+/** Loads of vendor $2 in the books of company $1 that lines name, by their ids ($3) or by tickets ($4). */
+const NAMED = `m.company_id = $1 and m.side = 'payable' and m.vendor_account_id = $2 and m.load_id is not null
+    and (m.load_id = any($3::uuid[]) or lower(btrim(m.ticket_number)) = any(array(select lower(t) from unnest($4::text[]) as n(t))))`;
+// Of two bills for one load, the second one sees the first.
+const LOCK = `select from load_match m where ${NAMED} order by m.id for update`;
+
 // A line takes its place at the load that it names, if no other line has it; all others are of no load.
-const ENTER = `with given as (select * from unnest($3::int[], $4::text[], $5::uuid[], $6::date[], $7::numeric[], $8::numeric[], $9::numeric[])
+const ENTER = `with given as (select * from unnest($6::int[], $7::text[], $8::uuid[], $9::date[], $10::numeric[], $11::numeric[], $12::numeric[])
       as g(place, ticket_number, load_id, date, quantity, rate, amount)),
-  found as (select g.*, m.id as match_id, m.vendor_bill_id is not null or row_number() over (partition by m.id order by g.place) > 1 as is_taken
-    from given g left join lateral (select m.id, m.vendor_bill_id from load_match m where m.company_id = $2 and m.side = 'payable' and m.vendor_account_id = $10
-      and m.load_id is not null and case when g.load_id is not null then m.load_id = g.load_id else lower(btrim(m.ticket_number)) = lower(g.ticket_number) end
-      order by m.id limit 1) m on true),
-  placed as (update load_match m set vendor_bill_id = $1, their_date = f.date, their_quantity = f.quantity, their_rate = f.rate, their_amount = f.amount,
-      version = m.version + 1, updated_at = now()
+  own as materialized (select m.id, m.load_id, lower(btrim(m.ticket_number)) as ticket, m.vendor_bill_id from load_match m where ${NAMED}),
+  ticketed as (select distinct on (ticket) id, ticket, vendor_bill_id from own where ticket is not null order by ticket, id),
+  found as (select g.*, coalesce(l.id, t.id) as match_id, coalesce(l.vendor_bill_id, t.vendor_bill_id) is not null
+        or row_number() over (partition by coalesce(l.id, t.id) order by g.place) > 1 as is_taken
+    from given g left join own l on l.load_id = g.load_id
+      left join ticketed t on t.ticket = case when g.load_id is null then lower(g.ticket_number) end),
+  placed as (update load_match m set vendor_bill_id = $5, billed_load_id = f.load_id, their_date = f.date, their_quantity = f.quantity, their_rate = f.rate,
+      their_amount = f.amount, version = m.version + 1, updated_at = now()
     from found f where f.match_id = m.id and not f.is_taken returning m.job_id),
-  others as (insert into load_match (id, company_id, side, vendor_account_id, vendor_company_id, vendor_bill_id, ticket_number, their_date, their_quantity, their_rate,
-      their_amount, variances, result, amount_at_stake)
-    select gen_random_uuid(), $2, 'payable', $10, $2, $1, f.ticket_number, f.date, f.quantity, f.rate, f.amount,
+  others as (insert into load_match (id, company_id, side, vendor_account_id, vendor_company_id, vendor_bill_id, ticket_number, billed_load_id, their_date,
+      their_quantity, their_rate, their_amount, variances, result, amount_at_stake)
+    select gen_random_uuid(), $1, 'payable', $2, $1, $5, f.ticket_number, f.load_id, f.date, f.quantity, f.rate, f.amount,
       array[case when f.match_id is null then 'no_load' else 'twice_billed' end], 'variance', abs(f.amount)
     from found f where f.match_id is null or f.is_taken)
 select distinct job_id as id from placed`;
+// The jobs of loads that have come since, and that nobody bills.
+const SINCE = `select distinct m.job_id as id from load_match m where ${NAMED} and m.vendor_bill_id is null and m.job_id is not null`;
 
 /**
  * Compares what a vendor bills with tickets and with what the company owes by its own books, load by load (BILLING B10). Nothing is taken over.
@@ -68,22 +78,31 @@ const text = (value: Decimal | null): string | null => (value ? decimalText(valu
 
 async function enter(tx: TxContext, { id, company, vendorAccount }: VendorBill, lines: readonly BilledLine[]): Promise<void> {
   const column = <T>(of: (line: BilledLine, place: number) => T): T[] => lines.map(of);
-  const jobs = await queryIn<{ id: string }>(tx.em, ENTER, [
-    ...[id, company.id, column((_, place) => place), column(({ ticketNumber }) => ticketNumber), column(({ loadId }) => loadId)],
+  const named = [
+    ...[company.id, vendorAccount.id, lines.flatMap(({ loadId }) => loadId ?? [])],
+    lines.flatMap(({ loadId, ticketNumber }) => (loadId === null ? (ticketNumber ?? []) : [])),
+  ];
+  const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
+  await queryIn(tx.em, LOCK, named);
+  const placed = await queryIn<{ id: string }>(tx.em, ENTER, [
+    ...[...named, id, column((_, place) => place), column(({ ticketNumber }) => ticketNumber), column(({ loadId }) => loadId)],
     ...[
       column(({ date }) => date),
       column(({ quantity }) => text(quantity)),
       column(({ rate }) => text(rate)),
       column(({ amount }) => text(amount)),
     ],
-    vendorAccount.id,
   ]);
-  for (const job of jobs) await matchNow(tx, job.id, [company.id]);
+  await holdBills(tx, company.id);
+  if (placed.length > 0) await matchNow(tx, idsOf(placed), [company.id]);
+  // A load that was compared for the first time meanwhile knows nothing of the bill, nor the bill of it.
+  await adopt(tx, idsOf(await queryIn<{ id: string }>(tx.em, SINCE, named)), [company.id]);
 }
 
-const LEAVE = `with placed as (update load_match set vendor_bill_id = null, their_date = null, their_quantity = null, their_rate = null, their_amount = null,
-      version = version + 1, updated_at = now() where vendor_bill_id = $1 and load_id is not null returning job_id),
-  others as (delete from load_match where vendor_bill_id = $1 and load_id is null)
+const LEAVE = `with own as materialized (select m.id from load_match m where m.vendor_bill_id = $1 order by m.id for update),
+  placed as (update load_match m set vendor_bill_id = null, billed_load_id = null, their_date = null, their_quantity = null, their_rate = null,
+      their_amount = null, version = version + 1, updated_at = now() from own where own.id = m.id and m.load_id is not null returning m.job_id),
+  others as (delete from load_match m using own where own.id = m.id and m.load_id is null)
 select distinct job_id as id from placed`;
 
 /** Forgets what a vendor billed, such as a bill that was entered by mistake. @throws Missing, Denied */
@@ -94,7 +113,10 @@ export function deleteVendorBill(ctx: Context, path: RecordPath): Promise<void> 
     allow(tx, SEES);
     const bill = await find(tx, VendorBill, path.id, { ...path, lock: true });
     const jobs = await queryIn<{ id: string }>(tx.em, LEAVE, [bill.id]);
-    for (const job of jobs) await matchNow(tx, job.id, [bill.company.id]);
+    if (jobs.length > 0) {
+      const ids = jobs.map(({ id }) => id);
+      await matchNow(tx, ids, [bill.company.id], true);
+    }
     emitEvent(tx, 'vendor_bill.deleted', bill);
     tx.em.remove(bill);
   });

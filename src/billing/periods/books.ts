@@ -19,12 +19,18 @@ const CLOSED = `select ${closedThroughSql('$1')}::text as day`;
 export const holdBooks = (tx: TxContext, companyId: string): Promise<unknown> => queryIn(tx.em, HOLD, [companyId]);
 
 /**
+ * Keeps everybody from closing the books of a company, or opening them again, until the transaction ends. Whoever hands something to accounting does so
+ * before it looks at what it hands over: then nobody opens a period again of which it is a part.
+ */
+export const shareBooks = (tx: TxContext, companyId: string): Promise<unknown> => queryIn(tx.em, SHARE, [companyId]);
+
+/**
  * Returns the last day of which the books of a company are closed; null while none is. Nobody closes a later day until the transaction ends, so what
  * it decides by the answer is right when it commits.
  */
 export async function closedThrough(tx: TxContext, companyId: string): Promise<string | null> {
   // Two statements: the second one sees what was committed while the first one waited.
-  await queryIn(tx.em, SHARE, [companyId]);
+  await shareBooks(tx, companyId);
   return closedDay(tx, companyId);
 }
 

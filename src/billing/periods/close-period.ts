@@ -9,6 +9,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { localDate } from '../../platform/time.ts';
+import { compareClosed } from '../invoices/following/compare-again.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
 import { billingPeriodMachine } from './billing-period.machine.ts';
 import { closedDay, dayAfter, holdBooks } from './books.ts';
@@ -42,6 +43,7 @@ export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput,
       ...(await totalsOf(tx, company, { startsOn, endsOn })),
     });
     billingPeriodMachine.fire(tx, period, 'close');
+    await compareClosed(tx, company, endsOn);
     return { id: period.id };
   });
 }

@@ -8,6 +8,7 @@ import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { daysToCompare } from '../days/day-tasks.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { isSupplement } from '../invoices/invoice.machine.ts';
@@ -80,6 +81,10 @@ export function setRebillRates(ctx: Context, path: RecordPath, changes: readonly
     }
     if (items.length > 0) throw new Invalid(items);
     invoicesToCompare.note(tx, jobs);
+    daysToCompare.note(
+      tx,
+      places.flatMap(({ of }) => of.driver_day_id ?? []),
+    );
     await sumRebill(tx, settlement);
     emitEvent(tx, 'settlement.updated', settlement);
     return settlement;
@@ -170,7 +175,7 @@ async function setRate(tx: TxContext, settlement: Settlement, invoice: Invoice, 
 
 // What a supplement bills that was made since is the difference to the invoice itself.
 const KEPT = `select f.invoice_id from settlement_invoice f join invoice i on i.id = f.invoice_id
-  where f.settlement_id = $1 and f.rebill_rate_value is not null and not exists (select from invoice s where s.job_id = i.job_id
+  where f.settlement_id = $1 and f.rebill_rate_value is not null and not exists (select from invoice s where (s.job_id = i.job_id or s.driver_day_id = i.driver_day_id)
     and s.company_id = i.company_id and s.side = i.side and s.job_assignment_id is not distinct from i.job_assignment_id
     and s.reason in ('late_ticket', 'correction') and s.state <> 'voided' and s.created_at > $2)`;
 const OF_SETTLEMENT = `select i.id, coalesce(j.company_id, d.company_id) as owner_id, i.job_id, i.driver_day_id, x.rebill_rate_value::text as rate

@@ -1,15 +1,18 @@
+import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { localDate } from '../../platform/time.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { PUSHING } from '../accounting/sources/systems.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
-import { isClosed, postingDateOf, refuseClosed } from '../periods/books.ts';
+import { isClosed, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
+import { forgetDocument, keepDocument } from './documents/kept-document.ts';
 import { Settlement } from './settlement.entity.ts';
 import type { UpdateSettlementInput, VoidSettlementInput } from './settlement.inputs.ts';
 import { settlementMachine } from './settlement.machine.ts';
@@ -28,13 +31,16 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
     settlementMachine.fire(tx, settlement, 'approve');
     settlement.billingApprovedAt = tx.tx.now;
     settlement.postingDate = await postingDateOf(tx, settlement.company.id, await lastDayOf(tx, settlement));
+    await keepDocument(tx, settlement);
     return settlement;
   });
 }
 
-const LAST_DAY = `select max(i.posting_date)::text as day from settlement_invoice x join invoice i on i.id = x.invoice_id where x.settlement_id = $1`;
+const LAST_DAY = `select greatest(max(i.posting_date), (select o.reversal_date from settlement s join settlement o on o.id = s.original_settlement_id
+      where s.id = $1))::text as day
+  from settlement_invoice x join invoice i on i.id = x.invoice_id where x.settlement_id = $1`;
 
-/** The last day on which one of its invoices counts. */
+/** The last day on which one of its invoices counts, or on which what it replaces is taken back: both count in one period. */
 async function lastDayOf(tx: TxContext, { id, endsOn }: Settlement): Promise<string> {
   const [found] = await queryIn<{ day: string | null }>(tx.em, LAST_DAY, [id]);
   return found!.day ?? endsOn;
@@ -49,6 +55,7 @@ export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
     settlementMachine.fire(tx, settlement, 'unapprove');
     settlement.billingApprovedAt = null;
     settlement.postingDate = null;
+    await forgetDocument(tx, settlement);
     return settlement;
   });
 }
@@ -58,11 +65,15 @@ function refuseUncertain(settlement: Settlement, event: string): void {
   if (settlement.exportState === 'uncertain') throw conflict(model, settlement, event, 'settlement_export_uncertain');
 }
 
+/** The day on which something is taken back now: today at the company, or the first day of which its books are open. */
+const openDay = async (tx: TxContext, companyId: string): Promise<string> =>
+  postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
+
 const LET_GO = 'update settlement_invoice set live = false where settlement_id = $1';
 
 /**
  * Voids a settlement: its invoices are free for another one and stay approved, and installments are given back (BILLING B9). What accounting has got
- * is taken back there by a reversal. If its period is closed, it counts there as before, and is taken back in the open one (B5).
+ * is taken back there by a reversal. Of an exported one, and of a closed period, it counts as before, and is taken back on the day of the voiding (B5).
  * @throws Missing, Denied, Conflict
  */
 export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: VoidSettlementInput): Changed {
@@ -70,7 +81,8 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     const settlement = await lockSettlement(tx, path, 'void_settlement');
     refuseUncertain(settlement, 'void');
     settlementMachine.fire(tx, settlement, 'void');
-    if (await isClosed(tx, settlement)) settlement.reversalDate = await postingDateOf(tx, settlement.company.id, settlement.postingDate!);
+    // What accounting has got, or a closed period, stays as it is there, and is taken back today.
+    if (settlement.exportedAt || (await isClosed(tx, settlement))) settlement.reversalDate = await openDay(tx, settlement.company.id);
     if (settlement.exportedAt) await reverseExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
     settlement.voidedAt = tx.tx.now;
@@ -102,6 +114,7 @@ const LINKED = `select from linked_account where company_id = $1 and status = 'l
 
 /** @throws Invalid if the time is still to come, a linked system exports, or the settlement is not approved */
 async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
+  await shareBooks(tx, settlement.company.id);
   const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key, params: { state: settlement.state } }]);
   if (settlement.state === 'pending' || settlement.state === 'voided') throw refuse('settlement_not_exportable');
   if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');

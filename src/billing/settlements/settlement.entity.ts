@@ -109,10 +109,13 @@ export class Settlement extends RecordBase {
   @Instant() billingApprovedAt?: Date | null;
   @Day({
     description:
-      'The day on which it counts in the books: the last one of its invoices, or the first one that was not closed when it was approved; null before that.',
+      'The day on which it counts in the books: the last one of its invoices, or that on which what it replaces was taken back, or the first one that was not closed when it was approved; null before that.',
   })
   postingDate?: string | null;
-  @Day({ description: 'Of a settlement that was voided after its period was closed: the day on which it is taken back in the books.' })
+  @Day({
+    description:
+      'Of a settlement that was voided after it was exported, or its period closed: the day on which it is taken back in the books.',
+  })
   reversalDate?: string | null;
   @Instant({ description: 'When it was noted as paid.' }) paidAt?: Date | null;
   /** Whether it is on its way to an accounting system, or may have arrived there (`uncertain`): then it stays as it is. */

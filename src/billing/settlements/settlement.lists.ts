@@ -107,7 +107,7 @@ const loadsOf = (
   union select wl.id from settlement_invoice x join invoice_line_item li on li.invoice_id = x.invoice_id join invoice i on i.id = x.invoice_id
     join load wl on wl.job_id = i.job_id where x.settlement_id = ${p} and li.load_id is null
   union select dl.id from settlement_invoice x join invoice i on i.id = x.invoice_id join job dj on i.job_id is null and dj.driver_day_id = i.driver_day_id
-    join load dl on dl.job_id = dj.id where x.settlement_id = ${p}`;
+    and i.reason = 'regular' join load dl on dl.job_id = dj.id where x.settlement_id = ${p}`;
 
 export const loadsIn = (id: string): Where => ({
   key: 'loads in settlement',

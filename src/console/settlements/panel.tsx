@@ -124,10 +124,10 @@ export function Panel(props: Props) {
         <p className="meaning">
           {one.totalAmount === null
             ? 'Its amounts are not shown to you.'
-            : 'It was voided, and its invoices were changed since: how it came about, and what it looked like on paper, is not known any more.'}
+            : `It was voided, and its invoices were changed since: how it came about${one.postingDate ? '' : ', and what it looked like on paper,'} is not known any more.`}
         </p>
       )}
-      {one.pdfUrl && one.explain && (
+      {one.pdfUrl && one.totalAmount !== null && (one.explain || one.postingDate) && (
         <Paper key={`${id} ${state} ${one.totalAmount}`} url={one.pdfUrl} name={one.settlementId} onFailed={onFailed} />
       )}
     </section>

@@ -53,6 +53,8 @@ export interface OneSettlement extends Settlement {
   rebillable: boolean;
   jobsCount: number;
   pdfUrl: string | null;
+  /** Since it was approved. */
+  postingDate: string | null;
   explain: (Figure & { rebilled?: Figure }) | null;
 }
 
@@ -100,7 +102,7 @@ export const readSettlements = (of: Asked, state: string, received: boolean): Pr
 export const readSettlement = async (id: string): Promise<OneSettlement> =>
   (
     await ask<{ settlement: OneSettlement }>(
-      `query($id: ID!) { settlement(id: $id) { ${SETTLEMENT} differenceTotalAmount voidReason rebillable jobsCount pdfUrl explain
+      `query($id: ID!) { settlement(id: $id) { ${SETTLEMENT} differenceTotalAmount voidReason rebillable jobsCount pdfUrl postingDate explain
         originalSettlement { id settlementId } } }`,
       { id },
     )

@@ -1,13 +1,15 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
+import { lockDriver } from '../shifts/begin-state.ts';
 import { computedTotals } from './driver-day-figures.ts';
 
 const optional = { nullable: true };
@@ -24,21 +26,33 @@ export class UpdateDriverDayInput {
   @Field(() => String, optional) @Length(0, 200) externalId?: string | null;
   @Field(() => DateTime, optional) adjustedStartedShiftAt?: Date | null;
   @Field(() => DateTime, optional) adjustedEndedShiftAt?: Date | null;
+  @Field(() => Boolean, { nullable: true, description: `Of a day that is approved: ${SUPPLEMENT}` }) supplement?: boolean | null;
 }
 
 const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
 
 /**
- * Corrects the times of a shift that is over and not approved for billing (PROOF A3).
+ * Corrects the times of a shift that is over and not approved for billing (PROOF A3). What is paid for an approved day, and cannot be taken back any
+ * more, gets a supplement if the office wants one (BILLING B5); the totals are approved as they are then.
  * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
  */
-export function updateDriverDay(ctx: Context, path: RecordPath, input: UpdateDriverDayInput): Promise<DriverDay> {
+export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateDriverDayInput): Promise<DriverDay> {
   return transact(ctx, async (tx) => {
-    mayCorrect(tx, await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true }));
+    const { supplement, ...input } = changes;
+    const seen = await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true });
+    mayCorrect(tx, seen);
+    if (supplement) {
+      // What is paid is a matter of the office, and is locked after the driver.
+      allow(tx, 'edit_job_summary');
+      await lockDriver(tx, seen.driver.id);
+    }
     const day = await find(tx, DriverDay, path.id, { companyId: path.companyId, lock: true });
     const given = Object.entries(input).filter(([, value]) => value !== undefined);
     if (given.length === 0) return day;
-    if (!day.endedShiftAt || day.billingApprovedAt) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
+    const work = { dayId: day.id, companyId: day.company.id };
+    const bills = Boolean(supplement && day.endedShiftAt && day.billingApprovedAt) && (await areSupplementsDue(tx, work));
+    if (!day.endedShiftAt || (day.billingApprovedAt && !bills))
+      throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     Object.assign(day, Object.fromEntries(given));
     day.shiftAdjustmentMinutes ??= 0;
     day.externalId = day.externalId?.trim() || null;
@@ -46,6 +60,10 @@ export function updateDriverDay(ctx: Context, path: RecordPath, input: UpdateDri
     if (items.length === 0) items.push(...(await moreThanWorked(tx, day)));
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'driver_day.updated', day);
+    if (bills) {
+      day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
+      await makeSupplements(tx, work);
+    }
     return day;
   });
 }

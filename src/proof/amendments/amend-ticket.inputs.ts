@@ -1,7 +1,7 @@
 import { Field, InputType } from 'type-graphql';
+import { SUPPLEMENT } from '../../dispatch/checks/supplements.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
-import { SUPPLEMENT } from '../approvals/void-ticket.inputs.ts';
 import { TicketFieldsInput } from '../ticket.inputs.ts';
 import { TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
 

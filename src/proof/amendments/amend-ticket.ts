@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { makeSupplements } from '../../dispatch/checks/supplements.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { SYSTEM } from '../../platform/commands/records.ts';
@@ -7,7 +8,6 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { supplementOrRefuse } from '../approvals/refuse-invoiced.ts';
-import { makeSupplements } from '../approvals/supplements.ts';
 import { namingHolder } from '../number-taken.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields, updateTicket } from '../ticket-commands.ts';

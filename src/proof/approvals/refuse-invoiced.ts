@@ -1,17 +1,18 @@
+import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
-import { areSupplementsDue } from './supplements.ts';
+import type { Ticket } from '../ticket.entity.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const approved = (
-  work: string,
-): string => `select invoice_id as "invoiceId" from invoice where ${work} and company_id = $2 and billing_approved_at is not null
-  and state <> 'voided' order by created_at, id limit 1`;
-const APPROVED = approved('job_id = $1');
+const approved = (work: string): string =>
+  `select invoice_id as "invoiceId" from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
+const FIRST = 'order by created_at, id limit 1';
+const APPROVED_ALL = approved('job_id = $1');
+const APPROVED = `${APPROVED_ALL} ${FIRST}`;
 // Its approval approved its jobs, and is taken back with theirs. The day is locked by who asks.
-const APPROVED_OF_DAY = approved('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
+const APPROVED_OF_DAY = `${approved('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))')} ${FIRST}`;
 
 /**
  * Refuses to change what an approved invoice was priced by, as `refuseInvoiced` does, unless the caller wants a supplement and the approval cannot be taken
@@ -44,6 +45,28 @@ export async function refuseInvoiced(
   await queryIn(tx.em, LOCK, [jobId]);
   const [found] = await queryIn<{ invoiceId: string }>(tx.em, APPROVED, [jobId, companyId]);
   if (found) throw new refusal([{ model, field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
+}
+
+// What is paid for a load whatever it weighs is no matter of its ticket.
+const BY_TICKET = `${APPROVED_ALL} and exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3
+  and li.rate_type is distinct from 'RatePerLoad') ${FIRST}`;
+
+/**
+ * The same of what a ticket says of its load, while other loads of the job may follow theirs: a ticket that says nothing yet is refused nothing.
+ * @returns whether the difference is to be billed by a supplement
+ * @throws Invalid naming the invoice
+ */
+export async function supplementOrRefuseTicket(
+  tx: TxContext,
+  { job, load, company, quantity }: Pick<Ticket, 'job' | 'load' | 'company' | 'quantity'>,
+  supplement?: boolean | null,
+): Promise<boolean> {
+  if (!job || !load || !quantity) return false;
+  await queryIn(tx.em, LOCK, [job.id]);
+  const [found] = await queryIn<{ invoiceId: string }>(tx.em, BY_TICKET, [job.id, company.id, load.id]);
+  if (!found) return false;
+  if (supplement && (await areSupplementsDue(tx, { jobId: job.id, companyId: company.id }))) return true;
+  throw new Invalid([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }
 
 /** The same for the approval of a driver day: its payable and the invoices of its jobs rest on it. @throws Invalid naming the invoice */

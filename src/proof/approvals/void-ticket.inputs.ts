@@ -1,8 +1,6 @@
 import { Field, InputType } from 'type-graphql';
+import { SUPPLEMENT } from '../../dispatch/checks/supplements.ts';
 import { About } from '../../platform/model/about.ts';
-
-export const SUPPLEMENT =
-  'If the work is settled, or sent, paid or exported, the difference is billed by a supplement; otherwise this is refused.';
 
 @InputType()
 @About('Ticket')

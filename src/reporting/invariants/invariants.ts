@@ -87,15 +87,15 @@ export const INVARIANTS: readonly Invariant[] = [
       'A line of an invoice bills what its load delivered, unless somebody edited it, the work changed since and is being compared, or it is approved at a total that the change does not touch.',
     sql: `select li.id, li.company_id, 'billed ' || coalesce(li.delivered_quantity::text, 'nothing') || ', delivered ' || coalesce(d.quantity::text, 'nothing') as what
       from invoice i join invoice_line_item li on li.invoice_id = i.id join (${deliveries(ALL_WORK)}) d on d.id = li.load_id
-      where ${live('i')} and not i.stale and i.billing_approved_at is null and li.edited_by_id is null and li.unit_of_measure = d.unit_of_measure
+      where ${live('i')} and not i.stale and i.billing_approved_at is null and li.edited_by_id is null and li.corrects_id is null and li.unit_of_measure = d.unit_of_measure
         and li.delivered_quantity is distinct from coalesce(d.quantity, case li.unit_of_measure when 'Load' then 1 else 0 end) and not exists (select from invoice_task k where k.id = i.job_id)`,
   },
   {
     name: 'loads_are_billed_once',
     meaning:
-      'A load is in one live invoice at most, for each company whose books it is in, each side, each link of a vendor chain and each kind of line.',
+      'A load is in one live invoice at most, for each company whose books it is in, each side, each link of a vendor chain and each kind of line, apart from what corrects it.',
     sql: `select li.load_id as id, i.company_id, count(distinct i.id) || ' ' || i.side || ' invoices' as what
-      from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null
+      from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null and li.corrects_id is null
       group by li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null, li.line_item_type having count(distinct i.id) > 1`,
   },
   {

@@ -190,7 +190,7 @@ test('what is exported after it was paid is not unpaid; what a system did not an
   });
 });
 
-test('what takes an exported settlement back is dated on the day on which it is voided', async () => {
+test('a settlement is in accounting on the day on which it counts, and is taken back on the day on which it is voided', async () => {
   await mapped(async () => {
     const settlement = await approvedSettlement();
     await books.app.orm.em.execute(`update settlement set billing_approved_at = now() - interval '5 days' where id = ?`, [settlement.id]);
@@ -204,7 +204,12 @@ test('what takes an exported settlement back is dated on the day on which it is 
     const { document: reversal } = reversals()[0]!;
     expect([before, localDate(new Date(), zone)]).toContain(reversal.date);
     expect(reversal.due_date).toBe(reversal.date);
-    expect(sentOf(settlement)[0].date < reversal.date).toBe(true);
+    // Its work is of that day; it is due when the paper says.
+    const [sent] = sentOf(settlement);
+    const approved = localDate(new Date(Date.now() - 5 * 86_400_000), zone);
+    expect([sent.date, sent.due_date > sent.date ? sent.due_date : approved]).toEqual(['2026-11-23', approved]);
+    const { data } = await books.tenant.gql('query ($id: ID!) { settlement(id: $id) { postingDate reversalDate } }', settlement, admin);
+    expect(data.settlement).toEqual({ postingDate: sent.date, reversalDate: reversal.date });
     // A file has it, also when its invoices say something else by now.
     const [{ id }] = await books.biller.must('GET', books.tenant.path(`/settlements/${settlement.id}/invoices`));
     await books.biller.must('PUT', books.tenant.path(`/invoices/${id}/unapprove`), {});

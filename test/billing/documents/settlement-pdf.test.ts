@@ -45,6 +45,23 @@ test('an invoice on paper says who bills whom, each line, charge and tax, and ad
   const a4 = await fetched(settlement, { query: '?paper=a4' });
   expect(Buffer.from(a4.bytes).toString('latin1')).toContain('[0 0 595.28 841.89]');
   expect((await fetched(settlement, { query: '?paper=napkin' })).status).toBe(422);
+  // What was approved stays as it was, whatever becomes of the terms and the names.
+  const put = (name: string) => biller.must('PUT', biller.path(`/settlements/${settlement.id}/${name}`), {});
+  await put('approve');
+  const approved = await fetched(settlement);
+  expect((await pagesOf(approved.bytes)).join('\n')).not.toContain('Draft');
+  await tenant.admin.must('PATCH', `/v1/accounts/${tenant.account.id}`, { name: 'Called otherwise' });
+  await tenant.must('PATCH', `/v1/materials/${tenant.material.id}`, { name: 'Other stone' });
+  await biller.must('PATCH', biller.path(`/accounts/${tenant.account.id}/billing_profile`), { terms_days: 77 });
+  expect(Buffer.from((await fetched(settlement)).bytes).equals(approved.bytes)).toBe(true);
+  await put('pay');
+  expect(await textOf(settlement)).toContain(tenant.account.name);
+  await put('undo_pay');
+  await put('unapprove');
+  await put('approve');
+  const anew = await textOf(settlement);
+  for (const part of ['Called otherwise', 'Other stone', '77']) expect(anew).toContain(part);
+  await biller.must('PATCH', biller.path(`/accounts/${tenant.account.id}/billing_profile`), { terms_days: null });
 });
 
 test('a rebill says what it replaces, and the difference', async () => {
@@ -60,6 +77,12 @@ test('a rebill says what it replaces, and the difference', async () => {
   const text = await textOf(rebill);
   for (const part of ['Replaces', voided.settlement_id, `Billed by ${voided.settlement_id}`, '60.00', '50.00', 'Difference', '10.00'])
     expect(text).toContain(part);
+  // One that nobody approved, and whose invoices say something else by now, is not known any more.
+  await biller.must('PUT', biller.path(`/settlements/${rebill.id}/void`), {});
+  expect((await event(biller, invoice.id, 'unapprove')).status).toBe(200);
+  await biller.must('PATCH', biller.path(`/invoices/${invoice.id}`), { rate_value: 7, rate_type: 'RatePerTon' });
+  const refused = await biller.http('GET', pathOf(voided));
+  expect([refused.status, refused.body.error.errors[0].message]).toEqual([409, expect.stringContaining('its invoices were changed since')]);
 });
 
 test('a driver gets a statement of the pay alone; others see no paper without the rates of its side', async () => {

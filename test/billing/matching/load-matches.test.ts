@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
 import { act, drive, jobOf, machineToken, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { type Biller, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages, ticketed } from '../books.ts';
 
@@ -167,10 +168,19 @@ test('nobody finds money that they may not see, and no other company anything', 
   expect((await other.http('PUT', other.path(`/billing/load_matches/${match.id}/waive`), { reason: 'x' })).status).toBe(404);
 });
 
-/** A job of three loads at 3.60 a ton for a vendor, with tickets of these numbers. */
+/** A chain of companies, and a job of its owner with loads at 3.60 a ton for the first vendor, with tickets of these numbers. */
 async function hiredOut(tickets: readonly [number: string, tons: string][]) {
   const chain = await makeChain(books.app);
-  const { owner, middle, last, hired, subHired } = chain;
+  const { owner, hired } = chain;
+  return { owner, hired, ...(await passedOn(chain, tickets)), biller: await billerOf(owner) };
+}
+
+/** @param before is called before anything is hauled */
+async function passedOn(
+  { owner, middle, last, hired, subHired }: Awaited<ReturnType<typeof makeChain>>,
+  tickets: readonly [number: string, tons: string][],
+  before?: (hired: Json, loads: Json[]) => Promise<unknown>,
+) {
   const { user, token } = await last.person({ roles: ['driver'] });
   const { id } = await jobOf(owner, { loads_per_truck: tickets.length });
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
@@ -180,14 +190,17 @@ async function hiredOut(tickets: readonly [number: string, tons: string][]) {
   const person = { must: (method: string, path: string, body?: object) => last.must(method, path, body, token) } as never;
   await drive(person, id, 'accept');
   await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
+  const loadsOf = async (): Promise<Json[]> =>
+    (await owner.must('GET', `/v1/jobs/${id}/loads`)).toSorted((a: Json, b: Json) => a.ordinality - b.ordinality);
+  await before?.(hired, await loadsOf());
   for (const _ of tickets) await drive(person, id, ...ONE_LOAD);
   await drive(person, id, 'complete');
-  const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).toSorted((a: Json, b: Json) => a.ordinality - b.ordinality);
+  const loads = await loadsOf();
   const enter = (i: number) =>
     owner.must('POST', '/v1/tickets', {
       ...{ load_id: loads[i].id, ticket_number: tickets[i]![0], quantity: tickets[i]![1], unit_of_measure: 'Ton' },
     });
-  return { owner, hired, id, loads, enter, biller: await billerOf(owner) };
+  return { id, loads, enter };
 }
 
 test('what a vendor bills is compared with tickets and the payable, load by load', async () => {
@@ -295,4 +308,58 @@ test('B14: a bill names each line that is wrong, and a sheet is read as lines ar
     ['S-1', ['date_bill_vs_load'], '36'],
   ]);
   expect((await event(biller, found[1].invoice.id, 'void')).status).toBeLessThan(500);
+});
+
+test('a bill finds a load that comes later by its id, of several at once one has it, and none keeps it when somebody else is owed for it', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, hired } = chain;
+  const biller = await billerOf(owner);
+  const path = biller.path('/billing/vendor_bills');
+  const billed = async (number: string, lines: Json[]): Promise<Json> =>
+    biller.must('POST', path, { vendor_account_id: hired.id, number, lines });
+  const ofBill = async ({ id }: Json): Promise<Json[]> =>
+    (await matches(books, biller, `filter[vendor_bill_id]=${id}`)).map((one) => [one.load?.id ?? null, one.variances, one.their_amount]);
+  const tickets = ['L-1', 'L-2', 'L-3'].map((number): [string, string] => [number, '10']);
+  let early: Json;
+  const job = await passedOn(chain, tickets, async (_, planned) => {
+    early = await billed('early', [{ load_id: planned[2]!.id, quantity: 10, rate: 3.6 }]);
+    expect(await ofBill(early)).toEqual([[null, ['no_load'], '36']]);
+    await billed('twice', [{ load_id: planned[2]!.id, amount: 5 }]);
+  });
+  for (const i of [0, 1, 2]) await job.enter(i);
+  const [first, second, third] = job.loads;
+  expect(await ofBill(early)).toEqual([[third.id, [], '36']]);
+  const twice = (await matches(books, biller, 'filter[variances][]=twice_billed')).map((one) => one.their_amount);
+  expect(twice).toEqual(['5']);
+  // Each of these finds the load free when it begins.
+  const numbers = ['R-1', 'R-2', 'R-3', 'R-4'];
+  const raced = await Promise.all(numbers.map((number) => billed(number, [{ ticket_number: 'L-1', amount: 36 }])));
+  const placed = (await Promise.all(raced.map(ofBill))).toSorted((a, b) => (a[0][0] === null ? 1 : -1) - (b[0][0] === null ? 1 : -1));
+  expect(placed).toEqual([[[first.id, [], '36']], ...numbers.slice(1).map(() => [[null, ['twice_billed'], '36']])]);
+  // A bill for loads of several jobs takes no more statements than one for those of one job.
+  const other = await passedOn(chain, [['M-1', '10']]);
+  await other.enter(0);
+  await books.app.settled();
+  const lines = (...named: string[]) => named.map((ticket_number) => ({ ticket_number, amount: 36 }));
+  const counted = async (number: string, ...named: string[]): Promise<number> => {
+    const { value, statements } = await books.app.countStatements(() => billed(number, lines(...named)));
+    expect((await ofBill(value)).map(([load]: Json) => load === null)).toEqual(named.map(() => false));
+    expect((await biller.http('DELETE', `${path}/${value.id}`)).status).toBe(204);
+    await books.app.settled();
+    return statements.length;
+  };
+  await counted('warm', 'L-2');
+  expect(await counted('C-1', 'L-2')).toBe(await counted('C-2', 'L-2', 'M-1'));
+  // Another vendor is owed for the job: what the first one bills is for no load of its own any more.
+  const { id: elsewhere } = await owner.must('POST', '/v1/accounts', { name: 'Elsewhere', account_types: ['vendor'] });
+  const link = { job: job.id, vendorAccount: hired.id } as never;
+  await books.app.orm.em.fork().nativeUpdate(JobAssignment, link, { vendorAccount: elsewhere } as never, { filters: { tenant: false } });
+  const { order } = await owner.must('GET', `/v1/jobs/${job.id}`);
+  await owner.must('PATCH', `/v1/orders/${order.id}`, { tax_rate: 1, tax_freight: true });
+  expect(await ofBill(early)).toEqual([[null, ['no_load'], '36']]);
+  const owed = (await matches(books, biller, `filter[vendor_account_ids][]=${elsewhere}`)).map((one) => [
+    one.load.id,
+    one.vendor_bill ?? null,
+  ]);
+  expect(owed.toSorted()).toEqual([first, second, third].map((load) => [load.id, null]).toSorted());
 });

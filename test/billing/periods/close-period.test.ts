@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { localDate } from '../../../src/platform/time.ts';
 import { machineToken } from '../../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, ticketed, withMinimum } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
 import { close, closed, DAY, datesOf, listedIn, NEXT, openBooks, periods, reopen, said } from './closed.ts';
@@ -112,18 +114,27 @@ test('B5: a settlement of a closed period is voided in the open one, and billed 
   const period = await closed(books, { ends_on: DAY, force: true, reason: 'pay comes later' });
   expect(period).toMatchObject({ settlements_count: 1, settled_receivables_total_amount: '294.4' });
   expect(said(await putSettlement(books, settlement.id, 'unapprove'))).toEqual([409, ['counts in a period that is closed']]);
+  const before = localDate(new Date(), books.tenant.company.timeZone);
   expect((await putSettlement(books, settlement.id, 'void', { void_reason: 'another rate' })).status).toBe(200);
-  expect(await dayOf(books, settlement.id)).toEqual({ postingDate: DAY, reversalDate: NEXT, paidAt: null });
+  const { reversalDate: today, ...others } = await dayOf(books, settlement.id);
+  expect(others).toEqual({ postingDate: DAY, paidAt: null });
+  expect([before, localDate(new Date(), books.tenant.company.timeZone)]).toContain(today);
   const anew = await books.biller.must('POST', books.biller.path(`/settlements/${settlement.id}/rebill`));
   await books.biller.must('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, {
     data: [{ invoice_id: invoice.id, rebill_rate_value: 4.5 }],
   });
   expect((await putSettlement(books, anew.id, 'approve')).status).toBe(200);
-  expect(await dayOf(books, anew.id)).toMatchObject({ postingDate: NEXT, reversalDate: null });
+  // What is taken back and what takes its place count on one day, of which the period has the difference: 311.72 less 294.40.
+  expect(await dayOf(books, anew.id)).toMatchObject({ postingDate: today, reversalDate: null });
   expect(await listedIn(books, period.id)).toEqual({ receivables: 294.4, payables: 0, settled: 294.4 });
-  // The open period has the difference: 311.72 less 294.40.
   const later = await closed(books, { ends_on: NEXT, force: true, reason: 'pay comes later' });
-  expect(later).toMatchObject({ starts_on: NEXT, invoices_count: 0, settled_receivables_total_amount: '17.32' });
+  expect(later).toMatchObject({ starts_on: NEXT, invoices_count: 0, settlements_count: 0, settled_receivables_total_amount: '0' });
+  // Today is not over: what both come to is looked at as if it was.
+  const em = books.app.orm.em.fork();
+  await em.execute(`update settlement set reversal_date = '2026-11-25' where id = ?`, [settlement.id]);
+  await em.execute(`update settlement set posting_date = '2026-11-25' where id = ?`, [anew.id]);
+  const both = await closed(books, { ends_on: '2026-11-25', force: true, reason: 'pay comes later' });
+  expect(both).toMatchObject({ settlements_count: 1, settled_receivables_total_amount: '17.32' });
 });
 
 test('what was paid when its period was closed stays paid, and what is paid later can be taken back', async () => {
@@ -142,8 +153,8 @@ test('what was paid when its period was closed stays paid, and what is paid late
 
 test('the last closed period is opened again while nothing of it is exported', async () => {
   const books = await openBooks(shared);
-  const pay = { driver_rate_value: 100, driver_rate_type: 'RatePerLoad' };
-  const invoice = await approvedInvoice(books, M10, { order: { ...(await withMinimum(books.tenant)), ...pay } });
+  const order = { ...(await withMinimum(books.tenant)), driver_rate_value: 100, driver_rate_type: 'RatePerLoad' };
+  const invoice = await approvedInvoice(books, M10, { order });
   const force = { force: true, reason: 'pay comes later' };
   const first = await closed(books, { ends_on: DAY, ...force });
   const second = await closed(books, { ends_on: NEXT, ...force });
@@ -166,7 +177,22 @@ test('the last closed period is opened again while nothing of it is exported', a
   const log: Json[] = await books.tenant.admin.must('GET', `/v1/audit_entries?filter[subject_id]=${first.id}`);
   const states = log.map(({ object_changes: { state }, created_by }) => [state?.[1], created_by?.id]).toReversed();
   expect(states).toEqual(['closed', 'open', 'closed'].map((state) => [state, books.biller.user.id]));
-  await books.biller.must('PUT', books.biller.path(`/invoices/${invoice.id}/export`), {});
+  // Whoever opens books again and whoever exports something of them wait for each other.
+  const em = books.app.orm.em.fork();
+  const settlement = await settle(books, [await approvedInvoice(books, ['10'], { order })], { in_open_period: true });
+  expect((await putSettlement(books, settlement.id, 'approve')).status).toBe(200);
+  const exports = [
+    () => event(books.biller, invoice.id, 'export'),
+    () => books.biller.http('PATCH', `/v1/settlements/${settlement.id}`, { exported_at: '2026-11-24T12:00:00Z' }),
+  ];
+  for (const start of exports) {
+    await em.begin();
+    await em.execute(`select pg_advisory_xact_lock(hashtextextended('haulgate:books:' || ?, 0))`, [books.tenant.company.id]);
+    const exporting = start();
+    await untilWaiting(books.app);
+    await em.commit();
+    expect((await exporting).status).toBe(200);
+  }
   expect(said(await reopen(books, first.id))).toEqual([409, ['cannot be opened again: something of it was handed to accounting']]);
 });
 
@@ -218,7 +244,8 @@ test('who closes books has the permission, and sees all of them', async () => {
 test('B6: what fuel cost is not changed on days by whose price closed invoices were charged', async () => {
   const books = await openBooks(shared);
   const { index, fuel, order } = await chargesOfM20(books);
-  await approvedInvoice(books, M10, { order: { ...order, driver_rate_value: 1, driver_rate_type: 'RatePerLoad' }, charges: [fuel] });
+  const paid = { ...order, driver_rate_value: 1, driver_rate_type: 'RatePerLoad' };
+  await approvedInvoice(books, M10, { order: paid, charges: [fuel] });
   await closed(books, { ends_on: DAY, force: true, reason: 'pay comes later' });
   const prices = `/v1/fuel_price_indices/${index.id}/fuel_prices`;
   const [price]: Json[] = await books.tenant.must('GET', prices);
@@ -231,4 +258,14 @@ test('B6: what fuel cost is not changed on days by whose price closed invoices w
   await books.tenant.must('PATCH', `/v1/fuel_prices/${after.id}`, { price: 4.6 });
   await books.tenant.must('POST', prices, { date: '2026-11-09', price: 4 });
   expect((await books.tenant.http('PATCH', `/v1/fuel_prices/${after.id}`, { date: DAY })).status).toBe(422);
+  // Fuel goes by the day of the order, and the truck began on the next one; a customer may have weeks of its own.
+  const earlier = { ...paid, load_at: '2026-11-23T12:00:00.000Z' };
+  const invoice = await approvedInvoice(books, ['22'], { order: earlier, charges: [fuel] });
+  await books.app.orm.em.execute(`update invoice set service_date = '2026-11-25', posting_date = '2026-11-25' where id = ?`, [invoice.id]);
+  await closed(books, { ends_on: '2026-11-25', force: true, reason: 'pay comes later' });
+  await books.tenant.must('PATCH', `/v1/fuel_prices/${after.id}`, { price: 4.7 });
+  expect((await books.tenant.http('POST', prices, { date: DAY, price: 4.5 })).status).toBe(422);
+  await books.biller.must('PATCH', books.biller.path(`/accounts/${books.tenant.account.id}/billing_profile`), { fuel_lag_weeks: 1 });
+  expect((await books.tenant.http('PATCH', `/v1/fuel_prices/${price.id}`, { price: 4.5 })).status).toBe(422);
+  await books.tenant.must('POST', prices, { date: DAY, price: 4.5 });
 });

@@ -44,6 +44,7 @@ const EXCEPTIONS: Exceptions = {
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
     'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
+    'what a settlement said when it was approved, which is read as a whole': ['settlement_document'],
     'links of hashes, which are written and verified by statements': ['ticket_history'],
     'secrets, which belong to purposes': [
       'accounting_secret',

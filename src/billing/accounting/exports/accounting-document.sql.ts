@@ -22,10 +22,10 @@ const listed = (rows: string): string => `coalesce((select json_agg(w) from (${r
 
 /** SQL of everything that accounting gets of settlements $1, in one snapshot however many they are. */
 export const DOCUMENTS = `select z.id, z.side, z.number, z.currency, z.state, z.driver_id as "driverId", z.created_at as "createdAt",
-    z.billing_approved_at as "billingApprovedAt", z.rebill_total_amount is not null as rebilled,
+    z.billing_approved_at as "billingApprovedAt", z.posting_date::text as "postingDate", z.rebill_total_amount is not null as rebilled,
     coalesce(z.rebill_invoices_total_amount, z.invoices_total_amount)::text as "invoicesTotal",
     (coalesce(z.rebill_total_amount, z.total_amount) - ${BALANCES})::text as total, c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country,
-    coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays",
+    coalesce((sd.document ->> 'termsDays')::int, bp.terms_days, cs.payment_terms_days, 0) as "termsDays", sd.document ->> 'date' as "paperDate",
     json_build_object('accountId', v.id, 'name', coalesce(v.name, btrim(d.first_name || ' ' || d.last_name)), 'accountingId', v.accounting_id,
       'externalId', coalesce(v.external_id, d.external_id), 'email', vc.email) as counterparty,
     ${listed(LINES)} as work, ${listed(chargesSql('z.id', NO_BALANCE))} as charges, ${listed(invoiceChargesSql('z.id'))} as "invoiceCharges",
@@ -33,5 +33,6 @@ export const DOCUMENTS = `select z.id, z.side, z.number, z.currency, z.state, z.
   from settlement z join company c on c.id = z.company_id left join company_settings cs on cs.id = c.id left join address ca on ca.id = c.address_id
     left join account v on v.id = ${firstKnown('z.customer_account_id', 'z.vendor_account_id')} left join app_user d on d.id = z.driver_id
     left join billing_profile bp on bp.id = v.id and bp.company_id = z.company_id
+    left join settlement_document sd on sd.settlement_id = z.id
     left join contact vc on vc.id = ${firstKnown('v.billing_contact_id', 'v.primary_contact_id')}
   where z.id = any($1::uuid[])`;

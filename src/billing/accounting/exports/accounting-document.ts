@@ -62,7 +62,9 @@ export interface AccountingDocument {
   currency: string;
   /** How the company writes dates. */
   dateFormat: string;
+  /** On which it counts in the books; before it is approved, that of the paper. */
   date: string;
+  /** As on paper. */
   dueDate: string;
   counterparty: Counterparty;
   lines: AccountingLine[];
@@ -93,6 +95,9 @@ interface Row {
   driverId: string | null;
   createdAt: Date;
   billingApprovedAt: Date | null;
+  postingDate: string | null;
+  /** As it was printed when it was approved. */
+  paperDate: string | null;
   /** It is billed anew. */
   rebilled: boolean;
   invoicesTotal: string;
@@ -130,7 +135,8 @@ function drawUp(row: Row): AccountingDocument {
   const { id, side, currency, state, dateFormat, rebilled, termsDays, counterparty, total } = row;
   const language = languageOf(row.language, row.country);
   const word = (key: string, params = {}) => translate(language, key, params);
-  const date = localDate(row.billingApprovedAt ? new Date(row.billingApprovedAt) : new Date(row.createdAt), row.timeZone);
+  const onPaper = row.paperDate ?? localDate(new Date(row.billingApprovedAt ?? row.createdAt), row.timeZone);
+  const date = row.postingDate ?? onPaper;
   const work = row.work.map((line) => workLine(line, word));
   const taxes = plain(row.taxes);
   const rest = new Decimal(row.invoicesTotal).minus(sumOf(row.work)).minus(sumOf(taxes));
@@ -144,7 +150,7 @@ function drawUp(row: Row): AccountingDocument {
       number: settlementNumber(side, row.number),
       kind: sideOfRates(side, row.driverId ? { id: row.driverId } : null),
     },
-    ...{ state, currency, dateFormat, date, dueDate: dayAfter(date, termsDays), counterparty, lines, taxes, total: decimalText(total) },
+    ...{ state, currency, dateFormat, date, dueDate: dayAfter(onPaper, termsDays), counterparty, lines, taxes, total: decimalText(total) },
   };
 }
 

@@ -4,6 +4,7 @@ import { afterCommit, emitEvent, type TxContext, transact } from '../../../platf
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { shareBooks } from '../../periods/books.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { lockSettlement } from '../../settlements/settlement-commands.ts';
 import { LinkedAccount } from '../linked-account.entity.ts';
@@ -22,6 +23,7 @@ const model = 'Settlement';
 export function exportSettlement(ctx: Context, path: RecordPath, linkedAccountId?: string | null): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, MANAGES_ACCOUNTING);
+    await shareBooks(tx, settlement.company.id);
     const refuse = (key: string) => new Invalid([{ model, field: 'state', key, params: { state: settlement.state } }]);
     if (settlement.exportedAt) throw refuse('settlement_exported');
     if (!EXPORTABLE.includes(settlement.state)) throw refuse('settlement_not_sendable');

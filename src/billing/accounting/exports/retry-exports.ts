@@ -2,6 +2,7 @@ import { perApplication } from '../../../platform/application.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { inProcessWaker } from '../../../platform/queue/in-process-waker.ts';
+import { shareBooks } from '../../periods/books.ts';
 
 /** States in which a settlement does not change any more. */
 export const EXPORTABLE: readonly string[] = ['approved', 'paid', 'customer_pending', 'customer_approved', 'customer_paid'];
@@ -19,7 +20,8 @@ const RETRY = `with due as materialized (
   from again where s.id = again.settlement_id and not again.reverses`;
 
 /** Sends again what a system did not get: something else is mapped now (BILLING B12). */
-export async function retryExports(tx: TxContext, linkedAccountId: string): Promise<void> {
-  await queryIn(tx.em, RETRY, [linkedAccountId, EXPORTABLE]);
+export async function retryExports(tx: TxContext, { id, companyId }: { id: string; companyId: string }): Promise<void> {
+  await shareBooks(tx, companyId);
+  await queryIn(tx.em, RETRY, [id, EXPORTABLE]);
   afterCommit(tx, () => exportsWaker.of(tx.em).wake());
 }

@@ -1,10 +1,7 @@
 import { ref } from '@mikro-orm/core';
-import { zoneOf } from '../../../dispatch/model/company-day.ts';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
-import { localDate } from '../../../platform/time.ts';
-import { postingDateOf } from '../../periods/books.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
 import { exportsWaker } from './retry-exports.ts';
@@ -13,7 +10,7 @@ import { SettlementExport } from './settlement-export.entity.ts';
 /**
  * Takes back in accounting what it has got of a settlement (BILLING B12): by a document of its own with the same lines the other way round, because
  * nothing that was exported is edited. The system that has it gets it; what somebody entered by hand is offered as a file. It says what was exported:
- * the settlement must still have its invoices.
+ * the settlement must still have its invoices, and know on which day it is taken back.
  */
 export async function reverseExport(tx: TxContext, settlement: Settlement): Promise<void> {
   const exported = await tx.em.findOne(SettlementExport, { settlement: settlement.id, reverses: false });
@@ -23,7 +20,7 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
     Object.assign(new SettlementExport(), {
       ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
       ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? tx.tx.now : null },
-      document: reversed(await accountingDocumentOf(tx, settlement), await dayOf(tx, settlement.company.id)),
+      document: reversed(await accountingDocumentOf(tx, settlement), settlement.reversalDate!),
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     }),
@@ -31,13 +28,9 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
   if (linkedAccount) afterCommit(tx, () => exportsWaker.of(tx.em).wake());
 }
 
-/** The day on which something is taken back now, at a company, or the first one of which its books are open. */
-const dayOf = async (tx: TxContext, companyId: string): Promise<string> =>
-  postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
-
 const negated = (text: string): string => decimalText(new Decimal(text).negated().plus(0));
 
-/** The same the other way round, of the day on which it is taken back: books of the day of the document may be closed. */
+/** The same the other way round, of the day on which our books take it back: those of the day of the document may be closed. */
 const reversed = (document: AccountingDocument, date: string): AccountingDocument => ({
   ...document,
   ...{ date, dueDate: date },

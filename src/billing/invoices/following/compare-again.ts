@@ -1,6 +1,7 @@
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
+import { daysToCompare } from '../../days/day-tasks.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { invoicesToCompare } from '../invoice-tasks.ts';
 
@@ -12,27 +13,57 @@ export function compareIfStale(tx: TxContext, { stale, job }: Invoice): void {
   if (stale && job) invoicesToCompare.note(tx, [job.id]);
 }
 
+/** A job, or the day of a driver. */
 interface Work {
-  job_id: string;
+  job_id: string | null;
+  driver_day_id: string | null;
+  /** Its owner. */
   company_id: string;
 }
-const STALE = `select distinct i.job_id, j.company_id from invoice i join job j on j.id = i.job_id where i.id = any($1::uuid[]) and i.stale`;
-const REBILLED = `select distinct i.job_id, j.company_id from settlement_invoice x join invoice i on i.id = x.invoice_id join job j on j.id = i.job_id
+const OF = `select distinct i.job_id, i.driver_day_id, coalesce(j.company_id, d.company_id) as company_id`;
+const WORK = 'left join job j on j.id = i.job_id left join driver_day d on d.id = i.driver_day_id';
+const STALE = `${OF} from invoice i ${WORK} where i.id = any($1::uuid[]) and i.stale`;
+const CLOSED = `${OF} from invoice i ${WORK} where i.company_id = $1 and i.posting_date <= $2 and i.stale and i.state <> 'voided'`;
+const REBILLED = `${OF} from settlement_invoice x join invoice i on i.id = x.invoice_id ${WORK}
   where x.settlement_id = $1 and x.rebill_rate_value is not null`;
+
+const OPEN = `${OF} from invoice i ${WORK} where i.state in ('created', 'in_progress', 'pending') and (i.id = any($1::uuid[])
+  or i.customer_account_id = any($2::uuid[]) or i.vendor_account_id = any($2::uuid[]))`;
+
+const OF_DAYS = `select j.id as job_id, null::uuid as driver_day_id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
+  union all select null::uuid, d.id, d.company_id from driver_day d where d.id = any($1::uuid[])`;
 
 /** The same of invoices that were settled. */
 export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
 
+/** The same of what counts in the books of a company that are closed now. */
+export const compareClosed = async (tx: TxContext, companyId: string, through: string): Promise<void> =>
+  note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, CLOSED, [companyId, through])));
+
 /** Has the work compared again that a settlement bills anew at other rates, or has billed. */
 export const compareRebilled = async (tx: TxContext, settlementId: string): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, REBILLED, [settlementId])));
+
+/** Has the work compared again of invoices that nobody has approved: some, and all of some accounts. */
+export const compareOpen = async (
+  tx: TxContext,
+  { invoiceIds, accountIds = [] }: { invoiceIds: readonly string[]; accountIds?: readonly string[] },
+): Promise<void> => note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, OPEN, [invoiceIds, accountIds])));
+
+/** Has the pay for days compared again, and that for their jobs. */
+export const compareDays = async (tx: TxContext, dayIds: readonly string[]): Promise<void> =>
+  note(tx, dayIds.length === 0 ? [] : await withPartnerVisibility(() => queryIn<Work>(tx.em, OF_DAYS, [dayIds])));
 
 function note(tx: TxContext, work: readonly Work[]): void {
   // Work that was passed on is noted with its owner.
   for (const { company_id } of work) actOnBehalfOf(company_id);
   invoicesToCompare.note(
     tx,
-    work.map(({ job_id }) => job_id),
+    work.flatMap(({ job_id }) => job_id ?? []),
+  );
+  daysToCompare.note(
+    tx,
+    work.flatMap(({ driver_day_id }) => driver_day_id ?? []),
   );
 }

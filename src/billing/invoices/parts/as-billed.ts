@@ -9,7 +9,7 @@ import { PRICE_OF_FUEL } from '../price-entry.ts';
  * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
  * (BILLING B5, B15). What an invoice was billed at is in its explanation.
  */
-export function withFuelAsBilled(job: JobFacts, live: readonly Invoice[]): JobFacts {
+export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, live: readonly Invoice[]): W {
   if (!job.charges.some(({ scheduleId }) => scheduleId)) return job;
   const billed = new Map<string, string>();
   for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);

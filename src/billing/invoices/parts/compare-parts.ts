@@ -9,7 +9,7 @@ import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import { blockersOf } from '../price-entry.ts';
 import { type Difference, differenceOf, type Wanted } from './difference.ts';
-import { billsLateWork } from './late-work.ts';
+import { billsLateWork, ticketedLate } from './late-work.ts';
 import { type PricedLoads, type PricedPart, pendingSupplement, priceParts, rateOfLate, type WorkOfSide } from './price-parts.ts';
 import { rateOfPart } from './rates-of-parts.ts';
 
@@ -83,8 +83,14 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
       : null;
   const difference = differ(late?.priced ?? null);
   const parent = frozen.find((one) => !isSupplement(one)) ?? frozen[0]!;
+  const ticketed = ticketedLate(
+    billed.flatMap((one) => one.job.loads),
+    frozen,
+    difference?.lines ?? [],
+  );
+  const isLate = difference !== null && ((late?.priced && !late.priced.total.value.isZero()) || ticketed.length > 0);
   const isBilledByItself =
-    difference && late?.priced && !late.priced.total.value.isZero() && !present && (await billsLateWork(tx, frozen, late.job));
+    isLate && !present && (await billsLateWork(tx, frozen, job.id, [...(late?.priced ? late.job.loads : []), ...ticketed]));
   const made = isBilledByItself
     ? await begin(tx, job, entry, {
         part: Math.max(...live.map(({ part }) => part)) + 1,
@@ -100,7 +106,9 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     invoiceMachine.fire(tx, invoice, 'void');
     return made;
   }
-  if (difference) invoice.reason = difference.lines.some(({ correctsId }) => !correctsId) ? 'late_ticket' : 'correction';
+  const lateIds = new Set(ticketed.map(({ id }) => id));
+  const isLateLine = ({ correctsId, loadId }: Line) => !correctsId || (loadId !== null && lateIds.has(loadId));
+  if (difference) invoice.reason = difference.lines.some(isLateLine) ? 'late_ticket' : 'correction';
   const rate = present ? rateOfPart(present, compared) : rateOfLate(compared);
   const ofLate = difference && { ...difference, lines: difference.lines.filter(({ correctsId }) => !correctsId) };
   follow(tx, invoice, {

@@ -1,8 +1,10 @@
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { isClosed } from '../../periods/books.ts';
+import type { FigureJson } from '../../pricing/figure-json.ts';
+import type { Line } from '../../pricing/freight.ts';
 import type { Invoice } from '../invoice.entity.ts';
-import type { JobFacts } from '../job-facts.ts';
+import type { LoadOfJob } from '../job-facts.ts';
 
 const SETTLED = `select exists (select from settlement_invoice x where x.invoice_id = any($1::uuid[]) and x.live) as settled,
   exists (select from invoice v join invoice_line_item li on li.invoice_id = v.id where v.job_id = $2 and v.company_id = $3 and v.side = $4
@@ -18,14 +20,38 @@ export const isLocked = async (tx: TxContext, invoice: Invoice): Promise<boolean
   isGone(invoice) || (await queryIn(tx.em, IS_SETTLED, [invoice.id])).length > 0 || (await isClosed(tx, invoice));
 
 /**
- * Whether work that came after it was billed is billed by itself: what is settled, sent, paid, exported or of a closed period is not taken back for it, and nobody
- * has voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
+ * Loads of which another quantity was billed before their ticket came: as it was reported, or by another ticket.
+ * @param differing what differs of the lines that were billed
  */
-export async function billsLateWork(tx: TxContext, frozen: readonly Invoice[], { id, loads }: JobFacts): Promise<boolean> {
+export function ticketedLate(loads: readonly LoadOfJob[], frozen: readonly Invoice[], differing: readonly Line[]): LoadOfJob[] {
+  const other = new Set(
+    differing.flatMap(({ loadId, correctsId, delivered }) => (correctsId && !delivered.value.isZero() ? [loadId] : [])),
+  );
+  if (other.size === 0) return [];
+  const known = new Set<string>();
+  for (const { explain } of frozen) if (explain) noteTickets(explain as FigureJson, known);
+  return loads.filter(({ id, ticketId }) => other.has(id) && ticketId !== null && !known.has(ticketId));
+}
+
+function noteTickets({ source, parts = [] }: FigureJson, known: Set<string>): void {
+  if (source?.type === 'Ticket') known.add(source.id);
+  for (const part of parts) noteTickets(part, known);
+}
+
+/**
+ * Whether loads that came after the work was billed, or whose tickets did, are billed by themselves: what is settled, sent, paid, exported or of a closed period
+ * is not taken back for it, and nobody has voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
+ */
+export async function billsLateWork(
+  tx: TxContext,
+  frozen: readonly Invoice[],
+  jobId: string,
+  loads: readonly LoadOfJob[],
+): Promise<boolean> {
   const [first] = frozen;
   const ids = frozen.map((one) => one.id);
   const late = loads.map((load) => load.id);
-  const [found] = await queryIn<{ settled: boolean; refused: boolean }>(tx.em, SETTLED, [ids, id, first!.company.id, first!.side, late]);
+  const [found] = await queryIn<{ settled: boolean; refused: boolean }>(tx.em, SETTLED, [ids, jobId, first!.company.id, first!.side, late]);
   if (found!.refused) return false;
   if (found!.settled || frozen.some(isGone)) return true;
   for (const one of frozen) if (await isClosed(tx, one)) return true;

@@ -25,7 +25,7 @@ export function rateOfPart(invoice: Invoice, { live, entry, rebilledOf }: RatedW
   const rebilled = rebilledOf(own);
   if (rebilled) return rebilled.rate;
   const byHand = setByHand(own, live);
-  if (!byHand) return isOpen(own) ? entry.rate : asBilled(own, entry.rate);
+  if (!byHand) return isOpen(own) ? entry.rate : cardAsBilled(own, entry.rate);
   return rateOf(isOpen(own) ? byHand : own);
 }
 
@@ -44,7 +44,7 @@ function setByHand(part: Invoice, live: readonly Invoice[]): Invoice | undefined
 }
 
 /** A card that is changed later changes nothing that was billed by it (BILLING B5). */
-function asBilled(invoice: Invoice, noted: Entry['rate']): Entry['rate'] {
+export function cardAsBilled(invoice: Invoice, noted: Entry['rate']): Entry['rate'] {
   const billed = rateOf(invoice);
   return noted?.rateId && noted.rateId === billed.rateId && !isSameRate(billed, noted) ? billed : noted;
 }

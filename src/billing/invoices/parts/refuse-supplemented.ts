@@ -17,12 +17,16 @@ export async function refuseSupplemented(tx: TxContext, invoice: Invoice, event:
 }
 
 /** The live supplements of the work of an invoice on its side. */
-export async function supplementsOf(tx: TxContext, { job, company, side, jobAssignment }: Invoice): Promise<Invoice[]> {
-  if (!job) return [];
-  const same = { job: job.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null };
-  return tx.em.find(
+export const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[]> =>
+  tx.em.find(
     Invoice,
-    { ...same, reason: { $in: ['late_ticket', 'correction'] }, state: { $ne: 'voided' } },
+    { ...sameWork(invoice), reason: { $in: ['late_ticket', 'correction'] } },
     { filters: { tenant: false }, orderBy: { part: 'asc' } },
   );
-}
+
+/** The live invoices of the work of an invoice on its side. */
+export const sameWork = ({ job, driverDay, company, side, jobAssignment }: Invoice) => ({
+  ...(job ? { job: job.id } : { driverDay: driverDay!.id }),
+  ...{ company: company.id, side, jobAssignment: jobAssignment?.id ?? null },
+  state: { $ne: 'voided' as const },
+});

@@ -21,7 +21,7 @@ export function splitInvoice(ctx: Context, path: RecordPath, loadIds: readonly s
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     refuseUneditable(invoice);
     const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
-    if (isSupplement(invoice) || items.length === 0 || items.some(({ load }) => !load))
+    if (!invoice.job || isSupplement(invoice) || items.length === 0 || items.some(({ load }) => !load))
       throw new Conflict([{ model, field: 'loadIds', key: 'not_by_load' }]);
     const named = checked(loadIds, new Set(items.map(({ load }) => load!.id)));
     const made = await partOf(tx, invoice, named);

@@ -1,11 +1,14 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../../directory/master-data/rate.entity.ts';
+import { type ChangedWork, defineSupplements } from '../../../dispatch/checks/supplements.ts';
+import { Job } from '../../../dispatch/model/job.entity.ts';
 import { allow, resolveReference } from '../../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
+import { actOnBehalfOf } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
-import { defineSupplements } from '../../../proof/approvals/supplements.ts';
+import { beginDay, invoiceDayWithin } from '../../days/invoice-day.ts';
 import { begin } from '../following/follow-work.ts';
 import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
@@ -14,6 +17,7 @@ import { lockInvoice, refresh } from '../invoice-commands.ts';
 import { invoiceWithin } from '../invoice-job.ts';
 import { setRate, sideOfRates } from '../rate-by-hand.ts';
 import { isLocked } from './late-work.ts';
+import { sameWork } from './refuse-supplemented.ts';
 
 const model = 'Invoice';
 
@@ -21,7 +25,7 @@ const model = 'Invoice';
  * Bills what differs from what was billed (BILLING B2.4): late tickets, corrections, and, if the input says so, another rate of all of it. One that is
  * pending is computed anew.
  * @returns the supplement
- * @throws Missing, Denied; Invalid for a wrong rate; Conflict if the invoice follows the work still, is paid for a day, or nothing differs
+ * @throws Missing, Denied; Invalid for a wrong rate; Conflict if the invoice follows the work still, or nothing differs
  */
 export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
@@ -29,7 +33,6 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
     const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
     const refuse = (key: string) => new Conflict([{ model, field: 'state', key, state: invoice.state, params: { state: invoice.state } }]);
-    if (!invoice.job) throw refuse('no_supplement_of_a_day');
     if (invoice.state === 'voided' || FOLLOWING.includes(invoice.state)) throw refuse('no_supplement_yet');
     const items: ErrorItem[] = [];
     const card =
@@ -48,36 +51,35 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
   });
 }
 
-const sameWork = ({ job, company, side, jobAssignment }: Invoice) => ({
-  ...{ job: job!.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null },
-  state: { $ne: 'voided' as const },
-});
-
 /** The supplement of the work of an invoice that nobody has approved yet, or a new one. */
 async function pendingOf(tx: TxContext, invoice: Invoice): Promise<Invoice> {
   const live = await tx.em.find(Invoice, sameWork(invoice), { filters: { tenant: false }, orderBy: { part: 'asc' } });
   const present = live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
   if (present) return present;
-  const { company, side, jobAssignment, job, order, currency, serviceDate } = invoice;
+  const { company, side, jobAssignment, job, driverDay, payeeDriver, order, currency, serviceDate } = invoice;
   const books = { id: company.id, currency, serviceDate };
+  const part = { part: live.at(-1)!.part + 1, reason: 'correction', parentInvoice: ref(invoice) } as const;
+  if (!job) return beginDay(tx, { id: driverDay!.id, companyId: company.id, driverId: payeeDriver!.id, currency, serviceDate }, part);
   return begin(
     tx,
-    { id: job!.id, orderId: order!.id, companies: [books] },
+    { id: job.id, orderId: order!.id, companies: [books] },
     { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
-    { part: live.at(-1)!.part + 1, reason: 'correction', parentInvoice: ref(invoice) },
+    part,
   );
 }
 
-/** Whether something that is approved of a job in one company's books cannot be unapproved any more. */
-async function isAnyLocked(tx: TxContext, jobId: string, companyId: string): Promise<boolean> {
-  await queryIn(tx.em, 'select from job where id = $1 for key share', [jobId]);
-  for (const invoice of await billedOf(tx, jobId, companyId)) if (await isLocked(tx, invoice)) return true;
+/** Whether something that is approved of some work in one company's books cannot be unapproved any more. */
+async function isAnyLocked(tx: TxContext, work: ChangedWork): Promise<boolean> {
+  // A day is locked by who asks.
+  if ('jobId' in work) await queryIn(tx.em, 'select from job where id = $1 for key share', [work.jobId]);
+  for (const invoice of await billedOf(tx, work)) if (await isLocked(tx, invoice)) return true;
   return false;
 }
 
-/** What of a job is approved, and its first part on its side. */
-async function billedOf(tx: TxContext, jobId: string, companyId: string): Promise<Invoice[]> {
-  const live = { job: jobId, company: companyId, state: { $ne: 'voided' } } as const;
+/** What of some work is approved: the first part of it on its side. */
+async function billedOf(tx: TxContext, work: ChangedWork): Promise<Invoice[]> {
+  const of = 'jobId' in work ? { job: work.jobId } : { driverDay: work.dayId };
+  const live = { ...of, company: work.companyId, state: { $ne: 'voided' } } as const;
   const found = await tx.em.find(Invoice, live, { filters: { tenant: false }, orderBy: { part: 'asc', id: 'asc' } });
   return found.filter((one) => !isSupplement(one) && !FOLLOWING.includes(one.state));
 }
@@ -86,14 +88,14 @@ async function billedOf(tx: TxContext, jobId: string, companyId: string): Promis
  * Bills in one company's books what has changed of work that is settled there: on each side that cannot be taken back and says something else now. The
  * change must be written.
  */
-async function supplementWork(tx: TxContext, jobId: string, companyId: string): Promise<void> {
-  for (const invoice of await billedOf(tx, jobId, companyId)) if (await isLocked(tx, invoice)) await pendingOf(tx, invoice);
+async function supplementWork(tx: TxContext, work: ChangedWork): Promise<void> {
+  for (const invoice of await billedOf(tx, work)) if (await isLocked(tx, invoice)) await pendingOf(tx, invoice);
   await tx.em.flush();
-  await invoiceWithin(tx, jobId, [companyId]);
+  if ('jobId' in work) return invoiceWithin(tx, work.jobId, [work.companyId]);
+  // Jobs of a day may be those of other companies.
+  for (const job of await tx.em.find(Job, { driverDayId: work.dayId })) actOnBehalfOf(job.company.id);
+  return invoiceDayWithin(tx, work.dayId);
 }
 
 /** Changes of settled work, as whoever changes it asks for. */
-export const supplementsOfWork = defineSupplements({
-  areDue: (tx, { jobId, companyId }) => isAnyLocked(tx, jobId, companyId),
-  make: (tx, { jobId, companyId }) => supplementWork(tx, jobId, companyId),
-});
+export const supplementsOfWork = defineSupplements({ areDue: isAnyLocked, make: supplementWork });

@@ -2,7 +2,6 @@ import type { RateOwnerType } from '../../../directory/master-data/rate.entity.t
 import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
 import { UNIT_OF_RATE } from '../../../dispatch/model/units-of-rates.ts';
 import type { Context } from '../../../platform/context.ts';
-import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { Conflict } from '../../../platform/errors.ts';
@@ -128,15 +127,10 @@ type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
 const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0));
 
 /**
- * Returns what a settlement says, in seven statements, however many invoices it has. Whoever calls it has checked that the reader may see its money.
- * @throws Error if the parts do not add up to the totals of the settlement, which must never be printed; Conflict if it is voided and its invoices
- * were changed since
+ * Draws up what a settlement says now, also to a reader who does not see all of its work.
+ * @throws Error if the parts do not add up to the totals of the settlement; Conflict if it is voided and its invoices were changed since
  */
-export const documentOf = (ctx: Context, settlement: Settlement): Promise<SettlementDocument> =>
-  // The same document for a request, a mail and an accounting system.
-  withPartnerVisibility(() => drawUp(ctx, settlement));
-
-async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
+export async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
   const { id, side, currency, state, startsOn, endsOn, createdAt } = settlement;
   const [head] = await queryOf<Head>(ctx, HEAD, [id]);
   const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, company, counterparty } = head!;

@@ -6,11 +6,11 @@ import { Invalid } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
 import { findOwn } from '../read-settlement.ts';
+import { documentOf } from './kept-document.ts';
 import { logoOf } from './logo-on-paper.ts';
 import { PAPERS, type PaperSize } from './paper.ts';
 import { fileNameOf, paperOf, printDocument } from './print-document.ts';
 import { requireMoney } from './require-money.ts';
-import { documentOf } from './settlement-document.ts';
 import { PDF_PATH } from './settlement-pdf-url.ts';
 
 interface PdfServices {

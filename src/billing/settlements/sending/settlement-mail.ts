@@ -7,9 +7,9 @@ import { poolOf } from '../../../platform/database/sql.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
 import { type Composed, composeWith, type DueMessage, sendLater } from '../../../platform/outgoing/outgoing.ts';
 import { fileStorage } from '../../../platform/storage/storage.ts';
+import { documentOf } from '../documents/kept-document.ts';
 import { logoOf } from '../documents/logo-on-paper.ts';
 import { fileNameOf, paperOf, printDocument, titleOf } from '../documents/print-document.ts';
-import { documentOf } from '../documents/settlement-document.ts';
 import { Settlement } from '../settlement.entity.ts';
 import type { SettlementEmailDelivery } from './settlement-email-delivery.entity.ts';
 
