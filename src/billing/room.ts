@@ -64,7 +64,7 @@ import {
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
-import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
+import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
@@ -170,6 +170,7 @@ export const extensions = [
   exportedSettlementExtension,
   carriedToExtension,
   forPeriodExtension,
+  untoldOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
