@@ -17,6 +17,7 @@ import { keepUp, type Processes } from './chaos/keep-up.ts';
 import { positionsUnderKills } from './chaos/positions.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
+import { webhooksUnderKills } from './chaos/webhooks.ts';
 import { makeTenants } from './chaos/world.ts';
 
 const { values: args } = parseArgs({
@@ -33,6 +34,8 @@ const { values: args } = parseArgs({
     /** Copies of companies that follow the feed while web, worker and PostgreSQL are killed; a few minutes, with `full` an hour. */
     feed: { type: 'boolean', default: false },
     full: { type: 'boolean', default: false },
+    /** Endpoints of webhooks, some of which fail, while web, worker and PostgreSQL are killed; a few minutes, with `full` hours. */
+    webhooks: { type: 'boolean', default: false },
   },
 });
 const payloads = Number(args.payloads);
@@ -60,7 +63,7 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
-  await (args.positions ? positions(arena) : args.feed ? feed(arena) : main(arena));
+  await (args.positions ? positions(arena) : args.feed ? feed(arena) : args.webhooks ? webhooks(arena) : main(arena));
 } finally {
   await arena.close();
 }
@@ -83,6 +86,18 @@ async function feed(arena: Arena): Promise<void> {
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s: ${same ? 'the copies equal the database' : 'a copy differs'}`);
   if (!same) process.exitCode = 1;
+}
+
+async function webhooks(arena: Arena): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const complete = await webhooksUnderKills(arena, orm, args.full ? FULL : SMALL);
+  await judge(orm);
+  await orm.close(true);
+  console.log(
+    `${Math.round((Date.now() - began) / 1000)} s: ${complete ? 'every endpoint got every event' : 'an endpoint lacks something'}`,
+  );
+  if (!complete) process.exitCode = 1;
 }
 
 async function main(arena: Arena): Promise<void> {

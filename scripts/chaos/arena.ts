@@ -70,8 +70,8 @@ export function startProcess(name: 'worker' | 'sender', env: Record<string, stri
 /** Starts the product itself in the role `web`, as built. */
 export const startWeb = (arena: Arena): ChildProcess => startProduct(arena, 'web');
 
-/** Starts the product itself in a role, as built. It reports `ready` like the others. */
-export function startProduct(arena: Arena, role: 'web' | 'worker'): ChildProcess {
+/** Starts the product itself in a role, as built. It reports `ready` like the others. @param env further settings */
+export function startProduct(arena: Arena, role: 'web' | 'worker', env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
       ...process.env,
@@ -84,6 +84,7 @@ export function startProduct(arena: Arena, role: 'web' | 'worker'): ChildProcess
       // The sender is a single caller for the product, whose limit must not be what is measured.
       HAULGATE_REQUESTS_PER_MINUTE: '0',
       PORT: role === 'web' ? new URL(arena.webUrl).port : '0',
+      ...env,
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
