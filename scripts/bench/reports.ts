@@ -92,7 +92,7 @@ type Orm = Awaited<ReturnType<typeof createOrm>>;
 
 async function clientOf(orm: Orm): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
   const em = orm.em.fork();
-  const company = await em.findOneOrFail(Company, { legalName: 'Company 1' });
+  const company = await em.findOneOrFail(Company, { legalName: 'Company 1' }, { filters: { tenant: false } });
   const { client, clientSecret } = makeMachineClient(em, company, { name: 'Bench', permissions: [...PERMISSIONS] });
   await em.flush();
   return { clientId: client.clientId, clientSecret, companyId: company.id };

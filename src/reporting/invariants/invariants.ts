@@ -94,9 +94,15 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'loads_are_billed_once',
     meaning:
       'A load is in one live invoice at most, for each company whose books it is in, each side, each link of a vendor chain and each kind of line.',
-    sql: `select li.load_id as id, i.company_id, count(distinct i.id) || ' ' || i.side || ' invoices' as what
-      from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null
-      group by li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null, li.line_item_type having count(distinct i.id) > 1`,
+    // Invoices are told apart only of those with several lines, because that sorts them.
+    sql: `select k.load_id as id, k.company_id, n.invoices || ' ' || k.side || ' invoices' as what
+      from (select li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null as of_job, li.line_item_type
+          from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null
+          group by 1, 2, 3, 4, 5, 6 having count(*) > 1) k
+        cross join lateral (select count(distinct i.id) as invoices from invoice_line_item li join invoice i on i.id = li.invoice_id
+          where li.load_id = k.load_id and li.line_item_type = k.line_item_type and ${live('i')} and i.company_id = k.company_id and i.side = k.side
+            and i.job_assignment_id is not distinct from k.job_assignment_id and (i.driver_day_id is null) = k.of_job) n
+      where n.invoices > 1`,
   },
   {
     name: 'invoices_are_their_lines',
