@@ -18,6 +18,7 @@ import { keepUp, type Processes } from './chaos/keep-up.ts';
 import { positionsUnderKills } from './chaos/positions.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
+import { webhooksUnderKills } from './chaos/webhooks.ts';
 import { makeTenants } from './chaos/world.ts';
 
 const { values: args } = parseArgs({
@@ -37,6 +38,8 @@ const { values: args } = parseArgs({
     /** Settlements that clients make, pay, void, bill anew and export at once, with 20 kills unless `kills` says otherwise; some minutes. */
     billing: { type: 'boolean', default: false },
     settlements: { type: 'string', default: '500' },
+    /** Endpoints of webhooks, some of which fail, while web, worker and PostgreSQL are killed; a few minutes, with `full` hours. */
+    webhooks: { type: 'boolean', default: false },
   },
 });
 const payloads = Number(args.payloads);
@@ -64,7 +67,8 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
-  await (args.positions ? positions(arena) : args.feed ? feed(arena) : args.billing ? billing(arena) : main(arena));
+  const run = args.positions ? positions : args.feed ? feed : args.billing ? billing : args.webhooks ? webhooks : main;
+  await run(arena);
 } finally {
   await arena.close();
 }
@@ -98,6 +102,18 @@ async function billing(arena: Arena): Promise<void> {
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s`);
   if (!same) process.exitCode = 1;
+}
+
+async function webhooks(arena: Arena): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const complete = await webhooksUnderKills(arena, orm, args.full ? FULL : SMALL);
+  await judge(orm);
+  await orm.close(true);
+  console.log(
+    `${Math.round((Date.now() - began) / 1000)} s: ${complete ? 'every endpoint got every event' : 'an endpoint lacks something'}`,
+  );
+  if (!complete) process.exitCode = 1;
 }
 
 async function main(arena: Arena): Promise<void> {

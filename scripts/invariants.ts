@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import pg from 'pg';
 import '../src/app/rooms.ts';
-import { boundTables, checkInvariants, describeChecked } from '../src/reporting/invariants/check-invariants.ts';
+import { boundTables, checkInvariants, describeChecked, ROOM_TO_CHECK } from '../src/reporting/invariants/check-invariants.ts';
 
 /**
  * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, with DATABASE_OWNER_URL or
@@ -18,6 +18,7 @@ await client.connect();
 try {
   // All of them see the same moment, while the product goes on.
   await client.query('begin isolation level repeatable read read only');
+  await client.query(ROOM_TO_CHECK);
   const ask = async (sql: string) => (await client.query<object>(sql)).rows;
   const bound = await boundTables(ask);
   if (bound.length > 0) {

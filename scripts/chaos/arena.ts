@@ -1,10 +1,9 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 
 /** Servers and processes that the chaos may kill. */
 export interface Arena {
@@ -70,7 +69,7 @@ export function startProcess(name: 'worker' | 'sender', env: Record<string, stri
 /** Starts the product itself in the role `web`, as built. */
 export const startWeb = (arena: Arena): ChildProcess => startProduct(arena, 'web');
 
-/** Starts the product itself in a role, as built. It reports `ready` like the others. */
+/** Starts the product itself in a role, as built. It reports `ready` like the others. @param env further settings */
 export function startProduct(arena: Arena, role: 'web' | 'worker', env: Record<string, string> = {}): ChildProcess {
   const child = spawn(process.execPath, ['dist/src/main.js'], {
     env: {
@@ -105,15 +104,4 @@ async function startRedis(port: number): Promise<ChildProcess> {
     );
   });
   return child;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }

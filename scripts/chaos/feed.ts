@@ -42,16 +42,7 @@ export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kill
         Array.from({ length: WRITERS }, (_, lane) => write(caller, tenants[i]!, `${i}-${lane}`, writes, progress)),
       ),
     );
-    let postgres = 0;
-    for (let killed = 0; killed < kills; killed++) {
-      while (progress.writes < ((killed + 0.5) * writes) / kills) await sleep(20);
-      await sleep(Math.random() * 200);
-      if (killed % 5 === 4) {
-        await arena.crashPostgres();
-        postgres++;
-      } else (await upOf(killed % 2 ? web : worker)).kill('SIGKILL');
-      if (killed % 10 === 9) console.log(`${killed + 1} kills, ${progress.writes} writes`);
-    }
+    const postgres = await killInStep(arena, { web, worker }, progress, { writes, kills });
     await writing;
     await drained(orm);
     progress.done = true;
@@ -65,6 +56,26 @@ export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kill
     web.stop();
     worker.stop();
   }
+}
+
+/** Kills web, worker and PostgreSQL in turns, in step with what is written. @returns how often PostgreSQL was killed */
+export async function killInStep(
+  arena: Arena,
+  { web, worker }: { web: Processes; worker: Processes },
+  progress: { writes: number },
+  { writes, kills }: Storm,
+): Promise<number> {
+  let postgres = 0;
+  for (let killed = 0; killed < kills; killed++) {
+    while (progress.writes < ((killed + 0.5) * writes) / kills) await sleep(20);
+    await sleep(Math.random() * 200);
+    if (killed % 5 === 4) {
+      await arena.crashPostgres();
+      postgres++;
+    } else (await upOf(killed % 2 ? web : worker)).kill('SIGKILL');
+    if (killed % 10 === 9) console.log(`${killed + 1} kills, ${progress.writes} writes`);
+  }
+  return postgres;
 }
 
 /** One that is up: what is just starting has nothing to lose. */
@@ -82,7 +93,13 @@ async function followWhile(copy: Copy, progress: { done: boolean }): Promise<voi
 }
 
 /** A writer: imports of orders and tickets, and everything that a dispatcher does with an order. */
-async function write(caller: Caller, { companyId }: Tenant, lane: string, total: number, progress: { writes: number }): Promise<void> {
+export async function write(
+  caller: Caller,
+  { companyId }: Tenant,
+  lane: string,
+  total: number,
+  progress: { writes: number },
+): Promise<void> {
   const path = (rest: string) => `/v1/companies/${companyId}${rest}`;
   const count = (writes: number) => {
     progress.writes += writes;
@@ -113,11 +130,12 @@ async function write(caller: Caller, { companyId }: Tenant, lane: string, total:
   }
 }
 
-async function drained(orm: MikroORM): Promise<void> {
-  for (const end = Date.now() + PATIENCE; ; await sleep(200)) {
-    const [row] = await orm.em.getConnection().execute<{ open: number }[]>('select count(*)::int as open from import_task');
+/** Waits until a statement counts nothing that is `open`. */
+export async function drained(orm: MikroORM, open = 'select count(*)::int as open from import_task', patience = PATIENCE): Promise<void> {
+  for (const end = Date.now() + patience; ; await sleep(200)) {
+    const [row] = await orm.em.getConnection().execute<{ open: number }[]>(open);
     if (row!.open === 0) return;
-    if (Date.now() > end) throw new Error('the workers do not end');
+    if (Date.now() > end) throw new Error(`the workers do not end: ${row!.open} are open`);
   }
 }
 

@@ -253,6 +253,7 @@ const VARIABLES = {
   HAULGATE_TELEMATICS_PRIVATE_HOSTS: oneOf(['on', 'off'], 'off'),
   HAULGATE_SHA: text(''),
   HAULGATE_REPORTING_ADDRESS: address,
+  HAULGATE_REPORTING_TRUSTED: oneOf(['on', 'off'], 'off'),
   HAULGATE_FILES: oneOf(['local', 's3'], 'local'),
   HAULGATE_S3_BUCKET: text(''),
   HAULGATE_S3_REGION: text('us-east-1'),

@@ -30,7 +30,7 @@ import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
 import { exportedLists } from '../reporting/exports/exported-lists.ts';
-import { reportingAddress } from '../reporting/logins/settings.ts';
+import { reportingAddress, reportingTrusted } from '../reporting/logins/settings.ts';
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { exportedListsOf } from './exported-lists.ts';
@@ -73,6 +73,8 @@ export interface ApplicationOptions {
   smsSecret?: string;
   /** Where BI tools reach PostgreSQL. Without it, companies ask who runs the installation. */
   reportingAddress?: { host: string; port: number };
+  /** Makes logins for BI tools although they could fill the disk. */
+  reportingTrusted?: boolean;
   /** Opens the waker of a queue, which all processes of the product share. */
   openWaker(queue: string): Waker | Promise<Waker>;
   /** Makes the demo company, unless it is there. */
@@ -121,7 +123,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(ticketReader, options.reader)
     .provide(fuelPriceSource, options.fuelPrices)
     .provide(smsSecret, options.smsSecret)
-    .provide(reportingAddress, options.reportingAddress);
+    .provide(reportingAddress, options.reportingAddress)
+    .provide(reportingTrusted, options.reportingTrusted ?? false);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

@@ -67,7 +67,7 @@ import {
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
-import { invoiceAccess, invoiceLineItemAccess } from './invoices/invoice.access.ts';
+import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
@@ -174,6 +174,7 @@ export const extensions = [
   exportedSettlementExtension,
   carriedToExtension,
   forPeriodExtension,
+  untoldOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 

@@ -5,7 +5,7 @@ import { exportScheduleMessages } from './exports/export-schedule.messages.ts';
 import { ExportScheduleResolver } from './exports/export-schedule.resolver.ts';
 import { exportSecretReserved, LIST_EXPORT_SECRETS } from './exports/export-storage.ts';
 import { INVARIANTS_CHECK } from './invariants/invariants.ts';
-import { REPORTING_LOGINS } from './logins/login-roles.ts';
+import { REPORTING_LOGINS, verifiersReserved } from './logins/login-roles.ts';
 import { ReportingLogin } from './logins/reporting-login.entity.ts';
 import { reportingLoginMessages } from './logins/reporting-login.messages.ts';
 import { ReportingLoginResolver, reportingLoginExtension } from './logins/reporting-login.resolver.ts';
@@ -39,7 +39,10 @@ export const extensions = [reportingLoginExtension];
 export const published = [publishedSchema];
 
 /** The ways in which the room acts across companies. */
-export const purposes = [INVARIANTS_CHECK, REPORTING_LOGINS, LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved];
+export const purposes = [
+  ...[INVARIANTS_CHECK, REPORTING_LOGINS, verifiersReserved],
+  ...[LIST_EXPORTS, LIST_EXPORT_MAILS, LIST_EXPORT_SECRETS, exportSecretReserved],
+];
 
 /** The room's messages. */
 export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages];

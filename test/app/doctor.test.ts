@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { newId } from '../../src/platform/ids.ts';
 import { freshDatabase, migratedDatabase } from '../helpers/database.ts';
 import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 
@@ -40,6 +41,24 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
     `insert into outgoing_message (id, channel, kind, recipient, language, request_id, next_at, give_up_at)
      select gen_random_uuid(), 'mail', 'link', 'a@b.example', 'en', '', now() - interval '1 hour', now() from generate_series(1, 2)`,
   );
+  // A login of a BI tool, and an export that nobody runs.
+  const [company, schedule] = [newId(), newId()];
+  const login = `haulgate_bi_of_doctor_${process.pid}`;
+  await client.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, 'B20001', 'Doctor', 'UTC')`, [company]);
+  await client.query(`create role ${login} login connection limit 5`);
+  await client.query(
+    `insert into reporting_login (id, company_id, name, username, password_made_at) values (gen_random_uuid(), $1, 'Test', $2, now())`,
+    [company, login],
+  );
+  await client.query(
+    `insert into export_schedule (id, company_id, name, list, query, format, frequency, local_time, created_by_type, created_by_id, created_by_name, language)
+     values ($2, $1, 'Test', 'orders', '', 'csv', 'daily', '06:30', 'User', $1, 'X', 'en')`,
+    [company, schedule],
+  );
+  await client.query(
+    `insert into export_run (id, company_id, export_schedule_id, due_at, next_at) values (gen_random_uuid(), $1, $2, now(), now() - interval '2 hours')`,
+    [company, schedule],
+  );
   await client.query('delete from migration where name = (select max(name) from migration)');
   await client.query("insert into migration (name) values ('209901010000-make-later')");
   await client.end();
@@ -65,7 +84,9 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       'look HAULGATE_HEALTH_PORT: is 0, so that strangers can read /metrics',
       'look HAULGATE_WEBHOOK_PRIVATE_HOSTS: is on',
       'good DATABASE_URL: PostgreSQL',
-      'good DATABASE_POOL: 10 connections of these processes fit',
+      'good DATABASE_POOL: fits: 1 process with 10 and 1 connections, and 5 sessions of BI tools, are 16 of the',
+      'wrong workers: 1 scheduled exports are due, the oldest for 7',
+      'look reporting logins: can write by lo_creat, lo_create',
       'good HAULGATE_FILES: A file could be written, read and removed.',
       'good workers: No imported records are due.',
     ),
@@ -95,7 +116,7 @@ test('a login that row-level security does not bind is found, and a pool that Po
     unsaid(
       lines,
       `wrong row-level security: does not bind the product: ${login} has BYPASSRLS.`,
-      'wrong DATABASE_POOL: times 30 processes is 6000, and PostgreSQL takes',
+      'wrong DATABASE_POOL: is too large: 30 processes with 200 and 1 connections are 6030, and PostgreSQL takes',
     ),
   ).toEqual([]);
 });

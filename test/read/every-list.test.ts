@@ -1,12 +1,14 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { type GraphQLField, getNamedType, isInputObjectType, isObjectType } from 'graphql';
-import { clientSchemaOfRooms } from '../../src/app/serve.ts';
+import { clientSchemaOfRooms, schemaOfRooms } from '../../src/app/serve.ts';
 import { Material } from '../../src/directory/master-data/named.entities.ts';
+import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { graphqlCall } from '../helpers/walk/calls.ts';
-import { EXPECTED, type Ids, makeIds } from '../helpers/walk.ts';
+import { EXPECTED, expectationOf, type Ids, makeIds, permitted, restCalls } from '../helpers/walk.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -77,6 +79,79 @@ test('every list of records that change finds those that changed since a moment'
     ]);
   }
   expect(filled).toBeGreaterThan(20);
+}, 120_000);
+
+/** The paths of the published document that are read, with their operations. */
+const READS = Object.entries(JSON.parse(readFileSync('schema/openapi.json', 'utf8')).paths as Record<string, Json>).flatMap(
+  ([path, { get }]) => (get ? [{ path, get, names: (get.parameters ?? []).map(({ name, $ref }: Json) => name ?? $ref) as string[] }] : []),
+);
+const OPERATIONS = compileDocuments(schemaOfRooms(), 'schema/rest', true);
+
+/** The first answer of each operation that reads, to somebody who may, on each of its paths. */
+async function everyRead(reads: typeof READS, visit: (path: string, token: string, name: string) => Promise<void>): Promise<void> {
+  const paths = new Set(reads.map(({ path }) => path));
+  for (const operation of OPERATIONS) {
+    if (operation.method !== 'GET' || !paths.has(operation.path)) continue;
+    const expected = expectationOf(operation.rootField);
+    if (expected.who === 'session') continue;
+    const { path } = restCalls(operation, expected, ids, tenant)[0]!;
+    await visit(
+      path,
+      operation.rootField === 'myPreviousDriverDays' ? tenant.driver.token : await permitted(tenant, expected),
+      operation.path,
+    );
+  }
+}
+
+/** Lists of what never changes once it is written, or is written twice (received and settled), and of what is computed for each answer. */
+const NEVER_CHANGED = [
+  ...['audit_entries', 'location_histories', 'timeline', 'likely_duplicates', 'metrics'],
+  ...['ingest/batches', 'ingest/batches/{id}/records', 'imported_records', 'bulk_actions', 'bulk_actions/{bulk-action-id}/items'],
+];
+
+test('every list of the published document finds by filter[updated_since] what changed since a moment', async () => {
+  const lists = READS.filter(({ names }) => names.includes('page[limit]'));
+  const without = lists.filter(({ names }) => !names.includes('filter[updated_since]')).map(({ path }) => path);
+  expect(without.filter((path) => !NEVER_CHANGED.some((end) => path.endsWith(`/${end}`)))).toEqual([]);
+  let filled = 0;
+  const known = lists.filter(({ path }) => !without.includes(path));
+  await everyRead(known, async (path, token, name) => {
+    const with_ = path.includes('?') ? '&' : '?';
+    const read = async (since: string) => (await tenant.http('GET', `${path}${since && with_ + since}`, undefined, token)) as Json;
+    const [all, old, none] = [
+      await read(''),
+      await read('filter[updated_since]=2020-01-01T00:00:00Z'),
+      await read('filter[updated_since]=2099-01-01T00:00:00Z'),
+    ];
+    expect([name, all.status, old.status, none.status]).toEqual([name, 200, 200, 200]);
+    expect([name, old.body.data.length, none.body.data.length]).toEqual([name, all.body.data.length, 0]);
+    if (all.body.data.length > 0) filled++;
+  });
+  expect(filled).toBeGreaterThan(60);
+  const wrong = await tenant.http('GET', '/v1/materials?filter[updated_since]=yesterday', undefined, tenant.admin.token);
+  expect([wrong.status, (wrong.body as Json).error.errors[0].field]).toEqual([422, 'filter[updated_since]']);
+}, 120_000);
+
+test('every record of the published document has an ETag, and is answered with 304 to who has it', async () => {
+  const single = READS.filter(({ get, names }) => {
+    const data = get.responses[200]?.content?.['application/json']?.schema?.properties?.data;
+    return data && data.type !== 'array' && !names.includes('page[limit]');
+  });
+  // Of probes, and of pages that a link opens to whoever has it, nobody keeps copies.
+  const pages = ['/health', '/v1/report_pages/{id}', '/v1/ticket_verifications/{token}', '/version'];
+  const without = single.filter(({ get }) => !get.responses[200].headers?.ETag || !get.responses[304]).map(({ path }) => path);
+  expect(without).toEqual(pages);
+  let answered = 0;
+  await everyRead(single, async (path, token, name) => {
+    const ask = (headers: Record<string, string>) => app.http('GET', path, { token, headers });
+    const { status, headers } = await ask({});
+    if (status !== 200) return;
+    answered++;
+    const tag = headers.get('etag');
+    expect([name, tag]).toEqual([name, expect.stringMatching(/^"[\w.-]+"$/)]);
+    expect([name, (await ask({ 'If-None-Match': tag! })).status]).toEqual([name, 304]);
+  });
+  expect(answered).toBeGreaterThan(50);
 }, 120_000);
 
 test('a filter by the last change finds what changed since, and not what was left alone', async () => {

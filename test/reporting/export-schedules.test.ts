@@ -204,6 +204,16 @@ test('a list is put into the storage of the company, whose secret nobody reads',
   await at.must('PATCH', `/v1/export_schedules/${id}`, { storage: { ...shown, prefix: 'elsewhere/' } });
   expect((await run(id)).at(-1).state).toBe('success');
   expect(kept[1]).toMatchObject({ path: expect.stringContaining('/haulage/elsewhere/'), signed: true });
+  // The secret is of this storage, and of no other one.
+  for (const other of [
+    { endpoint: 'https://elsewhere.example' },
+    { endpoint: null },
+    { bucket: 'another' },
+    { access_key_id: 'AKIAOTHER' },
+  ]) {
+    const { status, body } = await at.http('PATCH', `/v1/export_schedules/${id}`, { storage: { ...shown, ...other } });
+    expect([other, status, body.error.errors.map(({ field }: Json) => field)]).toEqual([other, 422, ['storage.secret_access_key']]);
+  }
   await close();
   const refusing = await bucket(403);
   const to = address();
@@ -268,6 +278,72 @@ test('what cannot be exported is refused with the field, and nobody exports what
     `{ exportSchedules { nodes { id exportRunsOf: list } } exportRuns(exportScheduleId: "${id}") { nodes { state } } }`,
   );
   expect(gql.data.exportSchedules.nodes).toEqual([{ id, exportRunsOf: 'orders' }]);
+});
+
+test('a schedule is due once a day, however often its time is moved, and a company has so many runs a day', async () => {
+  const at = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
+  const { id } = await create(at, schedule());
+  const [first] = await run(id);
+  const had = localDate(new Date(first.due_at), 'America/Chicago');
+  for (const local_time of ['00:00', '12:00', '23:59']) {
+    const { due_at } = await at.must('PATCH', `/v1/export_schedules/${id}`, { local_time });
+    expect(localDate(new Date(due_at), 'America/Chicago') > had).toBe(true);
+  }
+  await sql(
+    `insert into export_run (id, company_id, export_schedule_id, due_at, state, finished_at)
+     select gen_random_uuid(), ?, ?, now() - n * interval '1 hour', 'success', now() from generate_series(1, 99) n`,
+    [at.company.id, id],
+  );
+  const to = address();
+  const more = await create(at, schedule({ recipients: [to] }));
+  expect((await run(more.id)).map(({ state, error }) => [state, error])).toEqual([
+    ['error', 'A company has at most 100 exports in 24 hours, and has had them.'],
+  ]);
+  expect(await mailsTo(to)).toEqual([]);
+});
+
+test('companies take turns: one with many runs keeps no other one waiting', async () => {
+  const [many, few] = [await makeTenant(app), await makeTenant(app)];
+  const ids: string[] = [];
+  for (let i = 0; i < 4; i++) ids.push((await create(many, schedule())).id);
+  ids.push((await create(few, schedule())).id);
+  // The runs of the first were due long before.
+  for (const [i, id] of ids.entries())
+    await sql(
+      `insert into export_run (id, company_id, export_schedule_id, due_at, next_at) select gen_random_uuid(), company_id, id, now(), now() - ? * interval '1 minute'
+       from export_schedule where id = ?`,
+      [10 - i, id],
+    );
+  await app.settled();
+  const runs = await sql(
+    `select company_id, extract(epoch from claimed_at) as began, extract(epoch from updated_at) as ended, state from export_run
+     where export_schedule_id = any(?::uuid[]) order by claimed_at`,
+    [`{${ids.join()}}`],
+  );
+  expect(runs.map(({ state }) => state)).toEqual(Array(5).fill('success'));
+  expect(runs.findIndex(({ company_id }) => company_id === few.company.id)).toBeLessThan(2);
+  const own = runs.filter(({ company_id }) => company_id === many.company.id);
+  for (const [i, { began }] of own.entries()) if (i > 0) expect(Number(began)).toBeGreaterThan(Number(own[i - 1].ended));
+});
+
+test('a schedule that was deleted forgets the key of its storage, and sends nothing more', async () => {
+  const at = await makeTenant(app);
+  const { kept, storage, close } = await bucket();
+  const to = address();
+  const { id } = await create(at, schedule({ storage, recipients: [to] }));
+  const secrets = () => sql('select from export_secret where export_schedule_id = ?', [id]);
+  expect(await secrets()).toHaveLength(1);
+  expect((await at.http('DELETE', `/v1/export_schedules/${id}`)).status).toBe(204);
+  expect(await secrets()).toEqual([]);
+  await sql(`insert into export_run (id, company_id, export_schedule_id, due_at, next_at) values (gen_random_uuid(), ?, ?, now(), now())`, [
+    at.company.id,
+    id,
+  ]);
+  await app.settled();
+  const [run] = await sql('select state, error from export_run where export_schedule_id = ?', [id]);
+  expect([run.state, run.error]).toEqual(['error', expect.stringContaining('was deleted before its turn came')]);
+  expect([kept, await mailsTo(to)]).toEqual([[], []]);
+  await close();
 });
 
 test('a schedule is due at its time of the wall clock, on its day, and at no other time before that', () => {

@@ -14,7 +14,8 @@ import { until } from '../helpers/until.ts';
 let server: EmbeddedPostgres;
 const folder = dataFolder();
 beforeAll(async () => {
-  server = await startEmbeddedPostgres({ dataDir: folder, volatile: true });
+  // Of which a quarter is for logins: six.
+  server = await startEmbeddedPostgres({ dataDir: folder, volatile: true, settings: { max_connections: '24' } });
 });
 afterAll(async () => {
   await server.stop();
@@ -57,73 +58,164 @@ async function start(url: string): Promise<void> {
   }
 }
 
-test('an owner who may create roles keeps logins without being a superuser; another one makes none, and the rest works', async () => {
-  const owner = await ownedBy('keeper', 'createrole');
-  const [mine, other, login] = [newId(), newId(), newId()];
-  const username = 'haulgate_bi_of_a_test';
-  await as(owner, async (db) => {
-    for (const [id, name, platformId] of [
-      [mine, 'Mine', 'B10001'],
-      [other, 'Other', 'B10002'],
-    ]) {
-      await db.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, $2, $3, 'America/Chicago')`, [
-        id,
-        platformId,
-        name,
-      ]);
-      await db.query(
-        `insert into material (id, company_id, name, material_type_id) select gen_random_uuid(), $1, $2, id from material_type limit 1`,
-        [id, name],
-      );
-    }
+let made = 0;
+/** A company with a material, and a login of it that is made. @param trusted although it could write */
+async function loginIn(
+  owner: string,
+  name: string,
+  trusted = true,
+): Promise<{ company: string; login: string; username: string; reason: string | null }> {
+  const [company, login] = [newId(), newId()];
+  const username = `haulgate_bi_of_${name}`;
+  return as(owner, async (db) => {
+    const values = [company, `B${10_001 + made++}`, name];
+    await db.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, $2, $3, 'America/Chicago')`, values);
+    await db.query(
+      `insert into material (id, company_id, name, material_type_id) select gen_random_uuid(), $1, $2, id from material_type limit 1`,
+      [company, name],
+    );
     await db.query(`insert into reporting_login (id, company_id, name, username, password_made_at) values ($1, $2, 'Test', $3, now())`, [
       login,
-      mine,
+      company,
       username,
     ]);
-    const { rows } = await db.query('select reporting.make_login($1, $2) as made', [login, await scramVerifier('password')]);
-    expect(rows).toEqual([{ made: true }]);
+    return { company, login, username, reason: await make(db, login, trusted) };
   });
+}
+const make = async (db: pg.Client, login: string, trusted: boolean): Promise<string | null> =>
+  (await db.query('select reporting.make_login($1, $2, $3) as reason', [login, await scramVerifier('password'), trusted])).rows[0].reason;
+const watch = (owner: string) => as(owner, (db) => db.query('select reporting.watch_logins()'));
+function urlAs(owner: string, username: string, password = 'password'): string {
   const url = new URL(owner);
-  Object.assign(url, { username, password: 'password' });
-  await as(url.href, async (db) => {
-    expect((await db.query('select name from materials')).rows).toEqual([{ name: 'Mine' }]);
+  Object.assign(url, { username, password });
+  return url.href;
+}
+
+test('an owner who may create roles keeps logins without being a superuser; another one makes none, and the rest works', async () => {
+  const owner = await ownedBy('keeper', 'createrole');
+  const { company: other } = await loginIn(owner, 'other');
+  // What belongs to the superuser, such an owner cannot take from everybody.
+  const { login, username, reason } = await loginIn(owner, 'mine', false);
+  expect(reason).toMatch(/^writes: function lo_creat\(integer\), function lo_create\(oid\), .*pg_logical_emit_message/);
+  expect(await as(owner, (db) => make(db, login, true))).toBeNull();
+  const url = urlAs(owner, username);
+  await as(url, async (db) => {
+    expect((await db.query('select name from materials')).rows).toEqual([{ name: 'mine' }]);
     await db.query('set default_transaction_read_only = off');
     await db.query(`set app.company_ids = '{${other}}'`);
-    expect((await db.query('select name from materials')).rows).toEqual([{ name: 'Mine' }]);
+    expect((await db.query('select name from materials')).rows).toEqual([{ name: 'mine' }]);
     for (const statement of [
       'select from public.material',
+      'select from public.reporting_login_verifier',
       'set role keeper',
       'set role haulgate_reporting',
       'create temporary table mine (id int)',
     ])
       await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
+    // What an owner had to trust in is removed.
+    await db.query(`select lo_from_bytea(0, 'x')`);
+    await watch(owner);
+    expect((await as(owner, (keeper) => keeper.query('select from pg_largeobject_metadata'))).rowCount).toBe(0);
     // The owner sees and ends sessions of logins, and of nobody else.
     await db.query('select pg_advisory_lock(1)');
-    await as(owner, (keeper) => keeper.query('select reporting.watch_logins()'));
+    await watch(owner);
     await expect(db.query('select 1')).rejects.toThrow();
-    await as(owner, (keeper) => keeper.query('update reporting_login set revoked_at = now()'));
-    await until(async () => {
-      await as(owner, (keeper) => keeper.query('select reporting.watch_logins()'));
-      return (await as(owner, (keeper) => keeper.query('select from pg_roles where rolname = $1', [username]))).rowCount === 0;
-    });
+  });
+  await as(owner, (keeper) => keeper.query('update reporting_login set revoked_at = now()'));
+  await until(async () => {
+    await watch(owner);
+    return (await as(owner, (keeper) => keeper.query(`select from pg_roles where rolname like 'haulgate_bi_%'`))).rowCount === 0;
   });
   await as(owner, async (db) => expect((await db.query('select from company')).rowCount).toBe(2));
 
   // An owner who may not give roles any more leaves what was made bound as it was.
-  const bound = () =>
-    as(
-      owner,
-      async (db) => (await db.query(`select count(*)::int as count from pg_policy where polname = 'published_bound'`)).rows[0].count,
-    );
-  const before = await bound();
+  const before = await boundIn(owner);
   await as(server.url, (db) => db.query('revoke admin option for haulgate_reporters from keeper'));
   await start(owner);
-  expect([before, await bound()]).toEqual([Object.keys(BOUNDS).length, before]);
+  expect([before, await boundIn(owner)]).toEqual([Object.keys(BOUNDS).length, before]);
 
   const without = await ownedBy('lodger', '');
   await as(without, async (db) => {
-    await expect(db.query('select reporting.make_login(gen_random_uuid(), $1)', ['x'])).rejects.toMatchObject({ code: '42883' });
+    await expect(db.query('select reporting.make_login(gen_random_uuid(), $1, true)', ['x'])).rejects.toMatchObject({ code: '42883' });
     await db.query('select from company');
   });
+}, 120_000);
+
+const boundIn = (url: string): Promise<number> =>
+  as(url, async (db) => (await db.query(`select count(*)::int as count from pg_policy where polname = 'published_bound'`)).rows[0].count);
+
+test('a login is one of the database that made it, and of no copy on the server; a restored database is bound anew', async () => {
+  const owner = await createDatabase(server.url, 'original');
+  await start(owner);
+  const { login, username, reason } = await loginIn(owner, 'original');
+  expect(reason).toBeNull();
+  await as(server.url, (db) => db.query('create database twin template original'));
+  const twin = new URL(owner);
+  twin.pathname = '/twin';
+  const names = (url: string) => as(url, async (db) => (await db.query('select name from materials')).rows);
+  expect(await names(urlAs(owner, username))).toEqual([{ name: 'original' }]);
+  expect(await names(urlAs(twin.href, username))).toEqual([]);
+  expect(await as(twin.href, (db) => make(db, login, true))).toBe('elsewhere');
+  await as(twin.href, (db) => db.query('update reporting_login set revoked_at = now()'));
+  await watch(twin.href);
+  expect(await names(urlAs(owner, username))).toEqual([{ name: 'original' }]);
+
+  // As a dump is that was restored where its roles were not: what names them is not there.
+  await as(twin.href, async (db) => {
+    await db.query('drop owned by haulgate_reporters');
+    for (const table of Object.keys(BOUNDS))
+      await db.query(`drop policy published_bound on "${table}"; drop policy published on "${table}"`);
+    const { rows } = await db.query(`select relname from pg_class where relnamespace = 'reporting'::regnamespace and relkind = 'v'`);
+    for (const { relname } of rows) await db.query(`alter view reporting."${relname}" owner to current_user`);
+    await db.query('drop owned by haulgate_reporting');
+  });
+  await start(twin.href);
+  expect(await boundIn(twin.href)).toBe(Object.keys(BOUNDS).length);
+  const again = await loginIn(twin.href, 'twin');
+  expect(await names(urlAs(twin.href, again.username))).toEqual([{ name: 'twin' }]);
+}, 120_000);
+
+test('logins take a part of the server, the same for each company, and hold up no upgrade', async () => {
+  const owner = await createDatabase(server.url, 'crowded');
+  await start(owner);
+  const [one, two] = [await loginIn(owner, 'one'), await loginIn(owner, 'two')];
+  const sessions = async ({ username }: { username: string }): Promise<number> =>
+    as(owner, async (db) => (await db.query('select from pg_stat_activity where usename = $1', [username])).rowCount!);
+  const open = await Promise.all(
+    [one, one, one, one, one, two, two, two, two, two].map(async ({ username }) => {
+      const db = new pg.Client({ connectionString: urlAs(owner, username) });
+      db.on('error', () => {});
+      await db.connect();
+      return db;
+    }),
+  );
+  await watch(owner);
+  await until(async () => (await sessions(one)) + (await sessions(two)) <= 6);
+  expect([await sessions(one), await sessions(two)]).toEqual([3, 3]);
+  await Promise.all(open.map((db) => db.end().catch(() => {})));
+
+  // Somebody who reads again as soon as their session was ended, and never ends a transaction.
+  const ends = new AbortController();
+  const reading = Promise.all(
+    [one, two, one].map(async ({ username }) => {
+      while (!ends.signal.aborted)
+        await as(urlAs(owner, username), async (db) => {
+          await db.query('set idle_in_transaction_session_timeout = 0');
+          await db.query('begin');
+          await db.query('select from sites');
+          await db.query(`select pg_get_viewdef('reporting.sites'::regclass), pg_sleep(30)`);
+        }).catch(() => {});
+    }),
+  );
+  await until(async () => (await sessions(one)) > 0 && (await sessions(two)) > 0);
+  await as(owner, (db) => db.query(`comment on schema reporting is 'made by another version'`));
+  const began = Date.now();
+  await start(owner);
+  expect(Date.now() - began).toBeLessThan(25_000);
+  ends.abort();
+  await as(owner, (db) => db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename like 'haulgate_bi_%'`));
+  await reading;
+  expect(await as(owner, async (db) => (await db.query(`select obj_description('reporting'::regnamespace) as said`)).rows[0].said)).toMatch(
+    /^What logins/,
+  );
 }, 120_000);

@@ -1,37 +1,15 @@
 import { expect, test } from '@jest/globals';
-import pg from 'pg';
-import { withdrawPublished } from '../../src/platform/database/published.ts';
-import { watchReportingLogins } from '../../src/reporting/logins/login-roles.ts';
+import type pg from 'pg';
 import { publishedViews } from '../../src/reporting/views/published-views.ts';
 import { hauled, M10, makeBooks, settledWork, ticketed } from '../billing/books.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { until } from '../helpers/until.ts';
+import { ALL, CHICAGO, loginOf, rowsOf, signerIn } from './bi-logins.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 const books = makeBooks();
-const CHICAGO = { timeZone: 'America/Chicago', currency: 'USD' };
-const ALL = ['view_settlements', 'view_customer_rates', 'view_vendor_rates', 'view_driver_rates', 'view_imports'];
-
-/** A login of the company, made over REST. */
-const loginOf = (at: StaffedTenant, permissions: string[] = ALL): Promise<Json> =>
-  at.must('POST', at.path('/reporting_logins'), { name: 'Office dashboard', permissions });
-
-async function signedIn<T>({ username, password }: Json, work: (db: pg.Client) => Promise<T>, options?: string): Promise<T> {
-  const url = new URL(books.app.orm.config.get('clientUrl')!);
-  Object.assign(url, { username, password });
-  const db = new pg.Client({ connectionString: url.href, options });
-  // The test is told by the statement that a session was ended.
-  db.on('error', () => {});
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end().catch(() => {});
-  }
-}
-const rowsOf = async (db: pg.Client, sql: string, values: unknown[] = []): Promise<Json[]> => (await db.query(sql, values)).rows;
+const signedIn = signerIn(books);
 
 const RATES = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 2, driver_rate_type: 'RatePerTon' };
 
@@ -250,7 +228,7 @@ test('a login sees no other company, whatever it sets and whatever it calls', as
       'set role haulgate_reporting_logins',
       'reset role; select * from public.orders',
       `set session authorization ${new URL(books.app.orm.config.get('clientUrl')!).username}`,
-      'select reporting.make_login(gen_random_uuid(), $$x$$)',
+      'select reporting.make_login(gen_random_uuid(), $$x$$, true)',
       'select reporting.watch_logins()',
       'select public.end_session(1)',
       'select public.drop_position_months(now())',
@@ -284,95 +262,6 @@ test('a login sees no other company, whatever it sets and whatever it calls', as
     expect(seen).toEqual([]);
     expect(await rowsOf(db, `select from pg_stats where schemaname = 'public'`)).toEqual([]);
   });
-});
-
-test('a login only reads; what it can lift of that gives it nothing to write', async () => {
-  const login = await loginOf(books.tenant);
-  await signedIn(login, async (db) => {
-    expect(
-      await rowsOf(
-        db,
-        `select current_setting('statement_timeout') as time, current_setting('default_transaction_read_only') as only, current_setting('search_path') as path`,
-      ),
-    ).toEqual([{ time: '1min', only: 'on', path: 'reporting' }]);
-    await expect(db.query('update sites set name = name')).rejects.toMatchObject({ code: '42501' });
-    await expect(db.query('select lo_create(0)')).rejects.toMatchObject({ code: expect.stringMatching(/42501|25006/) });
-    await db.query('set default_transaction_read_only = off');
-    for (const statement of [
-      'update reporting.sites set name = name',
-      'insert into sites (id) values (gen_random_uuid())',
-      'delete from reporting.drivers',
-      'create temporary table mine (id int)',
-      'select lo_create(0)',
-      `select lo_from_bytea(0, 'x')`,
-    ])
-      await expect(db.query(statement)).rejects.toMatchObject({ code: expect.stringMatching(/42501|55000/) });
-  });
-  // More sessions than a login may have at a time.
-  const open = await Promise.allSettled(Array.from({ length: 7 }, () => signedIn(login, (db) => db.query('select pg_sleep(0.5)'))));
-  expect(open.filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(2);
-});
-
-test('the watch ends sessions that lift their limits or hold locks of the product, and those alone', async () => {
-  const login = await loginOf(books.tenant);
-  const em = books.app.productOrm.em;
-  await signedIn(login, async (db) => {
-    await watchReportingLogins(em);
-    await db.query('select 1');
-    await db.query(`select pg_advisory_lock(hashtext('haulgate:migrate'))`);
-    expect(await watchReportingLogins(em)).toBeGreaterThanOrEqual(1);
-    await expect(db.query('select 1')).rejects.toThrow();
-  });
-});
-
-test('a renewed password ends the old one and its sessions; a revoked login opens none, and its role is gone', async () => {
-  const { tenant: at } = books;
-  const login = await loginOf(at);
-  await signedIn(login, async (db) => {
-    const renewed = await at.must('PUT', `/v1/reporting_logins/${login.id}/renew`);
-    expect(renewed.password).not.toBe(login.password);
-    await until(async () =>
-      db.query('select 1').then(
-        () => false,
-        () => true,
-      ),
-    );
-    await expect(signedIn(login, (again) => again.query('select 1'))).rejects.toMatchObject({ code: '28P01' });
-    await signedIn({ ...login, password: renewed.password }, async (again) => {
-      expect(await rowsOf(again, 'select from sites limit 1')).toHaveLength(1);
-      expect((await at.http('DELETE', `/v1/reporting_logins/${login.id}`)).status).toBe(204);
-      await until(async () =>
-        again.query('select 1').then(
-          () => false,
-          () => true,
-        ),
-      );
-    });
-    await expect(signedIn({ ...login, password: renewed.password }, (again) => again.query('select 1'))).rejects.toMatchObject({
-      code: expect.stringMatching(/28P01|28000/),
-    });
-  });
-  await until(async () => {
-    await watchReportingLogins(books.app.productOrm.em);
-    return (await books.app.orm.em.fork().execute<object[]>('select from pg_roles where rolname = ?', [login.username])).length === 0;
-  });
-  expect((await at.must('GET', `/v1/reporting_logins/${login.id}`)).revoked_at).not.toBeNull();
-  expect((await at.http('PUT', `/v1/reporting_logins/${login.id}/renew`)).status).toBe(409);
-  expect((await at.http('DELETE', `/v1/reporting_logins/${login.id}`)).status).toBe(204);
-});
-
-test('a login of a company that was discarded reads nothing, and its sessions end', async () => {
-  const at = await makeStaffedTenant(books.app, CHICAGO);
-  const login = await loginOf(at);
-  await signedIn(login, async (db) => {
-    expect(await rowsOf(db, 'select from sites limit 1')).toHaveLength(1);
-    await books.app.orm.em.fork().execute('update company set discarded_at = now() where id = ?', [at.company.id]);
-    expect(await rowsOf(db, 'select from sites limit 1')).toEqual([]);
-    await watchReportingLogins(books.app.productOrm.em);
-    await expect(db.query('select 1')).rejects.toThrow();
-  });
-  await watchReportingLogins(books.app.productOrm.em);
-  await expect(signedIn(login, (db) => db.query('select 1'))).rejects.toMatchObject({ code: '28000' });
 });
 
 test('work that was passed on is counted by both sides, and its records stay with the owner', async () => {
@@ -418,26 +307,4 @@ test('logins are made by whoever keeps machine clients, with permissions that th
   expect(await at.must('GET', at.path('/reporting_logins'))).toHaveLength(10);
   const log = await at.must('GET', `/v1/audit_entries?filter[subject_id]=${gql.data.createReportingLogin.id}`, undefined, at.admin.token);
   expect(JSON.stringify(log)).not.toContain(gql.data.createReportingLogin.password);
-});
-
-test('views of others that hang on ours are not removed with them', async () => {
-  const em = books.app.orm.em.fork();
-  await em.execute('create view public.of_the_operator as select name from reporting.sites');
-  await expect(withdrawPublished(books.app.orm.em.fork())).rejects.toThrow(/views of its schema reporting.*drop them, start again/);
-  await em.execute('drop view public.of_the_operator');
-  await signedIn(await loginOf(books.tenant, []), async (db) => void (await db.query('select from sites')));
-});
-
-test('where the owner of the tables may make no roles, the answer says what to grant', async () => {
-  const em = books.app.orm.em.fork();
-  const before = await books.tenant.must('GET', books.tenant.path('/reporting_logins'));
-  // As it is where the start could not make it.
-  await em.execute('alter function reporting.make_login(uuid, text) rename to absent');
-  try {
-    const { status, body } = await books.tenant.http('POST', books.tenant.path('/reporting_logins'), { name: 'Board' });
-    expect([status, body.error.errors[0].message]).toEqual([409, expect.stringMatching(/may not create roles: grant it CREATEROLE/)]);
-  } finally {
-    await em.execute('alter function reporting.absent(uuid, text) rename to make_login');
-  }
-  expect(await books.tenant.must('GET', books.tenant.path('/reporting_logins'))).toHaveLength(before.length);
 });

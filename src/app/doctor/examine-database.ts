@@ -4,6 +4,7 @@ import pg from 'pg';
 import { followPrimary, urlsOf } from '../../platform/database/connection/hosts.ts';
 import { migrationNames } from '../../platform/database/migrations.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../../platform/database/roles.ts';
+import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
@@ -21,12 +22,16 @@ const EXTENSIONS = ['unaccent', 'pg_trgm', 'btree_gin'];
 
 /**
  * Queues that workers empty, each with the condition of rows that nobody has. What is tried again later is not due.
+ * @param patience seconds, where work may wait longer than elsewhere
  */
-const QUEUES: { what: string; table: string; due: string; where?: string }[] = [
+const QUEUES: { what: string; table: string; due: string; where?: string; patience?: number }[] = [
   { what: 'imported records', table: 'import_task', due: 'next_attempt_at', where: 'lease_until is null' },
   { what: 'invoices to compare', table: 'invoice_task', due: 'due_at' },
   { what: 'deliveries to webhooks', table: 'webhook_delivery', due: 'due_at', where: 'due_at is not null' },
   { what: 'mails and texts', table: 'outgoing_message', due: 'next_at' },
+  { what: 'schedules of exports', table: 'export_schedule', due: 'due_at', where: 'discarded_at is null' },
+  // Those of a company wait for each other.
+  { what: 'scheduled exports', table: 'export_run', due: 'next_at', patience: 3_600 },
 ];
 
 /** Examines the database as the product would use it. Nothing is written. */
@@ -50,7 +55,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
     return [
       good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
       ...app,
-      ...examineServer(about, server, config),
+      ...examineServer(about, server, config, await aboutLogins(pool)),
       ...(await examineSchema(pool)),
       ...(await examineQueues(pool)),
     ];
@@ -115,9 +120,36 @@ async function aboutServer(pool: pg.Pool): Promise<Server & { skew: number }> {
   return { ...server, skew };
 }
 
-function examineServer(about: string, server: Server & { skew: number }, config: Config): Finding[] {
+/** Logins of companies for BI tools: the sessions that they may have together, and by which functions they could write. */
+interface Logins {
+  sessions: number;
+  writers: string[];
+}
+
+async function aboutLogins(pool: pg.Pool): Promise<Logins> {
+  const { rows: known } = await pool.query<{ there: boolean }>(`select to_regclass('reporting_login') is not null as there`);
+  if (!known[0]!.there) return { sessions: 0, writers: [] };
+  const { rows } = await pool.query<Logins>(
+    `select least(coalesce(sum(r.rolconnlimit), 0), current_setting('max_connections')::int / ${SHARE_OF_SERVER})::int as sessions,
+       case when count(l.id) > 0 then array(select p.proname::text from pg_proc p where p.pronamespace = 'pg_catalog'::regnamespace
+         and p.proname = any($1) and has_function_privilege('public', p.oid, 'execute') order by 1) else '{}' end as writers
+     from reporting_login l join pg_roles r on r.rolname = l.username where l.revoked_at is null`,
+    [WRITERS],
+  );
+  return rows[0]!;
+}
+
+/** Of the connections of a process, those beside its pool: the side pool has one (src/platform/database/side-pool.ts). */
+const BESIDE_POOL = 1;
+
+function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins): Finding[] {
   const { settings } = server;
-  const wanted = countProcesses(config) * config.DATABASE_POOL;
+  const processes = countProcesses(config);
+  const ours = processes * (config.DATABASE_POOL + BESIDE_POOL);
+  const wanted = ours + logins.sessions;
+  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${BESIDE_POOL} connections${
+    logins.sessions > 0 ? `, and ${logins.sessions} sessions of BI tools,` : ''
+  }`;
   const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
   return those(
     server.number < OLDEST && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST} or newer is needed.`),
@@ -131,12 +163,17 @@ function examineServer(about: string, server: Server & { skew: number }, config:
     wanted > allowed - (server.number >= 16 ? 0 : 3)
       ? wrong(
           'DATABASE_POOL',
-          `times ${countProcesses(config)} processes is ${wanted}, and PostgreSQL takes ${allowed} connections: raise max_connections, or lower the pool.`,
+          `is too large: ${counted} are ${wanted}, and PostgreSQL takes ${allowed}. Raise max_connections, or lower the pool.`,
         )
       : good(
           'DATABASE_POOL',
-          `${wanted} connections of these processes fit into the ${allowed} that PostgreSQL takes, of which ${server.connections} are open.`,
+          `fits: ${counted} are ${wanted} of the ${allowed} connections that PostgreSQL takes, of which ${server.connections} are open.`,
         ),
+    logins.writers.length > 0 &&
+      look(
+        'reporting logins',
+        `can write by ${logins.writers.join(', ')}, and fill the disk: let a superuser revoke these functions from public in this database.`,
+      ),
     server.skew > SKEW &&
       wrong(
         'clock',
@@ -205,7 +242,7 @@ async function examineLogin(url: string): Promise<Finding[]> {
 /** Due work that nobody takes means that no worker runs, or that it fails. */
 async function examineQueues(pool: pg.Pool): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const { what, table, due, where } of QUEUES) {
+  for (const { what, table, due, where, patience = OVERDUE } of QUEUES) {
     const { rows: known } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
     if (!known[0]!.there) continue;
     const { rows } = await pool.query<{ count: number; seconds: number }>(
@@ -214,7 +251,7 @@ async function examineQueues(pool: pg.Pool): Promise<Finding[]> {
     );
     const { count, seconds } = rows[0]!;
     findings.push(
-      seconds > OVERDUE
+      seconds > patience
         ? wrong(
             'workers',
             `${count}${count === 10_000 ? ' or more' : ''} ${what} are due, the oldest for ${seconds} s: no worker runs, or the log says why it fails.`,

@@ -2,6 +2,7 @@ import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { type MaskSpec, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS, type RowCondition, substituteId } from '../../platform/read/partner-fields.ts';
+import { defineUntold } from '../../platform/read/past/as-of.ts';
 import { Invoice, type Invoiceable, InvoiceLineItem } from './invoice.entity.ts';
 
 /**
@@ -25,6 +26,9 @@ const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order
 /** A company that has a part in the work, for which it reads the job by itself. */
 const takesPart: RowCondition = (t, companies) => `exists (select from job_assignment ka where ka.job_id = ${t}.job_id
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
+
+/** How a total came about would double the log, which has the total. */
+export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
   // Only what was sent, to the company that it was sent to.

@@ -11,7 +11,7 @@ import type { Keeping } from './connection/kept-statements.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
-import { finishPublished, preparePublished, withdrawPublished } from './published.ts';
+import { finishPublished, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
 import { grantToApp } from './roles.ts';
 import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
 import { addSidePool } from './side-pool.ts';
@@ -89,16 +89,21 @@ export function ormSettings(options: OrmOptions) {
  */
 export async function migrate(orm: MikroORM): Promise<void> {
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: (await loadMigrations()) as never });
-  await orm.em.fork().transactional(async (em) => {
-    await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
-    await refuseUnreleased(em);
-    // Committed before the migrations, which are a transaction of their own.
-    if ((await orm.migrator.getPending()).length > 0) await withdrawPublished(orm.em.fork());
-    await orm.migrator.up();
-    await grantToApp(em);
-    await grantToPurposes(em);
-    const prepared = await preparePublished(em);
-    await applyRowPolicies(em, orm.getMetadata(), prepared.bounds);
-    await finishPublished(em, prepared);
-  });
+  const readers = new ReadersOut(orm.em);
+  try {
+    await orm.em.fork().transactional(async (em) => {
+      await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
+      await refuseUnreleased(em);
+      // Committed before the migrations, which are a transaction of their own.
+      if ((await orm.migrator.getPending()).length > 0) await withdrawPublished(orm.em.fork(), readers);
+      await orm.migrator.up();
+      await grantToApp(em);
+      await grantToPurposes(em);
+      const prepared = await preparePublished(em);
+      await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin());
+      await finishPublished(em, prepared, readers);
+    });
+  } finally {
+    await readers.letIn();
+  }
 }

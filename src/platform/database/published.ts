@@ -4,6 +4,8 @@ import { type Registration, registration } from '../registration.ts';
 import { StartError } from '../start-error.ts';
 import { APP_ROLE } from './roles.ts';
 import { allPurposes } from './scope.ts';
+import { sidePool } from './side-pool.ts';
+import { poolOf } from './sql.ts';
 
 /** The schema that logins of companies read: views with stable names, in the tables' place. */
 export const PUBLISHED = 'reporting';
@@ -91,21 +93,59 @@ async function mayPublish(em: EntityManager): Promise<boolean> {
   return row!.may;
 }
 
+/** Milliseconds between two ends of all sessions of readers, which is as long as one of them may keep a table from a migration. */
+const OUT_EVERY = 250;
+
+/**
+ * Keeps readers out while tables and views change: a question that somebody left open would keep the tables from migrations, and these everybody else
+ * from the tables. Who is ended may sign in again at once, so that sessions are ended again and again.
+ */
+export class ReadersOut {
+  readonly #em: EntityManager;
+  #timer: NodeJS.Timeout | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param em of the owner of the tables */
+  constructor(em: EntityManager) {
+    this.#em = em;
+  }
+
+  /** Ends their sessions until `letIn`. */
+  async begin(): Promise<void> {
+    if (this.#timer || !declared) return;
+    await this.#end(declared.logins, 5_000);
+    const { logins } = declared;
+    this.#timer = setInterval(() => {
+      // One that fails is made up for by the next. What goes wrong with the server ends the migration, too.
+      this.#last = this.#last.then(() => this.#end(logins, 0)).catch(() => {});
+    }, OUT_EVERY);
+  }
+
+  async letIn(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#last;
+  }
+
+  async #end(logins: string, wait: number): Promise<void> {
+    // Whoever migrates holds a connection with locks, and may hold all others.
+    await sidePool(await poolOf(this.#em)).query(
+      `select pg_terminate_backend(a.pid, ${wait}) from pg_stat_activity a where a.datname = current_database() and a.usename::text in (${logins})`,
+    );
+  }
+}
+
 /**
  * Removes the views, so that migrations may change the tables below them; `finishPublished` makes them anew.
+ * @param readers are kept out from then on, until somebody lets them in
  * @throws StartError if something that is not ours hangs on them
  */
-export async function withdrawPublished(em: EntityManager): Promise<void> {
+export async function withdrawPublished(em: EntityManager, readers: ReadersOut): Promise<void> {
   const views = await em.execute<{ name: string }[]>(
     `select c.oid::regclass::text as name from pg_class c join pg_namespace n on n.oid = c.relnamespace where n.nspname = '${PUBLISHED}' and c.relkind = 'v'`,
   );
   if (views.length === 0) return;
   const names = views.map(({ name }) => name).join(', ');
-  // A question that somebody left open would keep the tables from migrations, and these everybody else from the tables.
-  if (declared)
-    await em.execute(
-      `select pg_terminate_backend(a.pid, 5000) from pg_stat_activity a where a.datname = current_database() and a.usename::text in (${declared.logins})`,
-    );
+  await readers.begin();
   await em
     .execute(`do $$ begin
     drop view ${names};
@@ -124,19 +164,15 @@ export async function withdrawPublished(em: EntityManager): Promise<void> {
  * Makes the views as they are declared, unless they are so already, and gives readers the right to them. Functions of the product are then nobody's
  * but the product's: PostgreSQL lets everybody run a new function, and some of them act as the owner.
  */
-export async function finishPublished(em: EntityManager, { may }: Prepared): Promise<void> {
+export async function finishPublished(em: EntityManager, { may }: Prepared, readers: ReadersOut): Promise<void> {
   if (!declared || !may) return;
   const { functions, readable, ofPurposes, bounds, views } = declared;
   const statements = views.flatMap(statementsOf);
   const expected = createHash('sha256')
     .update([...functions, ...statements].join('\n'))
     .digest('hex');
-  const [made] = await em.execute<{ kept: string | null; views: number }[]>(
-    `select obj_description(n.oid, 'pg_namespace') as kept, (select count(*)::int from pg_class c where c.relnamespace = n.oid and c.relkind = 'v') as views
-     from pg_namespace n where n.nspname = '${PUBLISHED}'`,
-  );
-  if (!made!.kept?.endsWith(expected) || made!.views !== views.length) {
-    await withdrawPublished(em);
+  if (!(await arePublished(em, expected, declared))) {
+    await withdrawPublished(em, readers);
     await em.execute(
       `grant select on ${Object.keys(bounds)
         .map((table) => `"${table}"`)
@@ -163,6 +199,22 @@ export async function finishPublished(em: EntityManager, { may }: Prepared): Pro
     for (const one of called) await em.execute(`grant execute on function ${PUBLISHED}.${one} to ${role}`);
   }
   await keepFunctions(em);
+}
+
+/**
+ * Whether the views are as they were made: a dump that was restored without its roles has them, with all that the schema's comment says, and they
+ * belong to whoever restored it, and nobody may read them.
+ */
+async function arePublished(em: EntityManager, expected: string, { views, bounds }: Published): Promise<boolean> {
+  const [made] = await em.execute<{ kept: string | null; views: number; bound: boolean }[]>(
+    `select obj_description(n.oid, 'pg_namespace') as kept,
+       (select count(*)::int from pg_class c where c.relnamespace = n.oid and c.relkind = 'v' and c.relowner = '${PUBLISHER}'::regrole
+         and has_table_privilege('${READERS}', c.oid, 'select')) as views,
+       (select bool_and(has_table_privilege('${PUBLISHER}', t.oid, 'select')) from unnest(?::regclass[]) t (oid)) as bound
+     from pg_namespace n where n.nspname = '${PUBLISHED}'`,
+    [`{${Object.keys(bounds).join()}}`],
+  );
+  return made!.kept?.endsWith(expected) === true && made!.views === views.length && made!.bound;
 }
 
 function statementsOf({ name, about, columns, from }: PublishedView): string[] {

@@ -12,7 +12,6 @@ import {
 } from 'graphql';
 import type { Context } from '../context.ts';
 import { PageInput } from '../read/connection.ts';
-import { addChangeFilters } from './change-filters.ts';
 import { describeSchema, type Words } from './describe.ts';
 import { errorCodeEnum } from './error-codes.ts';
 import { nodeFields, nodeInterface } from './node.ts';
@@ -41,7 +40,7 @@ const count = new GraphQLObjectType({
 
 /**
  * The schema as clients of GraphQL see it. The types and resolvers are those of the one schema. In addition, it has `node`, `nodes`, counts
- * of lists, filters by the last change and the records that ids name, which REST does not have, and mutations that delete answer the id; pages
+ * of lists and the records that ids name, which REST does not have, and mutations that delete answer the id; pages
  * are asked for as Relay does, without REST's `page`.
  * @param words descriptions of what has none of its own
  * @param objects the records that are answered next to their ids
@@ -77,7 +76,6 @@ export function clientSchema(schema: GraphQLSchema, words?: Words, objects: read
   const { fields, ...config } = query.toConfig();
   for (const field of Object.values(fields) as GraphQLFieldConfig<unknown, Context>[])
     if (field.args?.page) field.args = Object.fromEntries(Object.entries(field.args).filter(([name]) => name !== 'page'));
-  addChangeFilters(schema, fields);
   const clients = new GraphQLObjectType({ ...config, fields: sorted({ ...fields, ...nodeFields(schema) }) });
   const changes = schema.getMutationType();
   const mutation = changes && new GraphQLObjectType({ ...changes.toConfig(), fields: sorted(answeringIds(changes.toConfig().fields)) });

@@ -24,7 +24,7 @@ export function declareListFilters(entities: readonly Function[]): void {
     if (!filter || declared.has(filter) || !(entity.prototype instanceof RecordBase)) continue;
     declared.add(filter);
     add(filter, 'createdAt', () => TimeRange, 'Only records that were created in this span.');
-    add(filter, 'updatedSince', () => DateTime, SINCE);
+    Field(() => DateTime, { nullable: true, description: SINCE })(filter.prototype, 'updatedSince');
     const condition = conditionOf(entity.name, filter);
     add(filter, 'not', () => [condition], 'Only records that meet none of these.');
     add(filter, 'or', () => [condition], 'Only records that meet at least one of these; none if there are none.');

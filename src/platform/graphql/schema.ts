@@ -14,6 +14,7 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { addChangeFilters } from './change-filters.ts';
 import { takeFormerIds } from './former-ids.ts';
 import { declareListFilters } from './list-filters.ts';
 import { enforceRules } from './rules.ts';
@@ -41,6 +42,7 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   declareFieldPermissions(schema);
   watchReads(schema);
   takeFormerIds(schema);
+  addChangeFilters(schema);
   letEachFailAlone(schema);
   return schema;
 }

@@ -9,10 +9,8 @@ export const GraphqlOnly = (): PropertyDecorator => Extensions({ graphqlOnly: tr
 export const SINCE = 'Only records that were created or changed at this moment or later.';
 
 /** The field `updatedSince` of a filter that is not named like its entity; those that are have it by themselves. */
-export const UpdatedSince = (): PropertyDecorator => (target, name) => {
+export const UpdatedSince = (): PropertyDecorator => (target, name) =>
   Field(() => DateTime, { nullable: true, description: SINCE })(target, name);
-  GraphqlOnly()(target, name);
-};
 
 @InputType({ description: 'A span of time.' })
 export class TimeRange {

@@ -17,12 +17,13 @@ const weekdayOf = (date: string): number => new Date(`${date}T00:00:00Z`).getUTC
 /**
  * Returns the first instant after another one at which a schedule is due in a zone. A time that the clock skips in spring comes as much later; one
  * that it has twice in autumn is the first of the two.
+ * @param had the day of the zone on which it was due last; it is due on a later one
  * @throws Error for a weekly rhythm without a day of the week
  */
-export function dueAfter({ frequency, weekday, localTime }: Rhythm, zone: string, after: Date): Date {
+export function dueAfter({ frequency, weekday, localTime }: Rhythm, zone: string, after: Date, had?: string): Date {
   if (frequency === 'weekly' && !(weekday! >= 1 && weekday! <= 7)) throw new Error('A weekly rhythm has a day of the week.');
   for (let date = localDate(after, zone); ; date = next(date)) {
-    if (frequency === 'weekly' && weekdayOf(date) !== weekday) continue;
+    if ((had && date <= had) || (frequency === 'weekly' && weekdayOf(date) !== weekday)) continue;
     const due = localToInstant(`${date}T${localTime}`, zone)!;
     if (due > after) return due;
   }

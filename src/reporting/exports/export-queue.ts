@@ -2,9 +2,9 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RememberedActor } from '../../identity/access/viewer.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
-import type { Language } from '../../platform/i18n/messages.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
-import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
+import type { Leased } from '../../platform/queue/lease-queue.ts';
 import { dueAfter, type Rhythm } from './due-times.ts';
 import type { ExportEnd, ExportFormat, ExportStorage } from './export-schedule.entity.ts';
 
@@ -15,9 +15,9 @@ export const LIST_EXPORTS = definePurpose('list_exports', {
     'update (due_at, ended_at, end_reason, updated_at)',
   ],
   export_run: [
-    'select (id, company_id, export_schedule_id, due_at, state, record_count, byte_size, file_id, file_name, finished_at, next_at, attempts)',
+    'select (id, company_id, export_schedule_id, created_at, due_at, state, record_count, byte_size, file_id, file_name, finished_at, next_at, attempts, claimed_at, is_claimed)',
     'insert',
-    'update (state, record_count, byte_size, error, file_id, file_name, finished_at, next_at, attempts, updated_at)',
+    'update (state, record_count, byte_size, error, file_id, file_name, finished_at, next_at, attempts, claimed_at, is_claimed, updated_at)',
     'delete',
   ],
   company: ['select (id, legal_name, time_zone)'],
@@ -25,6 +25,8 @@ export const LIST_EXPORTS = definePurpose('list_exports', {
 
 /** Schedules that are planned at a time. */
 const MOST = 100;
+/** Runs of a company in 24 hours, twice as many as it may have schedules: whoever makes and deletes them again and again fills no mailbox. */
+export const MOST_RUNS = 100;
 /** Days after which the file of a run is forgotten, and the run itself. */
 const KEPT = { file: 2, run: 90 } as const;
 
@@ -32,7 +34,11 @@ const DUE = `select s.id, s.company_id as "companyId", s.frequency, s.weekday, s
     (extract(epoch from s.due_at) * 1000)::float8 as due
   from export_schedule s join company c on c.id = s.company_id
   where s.due_at <= now() and s.discarded_at is null order by s.due_at limit ${MOST} for update of s skip locked`;
-const ADD = `insert into export_run (id, company_id, export_schedule_id, due_at, next_at) values ($1::uuid, $2::uuid, $3::uuid, $4::timestamptz, now())
+const ADD = `insert into export_run (id, company_id, export_schedule_id, due_at, next_at, state, error, finished_at)
+  select $1::uuid, $2::uuid, $3::uuid, $4::timestamptz, case when not f.is_full then now() end, case when f.is_full then 'error' else 'pending' end,
+    case when f.is_full then $5 end, case when f.is_full then now() end
+  from (select count(*) >= ${MOST_RUNS} as is_full from (
+    select from export_run r where r.company_id = $2::uuid and r.created_at > now() - interval '1 day' limit ${MOST_RUNS}) t) f
   on conflict (export_schedule_id, due_at) do nothing`;
 
 interface Due extends Rhythm {
@@ -44,7 +50,7 @@ interface Due extends Rhythm {
 
 /**
  * Makes a run for each schedule that is due, and says when it is due next: in one transaction, so that each due time has one run, whoever dies. Of
- * times that passed while nobody worked, the first is made up for, and the others are not.
+ * times that passed while nobody worked, the first is made up for, and the others are not. A run above what a company may have in a day is over at once.
  */
 export async function planRuns(em: EntityManager): Promise<number> {
   return runAsPurpose(LIST_EXPORTS, () =>
@@ -52,7 +58,8 @@ export async function planRuns(em: EntityManager): Promise<number> {
       const due = await queryIn<Due>(tx as EntityManager, DUE);
       for (const one of due) {
         const next = dueAfter(one, one.zone, new Date(Math.max(Date.now(), one.due)));
-        await queryIn(tx as EntityManager, ADD, [newId(), one.companyId, one.id, new Date(one.due)]);
+        const error = translate('en', 'export_too_many', { max: MOST_RUNS });
+        await queryIn(tx as EntityManager, ADD, [newId(), one.companyId, one.id, new Date(one.due), error]);
         await queryIn(tx as EntityManager, 'update export_schedule set due_at = $2::timestamptz where id = $1::uuid', [one.id, next]);
       }
       return due.length;
@@ -66,19 +73,33 @@ export interface RunJob extends Leased {
   scheduleId: string;
 }
 
-/** Takes due runs for `lease` seconds. @param most runs */
-export const claimRuns = (em: EntityManager, most: number, lease: number): Promise<RunJob[]> =>
-  rows<RunJob>(em, claimSql('export_run', { due: 'next_at', attempts: 'attempts' }, 'id, export_schedule_id as "scheduleId", attempts'), [
-    most,
-    lease,
-  ]);
+/**
+ * Takes one due run for `$1` seconds: of a company that has none at work, and of these of the one whose turn was longest ago. So one with many or long
+ * exports keeps nobody else's waiting. Of a process that died, a run is due again when its lease is over.
+ */
+const CLAIM = `update export_run set next_at = now() + $1 * interval '1 second', attempts = attempts + 1, claimed_at = clock_timestamp(), is_claimed = true
+  where id = (select r.id from export_run r where r.next_at <= now()
+    and not exists (select from export_run w where w.company_id = r.company_id and w.claimed_at is not null and w.is_claimed and w.next_at > now())
+    order by (select max(t.claimed_at) from export_run t where t.company_id = r.company_id and t.claimed_at is not null) nulls first, r.next_at
+    limit 1 for update skip locked)
+  returning id, export_schedule_id as "scheduleId", attempts`;
 
-/** Keeps a run for `lease` more seconds, or puts it back so long. */
-export const postponeRun = (em: EntityManager, { id }: RunJob, seconds: number): Promise<unknown[]> =>
-  rows(em, `update export_run set next_at = now() + $2 * interval '1 second' where id = $1 and state = 'pending' returning id`, [
-    id,
-    seconds,
-  ]);
+/** Takes due runs for `lease` seconds, each of another company. @param most runs */
+export async function claimRuns(em: EntityManager, most: number, lease: number): Promise<RunJob[]> {
+  const claimed: RunJob[] = [];
+  while (claimed.length < most) {
+    const [job] = await rows<RunJob>(em, CLAIM, [lease]);
+    if (!job) break;
+    claimed.push(job);
+  }
+  return claimed;
+}
+
+/** Keeps a run for so many more seconds, or puts it back for so long. @param isAtWork otherwise others of its company have their turn meanwhile */
+export function postponeRun(em: EntityManager, { id }: RunJob, seconds: number, isAtWork: boolean): Promise<unknown[]> {
+  const sql = `update export_run set next_at = now() + $2 * interval '1 second', is_claimed = $3 where id = $1 and state = 'pending' returning id`;
+  return rows(em, sql, [id, seconds, isAtWork]);
+}
 
 /** What a run exports. */
 export interface RunAsked {
@@ -114,7 +135,7 @@ export interface RunOutcome {
 
 /** Notes the outcome in a running transaction. @returns false if somebody else was faster */
 export async function settleRun(em: EntityManager, id: string, { state, error, file }: RunOutcome): Promise<boolean> {
-  const sql = `update export_run set state = $2, error = $3, file_id = $4::uuid, file_name = $5, byte_size = $6, record_count = $7, next_at = null,
+  const sql = `update export_run set state = $2, error = $3, file_id = $4::uuid, file_name = $5, byte_size = $6, record_count = $7, next_at = null, is_claimed = false,
       finished_at = now(), updated_at = now() where id = $1::uuid and state = 'pending' returning id`;
   const values = [id, state, error ?? null, file?.key ?? null, file?.name ?? null, file?.size ?? null, file?.records ?? null];
   return runAsPurpose(LIST_EXPORTS, async () => (await queryIn(em, sql, values)).length === 1);

@@ -4,7 +4,7 @@ import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 
 export const ExportFormat = stringEnum('ExportFormat', ['csv', 'ndjson'], 'The form of an exported list.');
@@ -80,4 +80,8 @@ export class ExportRun extends RecordBase {
   @Text({ hidden: true }) fileName?: string | null;
   @Instant({ hidden: true }) nextAt?: Date | null;
   @Whole({ required: true, hidden: true }) attempts: number = 0;
+  /** When its last turn began. */
+  @Instant({ hidden: true }) claimedAt?: Date | null;
+  /** Whether somebody works on it, unless the lease is over (`nextAt`). */
+  @Flag({ required: true, hidden: true }) isClaimed: boolean = false;
 }

@@ -66,6 +66,21 @@ export const exportScheduleMessages = defineMessages({
     'fr-ca':
       "L'exportation « {{name}} » de {{company}} est terminée, car la liste refuse maintenant ses filtres. Modifiez-les et elle reprendra.",
   },
+  export_ended_deleted: {
+    en: 'The export "{{name}}" of {{company}} was deleted before its turn came.',
+    'es-us': 'La exportación «{{name}}» de {{company}} se eliminó antes de que llegara su turno.',
+    'fr-ca': "L'exportation « {{name}} » de {{company}} a été supprimée avant que vienne son tour.",
+  },
+  export_too_many: {
+    en: 'A company has at most {{max}} exports in 24 hours, and has had them.',
+    'es-us': 'Una empresa tiene como máximo {{max}} exportaciones en 24 horas, y ya las ha tenido.',
+    'fr-ca': 'Une entreprise a au plus {{max}} exportations en 24 heures, et elle les a eues.',
+  },
+  export_secret_anew: {
+    en: 'is required: the one that is kept is for another bucket, service or access key',
+    'es-us': 'es obligatoria: la guardada es para otro contenedor, servicio o clave de acceso',
+    'fr-ca': "est requise : celle qui est conservée est pour un autre compartiment, service ou clé d'accès",
+  },
   export_storage_refused: {
     en: 'The export "{{name}}" of {{company}} could not be put into the storage: {{problem}}.',
     'es-us': 'La exportación «{{name}}» de {{company}} no se pudo guardar en el almacenamiento: {{problem}}.',

@@ -63,6 +63,7 @@ export async function updateExportSchedule(ctx: Context, { id, companyId }: Reco
     const schedule = await findKept(tx, ExportSchedule, id, { companyId, lock: true });
     // What was checked may have been changed meanwhile.
     const items: ErrorItem[] = [];
+    requireSecret(schedule.storage, input, items);
     fill(schedule, input, items);
     if (items.length > 0) throw new Invalid(items);
     await take(tx, schedule, owner);
@@ -71,12 +72,13 @@ export async function updateExportSchedule(ctx: Context, { id, companyId }: Reco
   });
 }
 
-/** Ends a schedule. What is on its way is sent. */
+/** Ends a schedule, and forgets the key of its storage. What is being sent is sent; what waits for its turn is not. */
 export function deleteExportSchedule(ctx: Context, { id, companyId }: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const schedule = await findKept(tx, ExportSchedule, id, { companyId, lock: true });
     mayKeep(tx);
     Object.assign(schedule, { discardedAt: tx.tx.now, dueAt: null });
+    await forgetSecretKey(tx, schedule.id);
     emitEvent(tx, 'export_schedule.deleted', schedule);
   });
 }
@@ -94,12 +96,9 @@ async function check(
   companyId: string,
 ): Promise<void> {
   const items: ErrorItem[] = [];
-  const hadStorage = Boolean(schedule.storage);
+  requireSecret(schedule.storage, input, items);
   fill(schedule, input, items);
   if (input.storage) checkStorage(ctx.em, input.storage, items);
-  // A kept secret is the one of a storage that there was.
-  if (input.storage && !input.storage.secretAccessKey && !hadStorage)
-    items.push({ model, field: 'storage.secretAccessKey', key: 'required' });
   const lists = exportedLists.of(ctx.em);
   if (!lists.has(schedule.list)) items.push({ model, field: 'list', key: 'export_list_unknown' });
   if (items.length > 0) throw new Invalid(items);
@@ -118,6 +117,22 @@ async function check(
       })),
     );
   }
+}
+
+/** What says whose a secret is: it is kept as long as none of it changes, so that it is never used where it was not given for. */
+const OF_SECRET = ['endpoint', 'region', 'bucket', 'accessKeyId'] as const;
+
+/** A secret that is not given is the one that is kept, of the same storage. */
+function requireSecret(
+  had: ExportStorage | null | undefined,
+  { storage }: CreateExportScheduleInput | UpdateExportScheduleInput,
+  items: ErrorItem[],
+): void {
+  if (!storage || storage.secretAccessKey) return;
+  const now = storedOf(storage);
+  if (!had) items.push({ model, field: 'storage.secretAccessKey', key: 'required' });
+  else if (OF_SECRET.some((one) => had[one] !== now[one]))
+    items.push({ model, field: 'storage.secretAccessKey', key: 'export_secret_anew' });
 }
 
 function fill(schedule: ExportSchedule, input: CreateExportScheduleInput | UpdateExportScheduleInput, items: ErrorItem[]): void {
@@ -176,17 +191,23 @@ async function keepSecret(
   else if (storage === null) await forgetSecretKey(tx, id);
 }
 
-/** The schedule is its author's from now on, and due at the next of its times. */
+/** The schedule is its author's from now on, and due at the next of its times: on a later day than its last run, so that who moves it mails nothing twice a day. */
 async function take(tx: TxContext, schedule: ExportSchedule, companyId: string): Promise<void> {
   const viewer = viewerOf(tx);
   const { type, id, grants } = remembered(viewer);
+  const zone = await zoneOf(tx, companyId);
+  const [last] = await queryIn<{ due: number }>(
+    tx.em,
+    'select (extract(epoch from due_at) * 1000)::float8 as due from export_run where export_schedule_id = $1 order by due_at desc limit 1',
+    [schedule.id],
+  );
   Object.assign(schedule, {
     createdByType: type,
     createdById: id,
     createdByName: viewer.name,
     grants,
     language: tx.language,
-    dueAt: dueAfter(schedule, await zoneOf(tx, companyId), tx.tx.now),
+    dueAt: dueAfter(schedule, zone, tx.tx.now, last && localDate(new Date(last.due), zone)),
     endedAt: null,
     endReason: null,
   });

@@ -45,12 +45,15 @@ const DELAYS = [60, 300, 1_800];
 /** Milliseconds between two looks for what is forgotten. */
 const FORGET_EVERY = 3_600_000;
 
-/** Runs schedules of exports, one at a time in a process, as their authors may read then. */
+/** Runs at a time in a process, each of another company. */
+const SLOTS = 2;
+
+/** Runs schedules of exports, as their authors may read then. */
 export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExportWorkerOptions): Drainer {
   let forgotten = 0;
   return startLeaseQueue<RunJob>({
     name: 'list export',
-    slots: 1,
+    slots: SLOTS,
     lease: LEASE,
     claim: async (most, seconds) => {
       await planRuns(em);
@@ -58,7 +61,7 @@ export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExpor
     },
     work: (job, lease) => work(em, job, lease),
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (job, seconds) => postponeRun(em, job, seconds),
+    postpone: (job, seconds, error) => postponeRun(em, job, seconds, error === undefined),
     giveUp: async (job) => {
       const asked = await askedOf(em, job.id);
       if (asked)
@@ -81,6 +84,8 @@ export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExpor
 async function work(em: EntityManager, job: RunJob, lease: Lease): Promise<void> {
   const asked = await askedOf(em, job.id);
   if (!asked) return;
+  // Nothing of it is sent any more, and the key of its storage is gone.
+  if (asked.discarded) return end(em, job, asked);
   const viewer = await runAsPurpose(SIGN_IN, () => viewerOfRemembered(em, asked.actor));
   if (!viewer?.companyIds.includes(asked.companyId)) return end(em, job, asked, 'author_gone');
   if (!viewer.can(KEEPS_REPORTS)) return end(em, job, asked, 'not_permitted');
@@ -165,11 +170,12 @@ async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: s
   });
 }
 
-/** A schedule that may not or cannot go on ends, and everybody who waits for it learns why. */
-async function end(em: EntityManager, { id, scheduleId }: RunJob, asked: RunAsked, reason: ExportEnd): Promise<void> {
-  const error = translate(asked.language, `export_ended_${reason}`, { name: asked.name, company: asked.company, author: asked.author });
+/** A schedule that may not or cannot go on ends, and everybody who waits for it learns why. Of one that was deleted, the run ends. */
+async function end(em: EntityManager, { id, scheduleId }: RunJob, asked: RunAsked, reason?: ExportEnd): Promise<void> {
+  const said = { name: asked.name, company: asked.company, author: asked.author };
+  const error = translate(asked.language, `export_ended_${reason ?? 'deleted'}`, said);
   await asSystem(em, asked.companyId, async (tx) => {
-    if (!(await settleRun(tx.em, id, { state: 'error', error }))) return;
+    if (!(await settleRun(tx.em, id, { state: 'error', error })) || !reason) return;
     await endSchedule(tx.em, scheduleId, reason);
     if (!asked.discarded) await sendAllLater(tx, noticesOf(asked, error));
   });

@@ -36,6 +36,9 @@ export async function boundTables(ask: (sql: string) => Promise<object[]>): Prom
   return (rows as { name: string }[]).map(({ name }) => name);
 }
 
+/** What a transaction that checks a large database sets first: sums over whole tables then have room in memory. */
+export const ROOM_TO_CHECK = `set local work_mem = '128MB'`;
+
 /** Asks the database of each invariant what breaks it. @param ask runs a statement that sees the rows of all companies */
 export async function checkInvariants(ask: (sql: string) => Promise<object[]>): Promise<Checked[]> {
   const checked: Checked[] = [];

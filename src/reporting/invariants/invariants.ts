@@ -78,8 +78,9 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'one_ticket_counts_for_a_load',
     meaning: 'A load has at most one ticket that is not voided, so that nothing is delivered twice.',
-    sql: `select load_id as id, min(company_id::text)::uuid as company_id, count(*) || ' tickets' as what from ticket
-      where load_id is not null and voided_at is null group by load_id having count(*) > 1`,
+    // Only of those that break it the company is looked up.
+    sql: `select d.id, (select t.company_id from ticket t where t.load_id = d.id limit 1) as company_id, d.count || ' tickets' as what
+      from (select load_id as id, count(*) as count from ticket where load_id is not null and voided_at is null group by load_id having count(*) > 1) d`,
   },
   {
     name: 'delivered_is_billed',
@@ -94,9 +95,15 @@ export const INVARIANTS: readonly Invariant[] = [
     name: 'loads_are_billed_once',
     meaning:
       'A load is in one live invoice at most, for each company whose books it is in, each side, each link of a vendor chain and each kind of line, apart from what corrects it.',
-    sql: `select li.load_id as id, i.company_id, count(distinct i.id) || ' ' || i.side || ' invoices' as what
-      from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null and li.corrects_id is null
-      group by li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null, li.line_item_type having count(distinct i.id) > 1`,
+    // Invoices are told apart only of those with several lines, because that sorts them.
+    sql: `select k.load_id as id, k.company_id, n.invoices || ' ' || k.side || ' invoices' as what
+      from (select li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null as of_job, li.line_item_type
+          from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null and li.corrects_id is null
+          group by 1, 2, 3, 4, 5, 6 having count(*) > 1) k
+        cross join lateral (select count(distinct i.id) as invoices from invoice_line_item li join invoice i on i.id = li.invoice_id
+          where li.load_id = k.load_id and li.line_item_type = k.line_item_type and li.corrects_id is null and ${live('i')} and i.company_id = k.company_id and i.side = k.side
+            and i.job_assignment_id is not distinct from k.job_assignment_id and (i.driver_day_id is null) = k.of_job) n
+      where n.invoices > 1`,
   },
   {
     name: 'invoices_are_their_lines',
@@ -200,8 +207,11 @@ export const INVARIANTS: readonly Invariant[] = [
       'Each event that is sent to a subscription has a number of its record that was given out, once for each subscription, and is either due, delivered or given up.',
     sql: `select d.id, d.company_id, 'number ' || d.sequence || ' of ' || coalesce(r.sequence::text, 'none') as what from webhook_delivery d
         left join webhook_record r on r.subject_id = d.subject_id where r.sequence is null or d.sequence > r.sequence or d.sequence < 1
-      union all select (min(id::text))::uuid, company_id, count(*) || ' events with the number ' || sequence from webhook_delivery
-        group by company_id, subscription_id, subject_id, sequence having count(distinct event_id) > 1
+      -- An event that was sent again has several deliveries.
+      union all select (min(e.id::text))::uuid, e.company_id, count(*) || ' events with the number ' || e.sequence
+        from (select subscription_id, subject_id, sequence from webhook_delivery group by 1, 2, 3 having count(*) > 1) d
+          join webhook_delivery e using (subscription_id, subject_id, sequence)
+        group by e.company_id, subscription_id, subject_id, e.sequence having count(distinct e.event_id) > 1
       union all select id, company_id, state || ' without its time' from webhook_delivery
         where (state = 'pending' and due_at is null) or (state = 'delivered' and delivered_at is null)`,
   },

@@ -26,7 +26,7 @@ export interface MadeLogin {
 
 /**
  * Makes a login to PostgreSQL that reads the views of a company, with permissions that the caller has.
- * @throws Denied, Missing, Invalid with every wrong field, Conflict if the company has too many, or the database lets nobody make roles
+ * @throws Denied, Missing, Invalid with every wrong field, Conflict if the company has too many, or the database lets nobody make such roles
  */
 export async function createReportingLogin(ctx: Context, input: CreateReportingLoginInput, companyId?: string | null): Promise<MadeLogin> {
   const owner = companyOf(ctx, companyId);
@@ -53,9 +53,9 @@ export async function createReportingLogin(ctx: Context, input: CreateReportingL
 }
 
 /**
- * Gives a login another password. The old one opens no session any more, and those it opened end. The caller learns the password, and must
- * therefore have all permissions of the login.
- * @throws Missing, Denied, Conflict for a revoked one
+ * Gives a login another password. The old one opens no session any more, and those it opened end before the new one opens any. The caller learns the
+ * password, and must therefore have all permissions of the login.
+ * @throws Missing, Denied, Conflict for a revoked one, and for one of the database of which this one is a copy
  */
 export async function renewReportingLogin(ctx: Context, path: RecordPath): Promise<MadeLogin> {
   let password: string | undefined;
@@ -69,6 +69,8 @@ export async function renewReportingLogin(ctx: Context, path: RecordPath): Promi
     emitEvent(tx, 'reporting_login.renewed', login);
     return login;
   });
+  // The answer has a password that works. If that fails, the next look of the watch opens it.
+  await watchReportingLogins(ctx.em).catch((error) => ctx.report?.(error));
   return { login, password };
 }
 
@@ -109,8 +111,7 @@ async function limit(tx: TxContext, companyId: string): Promise<void> {
 /** @returns the password by which the login signs in from the commit on */
 async function open(tx: TxContext, { id }: ReportingLogin): Promise<string> {
   const password = randomBytes(24).toString('base64url');
-  if (!(await makeRole(tx.em, id, password))) throw new Conflict([{ model, field: '', key: 'reporting_login_roles' }]);
-  endSessions(tx);
+  await makeRole(tx.em, id, password);
   return password;
 }
 

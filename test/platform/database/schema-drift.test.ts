@@ -49,6 +49,7 @@ const EXCEPTIONS: Exceptions = {
     'secrets, which belong to purposes': [
       'accounting_secret',
       'export_secret',
+      'reporting_login_verifier',
       'accounting_setup',
       'one_time_secret',
       'photo_link',

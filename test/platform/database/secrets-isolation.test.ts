@@ -44,7 +44,12 @@ beforeAll(async () => {
      values (gen_random_uuid(), ?, 'Orders', 'orders', '', 'csv', 'daily', '06:00', 'User', ?, 'Ada', 'en') returning id`,
     [tenant.company.id, user.id],
   );
+  const [login] = await app.orm.em.execute<{ id: string }[]>(
+    `insert into reporting_login (id, company_id, name, username, password_made_at) values (gen_random_uuid(), ?, 'Board', 'haulgate_bi_none', now()) returning id`,
+    [tenant.company.id],
+  );
   for (const [table, values] of Object.entries({
+    reporting_login_verifier: `values ('${login!.id}', 'verifier')`,
     export_secret: `values ('${schedule!.id}', 'sealed')`,
     credential: `(id, user_id, password_hash) values (gen_random_uuid(), '${user.id}', 'h')`,
     one_time_secret: `(id, user_id, purpose, secret_hash, expires_at) values (gen_random_uuid(), '${user.id}', 'signup', 'h', now())`,
@@ -78,6 +83,7 @@ const SECRETS = [
   'one_time_secret',
   'outgoing_message',
   'photo_link',
+  'reporting_login_verifier',
   'sealing_key',
   'signing_key',
   'sms_consent',
@@ -186,6 +192,8 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     one_time_secret: ['merging', 'sign_in', 'spending'],
     outgoing_message: ['deliveries', 'sending'],
     photo_link: ['merging', 'photo_links'],
+    // Functions of the owner have it, and nobody else.
+    reporting_login_verifier: [],
     sealing_key: ['sealing'],
     signing_key: ['signing'],
     sms_consent: ['deliveries', 'notifications', 'sms_consent'],

@@ -28,7 +28,16 @@ import { loadDocuments, type RestFile } from './load.ts';
 import type { RestMethod, RestOperation, RestVariable } from './operation.ts';
 import { checkPaths, pathParams, scopedPathOf } from './paths.ts';
 import { DocumentProblems, type Problem, problemAt } from './problems.ts';
-import { fragmentsUsed, hasDirective, withoutRestDirectives, withPage, withStatuses, withWireNames } from './wire.ts';
+import {
+  fragmentsUsed,
+  hasDirective,
+  SINCE_VARIABLE,
+  withoutRestDirectives,
+  withPage,
+  withStatuses,
+  withUpdatedSince,
+  withWireNames,
+} from './wire.ts';
 
 /** An alias is a name of the wire as it is written; those of other fields are made from their names. */
 const WireAliasesRule: ValidationRule = (context) => ({
@@ -110,7 +119,8 @@ function wireOne(
 
   const statuses = new Map<string, number>();
   const wiredRoot = withStatuses(isConnection ? withPage(root) : root, statuses);
-  const wired = withWireNames({ ...operation, selectionSet: { ...operation.selectionSet, selections: [wiredRoot] } });
+  const complete = { ...operation, selectionSet: { ...operation.selectionSet, selections: [wiredRoot] } };
+  const wired = withWireNames(paged && rootField ? withUpdatedSince(complete, rootField) : complete);
   const needed = fragmentsUsed(wired, fragments);
   for (const name of needed) used.add(name);
   const document: DocumentNode = {
@@ -189,12 +199,24 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     rootField: root.name.value,
     rootType,
   };
-  compiled.variables = (operation.variableDefinitions ?? []).map((definition) => variableOf(schema, compiled, definition, report));
+  compiled.variables = [
+    ...(operation.variableDefinitions ?? []).map((definition) => variableOf(schema, compiled, definition, report)),
+    ...((wired.variableDefinitions ?? []).length > (operation.variableDefinitions ?? []).length ? [updatedSince(schema)] : []),
+  ];
   alwaysPrepare(compiled.document);
   checkRest(compiled, operation, report);
   problems.push(...found);
   return found.length > 0 ? undefined : compiled;
 }
+
+/** The variable of the filter that lists without filters have: a request has it as an object of one field. */
+const updatedSince = (schema: GraphQLSchema): RestVariable => ({
+  name: SINCE_VARIABLE,
+  type: schema.getType('ChangeFilter') as RestVariable['type'],
+  place: 'query',
+  wire: 'filter',
+  picks: SINCE_VARIABLE,
+});
 
 function isConnectionType(type: GraphQLNamedType): boolean {
   return isObjectType(type) && 'nodes' in type.getFields() && 'pageInfo' in type.getFields();

@@ -24,6 +24,8 @@ export interface RestVariable {
   /** Name of the parameter as the client writes it: `order-id`, `page`; for bodies the key, or empty for the whole body. */
   wire: string;
   defaultValue?: ValueNode;
+  /** Of an object, the field that is the value; by default, all of it is. */
+  picks?: string;
 }
 
 export type RestMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

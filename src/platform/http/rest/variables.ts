@@ -54,7 +54,8 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
   for (const variable of operation.variables) {
     if (variable.place !== 'query') continue;
     const type = variable.defaultValue && isNonNullType(variable.type) ? (variable.type.ofType as GraphQLInputType) : variable.type;
-    set(variable, coerceQuery(request.query.children.get(variable.wire), type, variable.wire, to));
+    const value = coerceQuery(request.query.children.get(variable.wire), type, variable.wire, to);
+    set(variable, variable.picks ? (value as Record<string, unknown> | undefined)?.[variable.picks] : value);
     checkPage(variable, variables[variable.name], to);
   }
   ignoreUnknown(operation, request.query, to);

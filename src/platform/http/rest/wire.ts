@@ -4,6 +4,9 @@ import {
   type DocumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLField,
+  getNamedType,
+  isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
@@ -57,6 +60,29 @@ export function withStatuses(field: FieldNode, codes: Map<string, number>): Fiel
     return { ...selection, selectionSet: select([mark, ...selection.selectionSet.selections]) };
   });
   return { ...field, selectionSet: select(selections) };
+}
+
+/** The field of a filter, and the variable for it. */
+export const SINCE_VARIABLE = 'updatedSince';
+
+/**
+ * Gives the document of a list that has no filters one by the last change, if the list of the schema has it: every list answers what has changed since
+ * a moment, whatever its document says. Documents with filters have it among these.
+ */
+export function withUpdatedSince(operation: OperationDefinitionNode, { args }: GraphQLField<unknown, unknown>): OperationDefinitionNode {
+  const [root] = operation.selectionSet.selections as [FieldNode];
+  const filters = getNamedType(args.find((one) => one.name === 'filter')?.type);
+  const isOffered = isInputObjectType(filters) && SINCE_VARIABLE in filters.getFields();
+  if (!isOffered || root.arguments?.some((one) => one.name.value === 'filter')) return operation;
+  const variable = { kind: Kind.VARIABLE, name: name(SINCE_VARIABLE) } as const;
+  const fields = [{ kind: Kind.OBJECT_FIELD, name: name(SINCE_VARIABLE), value: variable } as const];
+  const filter = { kind: Kind.ARGUMENT, name: name('filter'), value: { kind: Kind.OBJECT, fields } } as const;
+  const definition = { kind: Kind.VARIABLE_DEFINITION, variable, type: { kind: Kind.NAMED_TYPE, name: name('DateTime') } } as const;
+  return {
+    ...operation,
+    variableDefinitions: [...(operation.variableDefinitions ?? []), definition],
+    selectionSet: select([{ ...root, arguments: [...(root.arguments ?? []), filter] }]),
+  };
 }
 
 const bare = new WeakMap<DefinitionNode, DefinitionNode>();

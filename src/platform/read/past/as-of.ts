@@ -1,4 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
+import { columnsUntold } from '../../commands/audit.ts';
 import { Invalid } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { type Registration, registration } from '../../registration.ts';
@@ -20,7 +21,9 @@ export interface Untold {
    * SQL that returns the `column` of each of the record `$1` (of company `$2`) that something else than an entry of its own may have changed after
    * `$3`.
    */
-  sql: string;
+  sql?: string;
+  /** Columns that the log never has, and that change with the record: they are null in its past, unless it has not changed since. */
+  columns?: readonly string[];
 }
 const untold = new Map<Function, Untold>();
 
@@ -67,8 +70,8 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
     throw new Invalid([{ model: meta.className, field: 'asOf', key, params }]);
   };
   const table = `"${meta.tableName}"`;
-  const [found] = await ask<{ company: string; made: number; now: number; row: Record<string, unknown> }>(
-    `select t.company_id as company, ${MILLISECONDS('t.created_at')} as made, ${MILLISECONDS('clock_timestamp()')} as now, to_jsonb(t) as row from ${table} t
+  const [found] = await ask<{ company: string; made: number; changed: number; now: number; row: Record<string, unknown> }>(
+    `select t.company_id as company, ${MILLISECONDS('t.created_at')} as made, ${MILLISECONDS('t.updated_at')} as changed, ${MILLISECONDS('clock_timestamp()')} as now, to_jsonb(t) as row from ${table} t
      where t.id = $1::uuid and t.company_id = any($2::uuid[])`,
     [id, companyIds],
   );
@@ -92,8 +95,14 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
       else settled.add(column);
     }
   }
+  // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
+  if (entries.some(({ event }) => event === 'create')) {
+    const known = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    for (const column of columnsOf(meta)) if (!known.has(column) && !isEmpty(found.row[column])) unknown.add(column);
+  }
   const rule = untold.get(meta.class as Function);
-  if (rule) for (const { column } of await ask<{ column: string }>(rule.sql, [id, found.company, at])) unknown.add(column);
+  if (found.changed > at.getTime()) for (const column of rule?.columns ?? []) was[column] = null;
+  if (rule?.sql) for (const { column } of await ask<{ column: string }>(rule.sql, [id, found.company, at])) unknown.add(column);
   if (unknown.size > 0) refuse('as_of_untold', { columns: [...unknown].sort().join(', ') });
   const last = entries.find(({ since }) => !since)?.made ?? found.made;
   return { ...was, updated_at: new Date(last).toISOString() };
@@ -117,5 +126,9 @@ function entriesOf(ask: Ask, meta: Meta, { id, company, at }: { id: string; comp
 
 const columnsOf = (meta: Meta): string[] =>
   (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, fieldNames }) => (persist === false ? [] : (fieldNames ?? [])));
+
+/** What a column has in which nobody wrote anything, such as one that a release added. */
+const isEmpty = (value: unknown): boolean =>
+  [null, false, 0, '', '[]', '{}'].includes(typeof value === 'object' && value ? JSON.stringify(value) : (value as null));
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);

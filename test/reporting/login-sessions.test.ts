@@ -1,0 +1,176 @@
+import { expect, test } from '@jest/globals';
+import { ReadersOut, withdrawPublished } from '../../src/platform/database/published.ts';
+import { watchReportingLogins } from '../../src/reporting/logins/login-roles.ts';
+import { makeBooks } from '../billing/books.ts';
+import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import { until } from '../helpers/until.ts';
+import { CHICAGO, loginOf, rowsOf, signerIn } from './bi-logins.ts';
+
+const books = makeBooks();
+const signedIn = signerIn(books);
+
+test('a login only reads; what it can lift of that gives it nothing to write', async () => {
+  const login = await loginOf(books.tenant);
+  await signedIn(login, async (db) => {
+    expect(
+      await rowsOf(
+        db,
+        `select current_setting('statement_timeout') as time, current_setting('default_transaction_read_only') as only, current_setting('search_path') as path`,
+      ),
+    ).toEqual([{ time: '1min', only: 'on', path: 'reporting' }]);
+    await expect(db.query('update sites set name = name')).rejects.toMatchObject({ code: '42501' });
+    await expect(db.query('select lo_create(0)')).rejects.toMatchObject({ code: expect.stringMatching(/42501|25006/) });
+    await db.query('set default_transaction_read_only = off');
+    for (const statement of [
+      'update reporting.sites set name = name',
+      'insert into sites (id) values (gen_random_uuid())',
+      'delete from reporting.drivers',
+      'create temporary table mine (id int)',
+      'select lo_create(0)',
+      `select pg_logical_emit_message(false, 'x', 'y')`,
+      `select lo_from_bytea(0, 'x')`,
+    ])
+      await expect(db.query(statement)).rejects.toMatchObject({ code: expect.stringMatching(/42501|55000/) });
+  });
+  // More sessions than a login may have at a time.
+  const open = await Promise.allSettled(Array.from({ length: 7 }, () => signedIn(login, (db) => db.query('select pg_sleep(0.5)'))));
+  expect(open.filter(({ status }) => status === 'rejected').length).toBeGreaterThanOrEqual(2);
+});
+
+test('the watch ends sessions that lift their limits or hold locks of the product, and those alone', async () => {
+  const login = await loginOf(books.tenant);
+  const em = books.app.productOrm.em;
+  await signedIn(login, async (db) => {
+    await watchReportingLogins(em);
+    await db.query('select 1');
+    await db.query(`select pg_advisory_lock(hashtext('haulgate:migrate'))`);
+    expect(await watchReportingLogins(em)).toBeGreaterThanOrEqual(1);
+    await expect(db.query('select 1')).rejects.toThrow();
+  });
+});
+
+test('a session that the old password opened cannot undo the new one', async () => {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const login = await loginOf(at);
+  const mine = { ...login, password: 'set-by-the-old-session' };
+  /** Sets its own password as often as it can, and signs in again with whatever works. */
+  const undo = async (): Promise<void> => {
+    for (const one of [login, mine])
+      await signedIn(one, async (db) => {
+        await db.query('set default_transaction_read_only = off');
+        for (;;) await db.query(`alter role ${login.username} password '${mine.password}'`);
+      }).catch(() => {});
+  };
+  const ends = new AbortController();
+  const undoing = Promise.all(
+    [1, 2].map(async () => {
+      while (!ends.signal.aborted) await undo();
+    }),
+  );
+  try {
+    await until(async () => (await signedIn(mine, (db) => db.query('select 1')).catch(() => undefined)) !== undefined);
+    const renewed = await at.must('PUT', `/v1/reporting_logins/${login.id}/renew`);
+    for (let i = 0; i < 5; i++) await signedIn(renewed, (db) => db.query('select from sites limit 1'));
+  } finally {
+    ends.abort();
+  }
+  await undoing;
+  for (const one of [login, mine]) await expect(signedIn(one, (db) => db.query('select 1'))).rejects.toMatchObject({ code: '28P01' });
+});
+
+test('the logins of a company share out what it may open', async () => {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const limits = async (): Promise<number[]> => {
+    await watchReportingLogins(books.app.productOrm.em);
+    const rows = await books.app.orm.em.fork().execute<{ most: number }[]>(
+      `select r.rolconnlimit as most from pg_roles r join reporting_login l on l.username = r.rolname
+       where l.company_id = ? and l.revoked_at is null`,
+      [at.company.id],
+    );
+    return rows.map(({ most }) => most);
+  };
+  const [first] = [await loginOf(at), await loginOf(at)];
+  expect(await limits()).toEqual([5, 5]);
+  const third = await loginOf(at);
+  expect(await limits()).toEqual([3, 3, 3]);
+  const open = await Promise.allSettled(Array.from({ length: 4 }, () => signedIn(first, (db) => db.query('select pg_sleep(0.5)'))));
+  expect(open.filter(({ status }) => status === 'rejected')).toHaveLength(1);
+  expect((await at.http('DELETE', `/v1/reporting_logins/${third.id}`)).status).toBe(204);
+  expect(await limits()).toEqual([5, 5]);
+});
+
+test('a renewed password ends the old one and its sessions; a revoked login opens none, and its role is gone', async () => {
+  const { tenant: at } = books;
+  const login = await loginOf(at);
+  await signedIn(login, async (db) => {
+    const renewed = await at.must('PUT', `/v1/reporting_logins/${login.id}/renew`);
+    expect(renewed.password).not.toBe(login.password);
+    await until(async () =>
+      db.query('select 1').then(
+        () => false,
+        () => true,
+      ),
+    );
+    await expect(signedIn(login, (again) => again.query('select 1'))).rejects.toMatchObject({ code: '28P01' });
+    await signedIn({ ...login, password: renewed.password }, async (again) => {
+      expect(await rowsOf(again, 'select from sites limit 1')).toHaveLength(1);
+      expect((await at.http('DELETE', `/v1/reporting_logins/${login.id}`)).status).toBe(204);
+      await until(async () =>
+        again.query('select 1').then(
+          () => false,
+          () => true,
+        ),
+      );
+    });
+    await expect(signedIn({ ...login, password: renewed.password }, (again) => again.query('select 1'))).rejects.toMatchObject({
+      code: expect.stringMatching(/28P01|28000/),
+    });
+  });
+  await until(async () => {
+    await watchReportingLogins(books.app.productOrm.em);
+    return (await books.app.orm.em.fork().execute<object[]>('select from pg_roles where rolname = ?', [login.username])).length === 0;
+  });
+  expect((await at.must('GET', `/v1/reporting_logins/${login.id}`)).revoked_at).not.toBeNull();
+  expect((await at.http('PUT', `/v1/reporting_logins/${login.id}/renew`)).status).toBe(409);
+  expect((await at.http('DELETE', `/v1/reporting_logins/${login.id}`)).status).toBe(204);
+});
+
+test('a login of a company that was discarded reads nothing, and its sessions end', async () => {
+  const at = await makeStaffedTenant(books.app, CHICAGO);
+  const login = await loginOf(at);
+  await signedIn(login, async (db) => {
+    expect(await rowsOf(db, 'select from sites limit 1')).toHaveLength(1);
+    await books.app.orm.em.fork().execute('update company set discarded_at = now() where id = ?', [at.company.id]);
+    expect(await rowsOf(db, 'select from sites limit 1')).toEqual([]);
+    await watchReportingLogins(books.app.productOrm.em);
+    await expect(db.query('select 1')).rejects.toThrow();
+  });
+  await watchReportingLogins(books.app.productOrm.em);
+  await expect(signedIn(login, (db) => db.query('select 1'))).rejects.toMatchObject({ code: '28000' });
+});
+
+test('views of others that hang on ours are not removed with them', async () => {
+  const em = books.app.orm.em.fork();
+  await em.execute('create view public.of_the_operator as select name from reporting.sites');
+  const readers = new ReadersOut(books.app.orm.em);
+  await expect(withdrawPublished(books.app.orm.em.fork(), readers)).rejects.toThrow(
+    /views of its schema reporting.*drop them, start again/,
+  );
+  await readers.letIn();
+  await em.execute('drop view public.of_the_operator');
+  await signedIn(await loginOf(books.tenant, []), async (db) => void (await db.query('select from sites')));
+});
+
+test('where the owner of the tables may make no roles, the answer says what to grant', async () => {
+  const em = books.app.orm.em.fork();
+  const before = await books.tenant.must('GET', books.tenant.path('/reporting_logins'));
+  // As it is where the start could not make it.
+  await em.execute('alter function reporting.make_login(uuid, text, boolean) rename to absent');
+  try {
+    const { status, body } = await books.tenant.http('POST', books.tenant.path('/reporting_logins'), { name: 'Board' });
+    expect([status, body.error.errors[0].message]).toEqual([409, expect.stringMatching(/may not create roles: grant it CREATEROLE/)]);
+  } finally {
+    await em.execute('alter function reporting.absent(uuid, text, boolean) rename to make_login');
+  }
+  expect(await books.tenant.must('GET', books.tenant.path('/reporting_logins'))).toHaveLength(before.length);
+});
