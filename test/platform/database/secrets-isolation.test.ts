@@ -237,6 +237,7 @@ const INVARIANTS = Object.fromEntries(
     ...[
       'add_on_charge',
       'audit_entry',
+      'auto_add_on_assignment',
       'billing_period',
       'driver_day',
       'driver_state_event',
