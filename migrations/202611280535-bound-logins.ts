@@ -17,10 +17,11 @@ export class BoundLogins extends Migration {
       do $$ declare found record;
       begin
         for found in select l.username as name from reporting_login l join pg_roles r on r.rolname = l.username
-          where l.revoked_at is null and shobj_description(r.oid, 'pg_authid') is null
+          where shobj_description(r.oid, 'pg_authid') is null
         loop
-          execute format('comment on role %I is %L', found.name,
+          begin execute format('comment on role %I is %L', found.name,
             'A reporting login of the database ' || (select d.oid::text from pg_database d where d.datname = current_database()));
+          exception when insufficient_privilege then null; end;
         end loop;
         if exists (select from reporting_login) then
           for found in select p.oid::regprocedure::text as name from pg_proc p

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { compareDays, compareOpen } from '../billing/invoices/following/compare-again.ts';
+import { invoicesToCompare } from '../billing/invoices/invoice-tasks.ts';
 import { Company } from '../directory/companies/company.entity.ts';
 import { holdMatched } from '../directory/master-data/taken.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
@@ -166,7 +167,10 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
       tx,
       back.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : [])),
     );
-    await compareDays(tx, await partDays(tx, idsAt(back, 'driver_day.driver_id'), merge.keptId));
+    const parted = await partDays(tx, idsAt(back, 'driver_day.driver_id'), merge.keptId);
+    if (!parted) throw refuse('merge_day_decided_since');
+    await compareDays(tx, parted.days);
+    invoicesToCompare.note(tx, parted.jobs);
     await priceAnew(tx, back, [kept.id, ...merge.formerIds]);
     giveBack(kept, merge.keptChanges);
     await queryIn(tx.em, 'delete from merge_move where record_merge_id = $1', [merge.id]);

@@ -8,7 +8,10 @@ import { actOnBehalfOf, withPartnerVisibility } from '../platform/database/scope
 import { queryIn } from '../platform/database/sql.ts';
 
 /** What the driver who stayed has done on days that go back to the former driver. */
-const WORKED = `select d.id, exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2) as "hasShift"
+const WORKED = `select d.id, exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2) as "hasShift",
+    (d.approved_totals is not null or d.billing_approved_at is not null or d.shift_adjustment_minutes <> 0
+      or d.adjusted_started_shift_at is not null or d.adjusted_ended_shift_at is not null
+      or exists (select from invoice i where i.driver_day_id = d.id and i.state not in ('created', 'in_progress', 'pending', 'voided'))) as "isDecided"
   from driver_day d where d.id = any($1::uuid[])
     and (exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2)
       or exists (select from job j where j.driver_day_id = d.id and j.driver_id = $2)) order by d.id`;
@@ -25,24 +28,33 @@ const TIMES = `update driver_day d set version = version + 1, updated_at = now()
 /**
  * Parts days that go back to a former driver from what the driver who stayed has done on them since the merge: their time is on a day of their own, and
  * so are their jobs. A job without any time of theirs belongs to no day, and is paid by itself.
- * @returns the days that these jobs and times are on now
+ * @returns the days that these times are on now, and all of these jobs; undefined if somebody has corrected or approved a day on which both have worked,
+ *   which nobody can tell apart any more
  */
-export async function partDays(tx: TxContext, dayIds: readonly string[], keptId: string): Promise<string[]> {
-  if (dayIds.length === 0) return [];
-  const worked = await withPartnerVisibility(() => queryIn<{ id: string; hasShift: boolean }>(tx.em, WORKED, [dayIds, keptId]));
-  const made: string[] = [];
+export async function partDays(
+  tx: TxContext,
+  dayIds: readonly string[],
+  keptId: string,
+): Promise<{ days: string[]; jobs: string[] } | undefined> {
+  const parted = { days: [] as string[], jobs: [] as string[] };
+  if (dayIds.length === 0) return parted;
+  const worked = await withPartnerVisibility(() =>
+    queryIn<{ id: string; hasShift: boolean; isDecided: boolean }>(tx.em, WORKED, [dayIds, keptId]),
+  );
+  if (worked.some(({ isDecided }) => isDecided)) return undefined;
   for (const { id, hasShift } of worked) {
     const own = hasShift ? await dayLike(tx, id, keptId) : null;
     if (own) {
       await queryIn(tx.em, TAKE_EVENTS, [id, keptId, own]);
       for (const day of [id, own]) await queryIn(tx.em, TIMES, [day]);
-      made.push(own);
+      parted.days.push(own);
     }
     const jobs = await withPartnerVisibility(() => queryIn<{ id: string; company_id: string }>(tx.em, JOBS, [id, keptId]));
     for (const job of jobs) actOnBehalfOf(job.company_id);
     await queryIn(tx.em, TAKE_JOBS, [jobs.map((job) => job.id), own]);
+    parted.jobs.push(...jobs.map((job) => job.id));
   }
-  return made;
+  return parted;
 }
 
 /** Makes the day of the same date of another driver. */

@@ -64,7 +64,7 @@ export function updateTicket(ctx: Context, path: RecordPath, input: UpdateTicket
 }
 
 async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput): Promise<{ id: string }> {
-  const ticket = await lockTicket(tx, path);
+  const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
   if (ticket.state !== 'new' && ticket.state !== 'pending')
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   const items: ErrorItem[] = [];

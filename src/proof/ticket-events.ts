@@ -1,9 +1,10 @@
 import { isOwnJob } from '../dispatch/access/job.policy.ts';
+import { lockAroundJobs } from '../dispatch/checks/lock-around.ts';
 import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
-import { denial, find, viewerOf } from '../platform/authz/authorization.ts';
+import { allow, denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Conflict } from '../platform/errors.ts';
@@ -35,7 +36,7 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
  */
 export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidTicketInput = {}): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
-    const ticket = await lockTicket(tx, path);
+    const ticket = await lockTicket(tx, path, 'edit_ticket', supplement);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
     const bills = work ? await supplementOrRefuse(tx, work, { supplement, refusal: Conflict }) : false;
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
@@ -54,15 +55,23 @@ export const saysOf = (load: Load, ticket: Ticket): boolean =>
 
 /**
  * Locks a ticket for a caller who may change it. The order is locked first, as in commands that drive its jobs or match tickets to its
- * loads.
+ * loads; with a supplement, the driver and the day of its job before it.
  */
-export async function lockTicket(tx: TxContext, path: RecordPath, permission = 'edit_ticket'): Promise<Ticket> {
+export async function lockTicket(
+  tx: TxContext,
+  path: RecordPath,
+  permission = 'edit_ticket',
+  supplement?: boolean | null,
+): Promise<Ticket> {
   const seen = await find(tx, Ticket, path.id, { companyId: path.companyId });
   const viewer = viewerOf(tx);
   if (!viewer.can(permission)) {
     const job = seen.job && viewer.can(`${permission}:own`) ? await find(tx, Job, seen.job.id) : undefined;
     if (!job || !isOwnJob(viewer, job)) throw denial(viewer, permission);
   }
+  // What differs is billed after the office has said so, and not by whoever is paid for it.
+  if (supplement) allow(tx, permission);
+  if (supplement && seen.job) await lockAroundJobs(tx, [seen.job.id]);
   if (seen.order) await lockOrder(tx, seen.order.id);
   return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });
 }

@@ -92,6 +92,9 @@ const BATCHED: Record<string, number> = {
   // Whether the company is managed is asked before the person; where a moving site was, before its way.
   managedResourceScopes: 1,
   jobLocationHistories: 1,
+  // Whether it is noted already who reads where somebody was.
+  userLocationHistories: 1,
+  driverDayLocationHistories: 1,
   // What the person may do is asked before where they work: their roles, and what their company adds to these.
   userSessions: 2,
   // How many trucks each vendor has that day, in the company's time zone, which is remembered for a while.

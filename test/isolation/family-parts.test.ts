@@ -62,6 +62,7 @@ function variablesOf({ field, of }: Nested): Record<string, unknown>[] {
   const shared = { User: child.driver.id, Equipment: child.truck.id, Site: child.pickup.id };
   if (field.name === 'recordShares') return Object.entries(shared).map(([type, companyShareableId]) => ({ type, companyShareableId }));
   if (field.name === 'managedResourceScopes') return [{ managedCompanyId: ids.managedCompanyId, userId: ids.managedUserId }];
+  if (field.name === 'userLocationHistories') return [{ id: child.driver.id }];
   if (ids[of] === undefined) throw new Error(`test/helpers/family.ts makes nothing that ${field.name}(${of}) lists`);
   return [{ [of]: ids[of], ...MORE[field.name] }];
 }
@@ -108,7 +109,11 @@ test('so are the paths of those lists, with and without the company', async () =
   for (const { method, rootField, path, scopedPath, variables } of compileDocuments(schema, 'schema/rest', true)) {
     const named = variables.filter(({ place }) => place === 'path');
     if (method !== 'GET' || !lists.has(rootField) || named.length === 0 || named.some(({ name }) => !(name in known))) continue;
-    const whose = rootField === 'managedResourceScopes' ? { ...known, userId: known.managedUserId } : known;
+    const others: Record<string, object> = {
+      managedResourceScopes: { userId: known.managedUserId },
+      userLocationHistories: { id: known.driverId },
+    };
+    const whose = { ...known, ...others[rootField] };
     const wires = new Map(variables.map(({ name, wire }) => [wire, whose[name as keyof typeof whose]]));
     for (const one of scopedPath === undefined ? [path] : [path, scopedPath]) {
       const filled = one.replace(/\{([a-z-]+)\}/g, (_, wire: string) => wires.get(wire) ?? known.companyId!);

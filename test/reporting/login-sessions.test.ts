@@ -95,8 +95,15 @@ test('the logins of a company share out what it may open', async () => {
   expect(await limits()).toEqual([3, 3, 3]);
   const open = await Promise.allSettled(Array.from({ length: 4 }, () => signedIn(first, (db) => db.query('select pg_sleep(0.5)'))));
   expect(open.filter(({ status }) => status === 'rejected')).toHaveLength(1);
-  expect((await at.http('DELETE', `/v1/reporting_logins/${third.id}`)).status).toBe(204);
-  expect(await limits()).toEqual([5, 5]);
+  // A session that has changed its own role and does not say whether for good has nobody wait.
+  await signedIn(first, async (db) => {
+    await db.query('set idle_in_transaction_session_timeout = 0');
+    await db.query('begin read write');
+    await db.query(`alter role ${first.username} password 'mine'`);
+    expect((await at.http('DELETE', `/v1/reporting_logins/${third.id}`)).status).toBe(204);
+    expect(await limits()).toEqual([5, 5]);
+    await expect(db.query('select 1')).rejects.toThrow();
+  });
 });
 
 test('a renewed password ends the old one and its sessions; a revoked login opens none, and its role is gone', async () => {

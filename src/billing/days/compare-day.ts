@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { type Invoice, InvoiceLineItem } from '../invoices/invoice.entity.ts';
@@ -76,7 +77,10 @@ interface Followed {
 
 /** Lets an invoice that nobody has approved say what the day says now. */
 function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, items, copies, difference }: Followed): void {
+  // Merging drivers and undoing it gives the day to another one.
+  const driver = ref(User, day.driverId);
   Object.assign(invoice, {
+    ...{ driver, payeeDriver: driver },
     rate: rate?.rateId ? ref(Rate, rate.rateId) : null,
     ...{ rateValue: numberOf(rate?.value), rateType: rate?.type ?? null },
     ...{ rateMinimum: numberOf(rate?.minimum), rateIncrement: numberOf(rate?.increment), rateTerms: rate?.terms ?? null },

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
+import { lockAroundDay, lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
 import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -11,7 +12,6 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
-import { lockAroundDay, lockAroundJobs } from '../lock-around.ts';
 import { postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';

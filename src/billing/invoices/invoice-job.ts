@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
@@ -6,7 +7,6 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
-import { lockAroundJobs } from '../lock-around.ts';
 import { noteThinMargin } from '../margins/thin-margins.ts';
 import { matchLoads } from '../matching/match-loads.ts';
 import type { Line } from '../pricing/freight.ts';

@@ -59,7 +59,8 @@ const isUnderWay = (type: string, state: unknown): boolean =>
     : !['completed', 'canceled'].includes(state as LoadState);
 
 /** A step on the way. Work has a price when it is finished, so that its invoices say the same before and after it. */
-const isStep = ({ type, changes }: AuditRecord): boolean =>
+const isStep = ({ type, event, changes }: AuditRecord): boolean =>
+  event === 'update' &&
   (type === 'Job' || type === 'Load') &&
   changes.state?.every((state) => isUnderWay(type, state)) === true &&
   Object.keys(changes).every((column) => column === 'state' || !WATCHED[type]!.has(column));

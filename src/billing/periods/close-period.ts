@@ -43,7 +43,7 @@ export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput,
       ...(await totalsOf(tx, company, { startsOn, endsOn })),
     });
     billingPeriodMachine.fire(tx, period, 'close');
-    await compareClosed(tx, company, endsOn);
+    await compareClosed(tx, company, { startsOn, endsOn });
     return { id: period.id };
   });
 }

@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -19,7 +20,6 @@ import { supplementsOf } from '../invoices/parts/refuse-supplemented.ts';
 import { priceAnew } from '../invoices/price-at.ts';
 import { isAboveAll, sideOfRates, WHOLE } from '../invoices/rate-by-hand.ts';
 import { placesOf, printed } from '../invoices/write-price.ts';
-import { lockAroundJobs } from '../lock-around.ts';
 import { chargesOf, copyCharges, sumCharges } from './charges-of-settlement.ts';
 import { settle } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';

@@ -30,17 +30,19 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
       throw conflict(model, settlement, 'approve', 'negative_settlement');
     settlementMachine.fire(tx, settlement, 'approve');
     settlement.billingApprovedAt = tx.tx.now;
-    settlement.postingDate = await postingDateOf(tx, settlement.company.id, await lastDayOf(tx, settlement));
+    // Drawn up before whoever closes the books has to wait for it.
     await keepDocument(tx, settlement);
+    settlement.postingDate = await postingDateOf(tx, settlement.company.id, await lastDayOf(tx, settlement));
     return settlement;
   });
 }
 
-const LAST_DAY = `select greatest(max(i.posting_date), (select o.reversal_date from settlement s join settlement o on o.id = s.original_settlement_id
-      where s.id = $1))::text as day
+const LAST_DAY = `select greatest(max(i.posting_date), (select max(o.reversal_date) from settlement o where o.id = any(array(
+      select s.original_settlement_id from settlement s where s.id = $1
+      union select y.settlement_id from settlement_invoice x join settlement_invoice y on y.invoice_id = x.invoice_id where x.settlement_id = $1))))::text as day
   from settlement_invoice x join invoice i on i.id = x.invoice_id where x.settlement_id = $1`;
 
-/** The last day on which one of its invoices counts, or on which what it replaces is taken back: both count in one period. */
+/** The last day on which one of its invoices counts, or on which what had them before is taken back: both count in one period. */
 async function lastDayOf(tx: TxContext, { id, endsOn }: Settlement): Promise<string> {
   const [found] = await queryIn<{ day: string | null }>(tx.em, LAST_DAY, [id]);
   return found!.day ?? endsOn;

@@ -83,6 +83,7 @@ const FAILED = `with ${LOG}, ended as (
     update webhook_delivery set due_at = greatest(due_at, now() + $14 * interval '1 second')
     where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
   update webhook_subscription set failing_since = coalesce(failing_since, now()),
+    updated_at = case when failing_since is null or $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then now() else updated_at end,
     disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) end,
     disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' end
   where id = $2`;
@@ -128,7 +129,8 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
         attempts,
         seconds,
       ]),
-    giveUp: ({ id }) => ask(`update webhook_delivery set state = 'failed', due_at = null where id = $1 and due_at is not null`, [id]),
+    giveUp: ({ id }) =>
+      ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [id]),
     sweep: () => notifyOfSwitchedOff(em),
     failed: (error, { id, subscriptionId, attempts }, again) =>
       log.warn({ err: error, delivery: id, subscription: subscriptionId, attempts, again }, 'a webhook could not be sent'),

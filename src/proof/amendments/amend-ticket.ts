@@ -41,7 +41,7 @@ const AMENDED: Record<string, (ticket: Ticket) => string | null> = {
  */
 export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketInput): Promise<{ id: string }> {
   const run = async (tx: TxContext) => {
-    const ticket = await lockTicket(tx, path);
+    const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };

@@ -62,14 +62,17 @@ const TAKE_WRITING = `create or replace function ${PUBLISHED}.take_writing() ret
       union all select format('temporary on database %I', current_database()) where has_database_privilege('public', current_database(), 'temporary')) w);
   end $$`;
 
-/** Changes a role of a login. A session of it that changes its own role at the same moment, again and again, would have that fail: it is ended. */
-const ALTER = `create or replace function ${PUBLISHED}.alter_login(name text, what text) returns void language plpgsql ${AS_OWNER} as $$
+/**
+ * Changes a role of a login. A session of it that changes its own role at the same moment, again and again, would have that fail, and one that has
+ * changed it and does not end its transaction would have it wait: it is ended.
+ */
+const ALTER = `create or replace function ${PUBLISHED}.alter_login(name text, what text) returns void language plpgsql ${AS_OWNER} set lock_timeout = '200ms' as $$
   begin
     for attempt in 1..100 loop
       begin
         execute format('alter role %I %s', name, what);
         return;
-      exception when internal_error then
+      exception when internal_error or lock_not_available then
         if attempt = 100 then raise; end if;
         perform pg_stat_clear_snapshot();
         perform pg_terminate_backend(a.pid, 100) from pg_stat_activity a where a.usename::text = name;
@@ -172,7 +175,6 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
     if not exists (select from public.reporting_login) then return 0; end if;
     -- Two that change the same role at once would fail.
     lock table public.reporting_login_verifier in exclusive mode;
-    perform ${PUBLISHED}.share_out();
     for found in
       select s.pid from (
         select o.*, row_number() over (order by o.of_company, o.backend_start, o.pid) as of_all from (
@@ -190,8 +192,9 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
     loop
       ended := ended + case when pg_terminate_backend(found.pid) then 1 else 0 end;
     end loop;
+    perform ${PUBLISHED}.share_out();
     for found in
-      select l.id, l.username as name, v.verifier, v.opening from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
+      select l.id, l.username as name, l.password_made_at, v.verifier, v.opening from public.reporting_login_verifier v join public.reporting_login l on l.id = v.reporting_login_id
         join public.company c on c.id = l.company_id join pg_roles r on r.rolname = l.username
       where l.revoked_at is null and c.discarded_at is null and l.username ~ '${OURS}' and ${isMadeHere('r.oid')} order by 1
     loop
@@ -206,7 +209,9 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
         perform pg_sleep(0.02);
         perform pg_stat_clear_snapshot();
       end loop;
-      continue when pending && ${PUBLISHED}.opening();
+      -- Nobody is longer about it than PostgreSQL lets them; who may not see all processes takes those of PostgreSQL for such connections.
+      continue when pending && ${PUBLISHED}.opening()
+        and clock_timestamp() < found.password_made_at + current_setting('authentication_timeout')::interval + interval '5 seconds';
       perform pg_stat_clear_snapshot();
       -- Those that were ended need a moment.
       perform pg_terminate_backend(a.pid, 2000) from pg_stat_activity a where a.usename::text = found.name;
@@ -214,12 +219,6 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
       continue when exists (select from pg_stat_activity a where a.usename::text = found.name);
       perform ${PUBLISHED}.alter_login(found.name, format('login password %L', found.verifier));
       delete from public.reporting_login_verifier where reporting_login_id = found.id;
-    end loop;
-    for found in
-      select m.oid from pg_largeobject_metadata m join pg_roles r on r.oid = m.lomowner join public.reporting_login l on l.username = r.rolname
-      where l.username ~ '${OURS}' and ${isMadeHere('r.oid')}
-    loop
-      perform lo_unlink(found.oid);
     end loop;
     for found in
       select l.username as name, l.revoked_at is not null as is_revoked, w.is_open as may_open, r.rolcanlogin as is_open
@@ -237,6 +236,13 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
       else
         perform ${PUBLISHED}.alter_login(found.name, case when found.may_open then 'login' else 'nologin' end);
       end if;
+    end loop;
+    -- One by one, and some at a time: each holds a lock, and its login may be changing it.
+    for found in
+      select m.oid from pg_largeobject_metadata m join pg_roles r on r.oid = m.lomowner join public.reporting_login l on l.username = r.rolname
+      where l.username ~ '${OURS}' and ${isMadeHere('r.oid')} limit 500
+    loop
+      begin perform lo_unlink(found.oid); exception when internal_error or undefined_object or lock_not_available then null; end;
     end loop;
     return ended;
   end $$`;

@@ -12,7 +12,8 @@ export const REPORTING_LOGINS = definePurpose('reporting_logins', {});
 export const verifiersReserved = reserveForPurposes('reporting_login_verifier');
 
 /** PostgreSQL's words for a function that is not there: the schema was not made, because the owner may not make it. */
-const NOT_THERE = new Set(['42883', '3F000', '42501']);
+const DENIED = '42501';
+const NOT_THERE = new Set(['42883', '3F000', DENIED]);
 
 const REASON = /^(?:(roles|elsewhere)|writes: (.*))$/s;
 
@@ -53,8 +54,9 @@ export async function watchReportingLogins(em: EntityManager): Promise<number> {
     );
     return rows[0]!.ended;
   } catch (error) {
-    // Where no login can be made, none is watched.
-    if (NOT_THERE.has((error as { code?: string }).code ?? '')) return 0;
+    // Where no login can be made, none is watched. A right that the owner lacks is another matter, which somebody must hear of.
+    const { code = '' } = error as { code?: string };
+    if (NOT_THERE.has(code) && code !== DENIED) return 0;
     throw error;
   }
 }

@@ -130,7 +130,7 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
   );
 }
 
-const UPDATE_DAY = `update driver_day set gps_minutes = $2, gps_distance_meters = $3::numeric
+const UPDATE_DAY = `update driver_day set updated_at = now(), gps_minutes = $2, gps_distance_meters = $3::numeric
   where id = $1 and (gps_minutes, gps_distance_meters) is distinct from ($2::int, $3::numeric)`;
 
 const JOB_COLUMNS: readonly Column[] = [
@@ -141,7 +141,7 @@ const JOB_COLUMNS: readonly Column[] = [
   { name: 'metres', type: 'numeric(12,1)' },
 ];
 
-const UPDATE_JOBS = `update job set gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
+const UPDATE_JOBS = `update job set updated_at = now(), gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
     gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
   from $rows where job.id = v.id and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
     is distinct from (v.pings, v.offline, v.gap, v.metres)`;
@@ -153,6 +153,6 @@ const LOAD_COLUMNS: readonly Column[] = [
   { name: 'metres', type: 'numeric(12,1)' },
 ];
 
-const UPDATE_LOADS = `update load set summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
+const UPDATE_LOADS = `update load set updated_at = now(), summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
   from $rows where load.id = v.id and (load.approved_at is null or not load.summary_has_gps_data)
     and (load.summary_gps_minutes, load.summary_has_gps_data, load.summary_travelled_distance_meters) is distinct from (v.minutes, v.known, v.metres)`;

@@ -7,9 +7,9 @@ import { poolOf } from '../../platform/database/sql.ts';
 /** Hours within which the same caller who reads the same again is not noted again: maps ask again and again, and lists have pages. */
 const HOURS = 1;
 
-// All parts of an export are one request.
+// All parts of an export say the same.
 const NOTED = `select from audit_entry where company_id = $1 and subject_type = $2 and subject_id = $3 and created_at > now() - interval '${HOURS} hours'
-  and event = 'read' and (request_id = $4 or (created_by_id = $5 and object_changes = $6::jsonb)) limit 1`;
+  and event = 'read' and created_by_id = $4 and object_changes = $5::jsonb limit 1`;
 
 /** Whose positions are read, and by which record or in which time. */
 export interface ReadPositions {
@@ -32,7 +32,7 @@ export async function noteReading(ctx: Context, { type, id, companyId, by }: Rea
   for (const [name, value] of Object.entries(by)) if (value) changes[name] = [null, value];
   // Not within the snapshot of an export, which does not see what was noted for its first part.
   const em = ctx.em.fork({ clear: true });
-  const { rows } = await (await poolOf(em)).query(NOTED, [companyId, type, id, ctx.requestId, viewer.id, JSON.stringify(changes)]);
+  const { rows } = await (await poolOf(em)).query(NOTED, [companyId, type, id, viewer.id, JSON.stringify(changes)]);
   if (rows.length > 0) return;
   const author = { actor: viewer, requestId: ctx.requestId, now: new Date() };
   const records = { events: [], audits: [{ event: 'read', type, id, companyId, changes } as const], transitions: [] };

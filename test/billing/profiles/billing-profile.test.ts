@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { localDate } from '../../../src/platform/time.ts';
 import { machineToken, makeChain } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { openBooks } from '../periods/closed.ts';
@@ -138,17 +139,20 @@ test('B9: jobs and purchase orders are settled apart where the profile says so',
 test('B11: terms and addresses of the profile are those of its settlements', async () => {
   const books = await openBooks(shared, { dateFormat: 'MM/DD/YYYY' });
   const settlement = await settle(books, [await approvedInvoice(books, ['10'], { order: PER_TON })]);
+  await choose(books, { terms_days: 45 });
   await books.biller.must('PUT', books.biller.path(`/settlements/${settlement.id}/approve`), {});
+  const approved = localDate(new Date(), books.tenant.company.timeZone);
   const email = (body: object = {}) => books.biller.http('PUT', books.biller.path(`/settlements/${settlement.id}/email_settlement`), body);
   const none = await email();
   expect([none.status, none.body.error.errors[0].field]).toEqual([422, 'email']);
-  await choose(books, { terms_days: 45, emails: ['ap@customer.example', 'copy@customer.example'] });
+  // What the approved settlement says stays; to whom it is sent is asked when it is.
+  await choose(books, { terms_days: 30, emails: ['ap@customer.example', 'copy@customer.example'] });
   expect((await email()).status).toBe(204);
   const sent: Json[] = await books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}/settlement_email_deliveries`));
   expect(sent.map((one) => one.email).toSorted()).toEqual(['ap@customer.example', 'copy@customer.example']);
   const file = books.biller.path(`/accounting_file?format=quickbooks_online&settlement_ids[]=${settlement.id}`);
   const headers = { Authorization: `Bearer ${await books.tenant.administrator()}` };
   const text = await (await fetch(books.app.url + file, { headers })).text();
-  const [date, due] = (text.split('\n')[1]!.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((day) => Date.parse(day));
-  expect((due! - date!) / 86_400_000).toBeCloseTo(45, 0);
+  const [, due] = (text.split('\n')[1]!.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((day) => Date.parse(day));
+  expect((due! - Date.parse(approved)) / 86_400_000).toBeCloseTo(45, 0);
 });

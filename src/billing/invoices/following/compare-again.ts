@@ -23,7 +23,7 @@ interface Work {
 const OF = `select distinct i.job_id, i.driver_day_id, coalesce(j.company_id, d.company_id) as company_id`;
 const WORK = 'left join job j on j.id = i.job_id left join driver_day d on d.id = i.driver_day_id';
 const STALE = `${OF} from invoice i ${WORK} where i.id = any($1::uuid[]) and i.stale`;
-const CLOSED = `${OF} from invoice i ${WORK} where i.company_id = $1 and i.posting_date <= $2 and i.stale and i.state <> 'voided'`;
+const CLOSED = `${OF} from invoice i ${WORK} where i.company_id = $1 and i.posting_date between $2 and $3 and i.stale and i.state <> 'voided'`;
 const REBILLED = `${OF} from settlement_invoice x join invoice i on i.id = x.invoice_id ${WORK}
   where x.settlement_id = $1 and x.rebill_rate_value is not null`;
 
@@ -37,9 +37,12 @@ const OF_DAYS = `select j.id as job_id, null::uuid as driver_day_id, j.company_i
 export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
 
-/** The same of what counts in the books of a company that are closed now. */
-export const compareClosed = async (tx: TxContext, companyId: string, through: string): Promise<void> =>
-  note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, CLOSED, [companyId, through])));
+/** The same of what counts in a period of the books of a company that is closed now. */
+export const compareClosed = async (
+  tx: TxContext,
+  companyId: string,
+  { startsOn, endsOn }: { startsOn: string; endsOn: string },
+): Promise<void> => note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, CLOSED, [companyId, startsOn, endsOn])));
 
 /** Has the work compared again that a settlement bills anew at other rates, or has billed. */
 export const compareRebilled = async (tx: TxContext, settlementId: string): Promise<void> =>

@@ -1,5 +1,5 @@
-import type { TxContext } from '../platform/commands/transact.ts';
-import { queryIn } from '../platform/database/sql.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 
 // Each waits for the one before it. What is inserted for the work refers to these rows, and PostgreSQL would lock them in whatever order it
 // comes to them, after the job.
