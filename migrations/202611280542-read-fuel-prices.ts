@@ -12,7 +12,7 @@ export class ReadFuelPrices extends Migration {
         add column read_attempts integer not null default 0;
       alter table fuel_price
         add column source text,
-        add column published_price numeric(18,4) check (published_price > 0 and published_price <= 100);
+        add column published_price numeric(18,4) check (published_price > 0);
       -- The worker looks for indices that are due; most follow nothing.
       create index fuel_price_index_due_idx on fuel_price_index (next_read_at) where next_read_at is not null`);
     // When an index is read again is no change of it: what it came to is.

@@ -25,7 +25,8 @@ const NAMED = `m.company_id = $1 and m.side = 'payable' and m.vendor_account_id 
 // Of two bills for one load, the second one sees the first.
 const LOCK = `select from load_match m where ${NAMED} order by m.id for update`;
 
-// A line takes its place at the load that it names, if no other line has it; all others are of no load.
+// A line takes its place at the load that it names, if no other line has it; all others are of no load. The id of a load that the company does not
+// see is not kept.
 const ENTER = `with given as (select * from unnest($6::int[], $7::text[], $8::uuid[], $9::date[], $10::numeric[], $11::numeric[], $12::numeric[])
       as g(place, ticket_number, load_id, date, quantity, rate, amount)),
   own as materialized (select m.id, m.load_id, lower(btrim(m.ticket_number)) as ticket, m.vendor_bill_id from load_match m where ${NAMED}),
@@ -39,7 +40,7 @@ const ENTER = `with given as (select * from unnest($6::int[], $7::text[], $8::uu
     from found f where f.match_id = m.id and not f.is_taken returning m.job_id),
   others as (insert into load_match (id, company_id, side, vendor_account_id, vendor_company_id, vendor_bill_id, ticket_number, billed_load_id, their_date,
       their_quantity, their_rate, their_amount, variances, result, amount_at_stake)
-    select gen_random_uuid(), $1, 'payable', $2, $1, $5, f.ticket_number, f.load_id, f.date, f.quantity, f.rate, f.amount,
+    select gen_random_uuid(), $1, 'payable', $2, $1, $5, f.ticket_number, (select l.id from load l where l.id = f.load_id), f.date, f.quantity, f.rate, f.amount,
       array[case when f.match_id is null then 'no_load' else 'twice_billed' end], 'variance', abs(f.amount)
     from found f where f.match_id is null or f.is_taken)
 select distinct job_id as id from placed`;
