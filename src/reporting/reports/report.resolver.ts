@@ -23,7 +23,7 @@ import { KEEPS_REPORTS, refuseBuiltIn, reportCategories, reports } from './repor
 
 @ObjectType({ simpleResolvers: true, description: 'Where a report is shown.' })
 export class ReportLink {
-  @Field(() => String, { description: 'The page of the report, for 30 minutes and everybody who has the URL.' }) dashboardUrl!: string;
+  @Field(() => String, { description: 'The page of the report, for half an hour and everybody who has the URL.' }) dashboardUrl!: string;
 }
 
 const BY_NAME = { sort: { name: 'asc' }, shared: true };
