@@ -9,8 +9,8 @@ import { notifyOfSwitchedOff } from './switched-off.ts';
 /** Sends what is due to endpoints of all companies, and keeps the log of it. */
 export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   webhook_subscription: [
-    'select (id, url, paused_at, disabled_at, failing_since, last_delivered_at)',
-    'update (failing_since, last_delivered_at, disabled_at, disabled_reason)',
+    'select (id, url, paused_at, disabled_at, failing_since, last_delivered_at, updated_at)',
+    'update (failing_since, last_delivered_at, disabled_at, disabled_reason, updated_at)',
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
