@@ -73,10 +73,8 @@ export const mergeMessages = defineMessages({
       "ne peut être annulée maintenant : des factures de l'enregistrement fusionné ont été réglées depuis. Annulez d'abord ces règlements",
   },
   merge_day_decided_since: {
-    en: 'cannot be undone now: a day on which both drivers have worked was corrected or approved since. Take that back first',
-    'es-us':
-      'no se puede deshacer ahora: desde entonces se corrigió o aprobó un día en el que trabajaron ambos conductores. Revierta eso primero',
-    'fr-ca':
-      "ne peut être annulée maintenant : une journée où les deux chauffeurs ont travaillé a été corrigée ou approuvée depuis. Annulez d'abord cela",
+    en: 'cannot be undone any more: a day on which both drivers have worked was corrected or approved since',
+    'es-us': 'ya no se puede deshacer: desde entonces se corrigió o aprobó un día en el que trabajaron ambos conductores',
+    'fr-ca': 'ne peut plus être annulée : une journée où les deux chauffeurs ont travaillé a été corrigée ou approuvée depuis',
   },
 });

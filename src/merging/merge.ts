@@ -167,7 +167,7 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
       tx,
       back.flatMap(({ place, row_ids }) => (place.startsWith('ticket.') ? row_ids : [])),
     );
-    const parted = await partDays(tx, idsAt(back, 'driver_day.driver_id'), merge.keptId);
+    const parted = await partDays(tx, idsAt(back, 'driver_day.driver_id'), merge.keptId, merge.createdAt);
     if (!parted) throw refuse('merge_day_decided_since');
     await compareDays(tx, parted.days);
     invoicesToCompare.note(tx, parted.jobs);

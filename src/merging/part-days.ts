@@ -9,9 +9,11 @@ import { queryIn } from '../platform/database/sql.ts';
 
 /** What the driver who stayed has done on days that go back to the former driver. */
 const WORKED = `select d.id, exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2) as "hasShift",
-    (d.approved_totals is not null or d.billing_approved_at is not null or d.shift_adjustment_minutes <> 0
-      or d.adjusted_started_shift_at is not null or d.adjusted_ended_shift_at is not null
-      or exists (select from invoice i where i.driver_day_id = d.id and i.state not in ('created', 'in_progress', 'pending', 'voided'))) as "isDecided"
+    (exists (select from invoice i where i.driver_day_id = d.id and i.state not in ('created', 'in_progress', 'pending', 'voided')
+        and i.billing_approved_at > $3)
+      or exists (select from audit_entry a where a.company_id = d.company_id and a.subject_type = 'DriverDay' and a.subject_id = d.id and a.created_at > $3
+        and a.object_changes ?| array['approved_totals', 'billing_approved_at', 'shift_adjustment_minutes', 'adjusted_started_shift_at',
+          'adjusted_ended_shift_at'])) as "isDecided"
   from driver_day d where d.id = any($1::uuid[])
     and (exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2)
       or exists (select from job j where j.driver_day_id = d.id and j.driver_id = $2)) order by d.id`;
@@ -28,6 +30,7 @@ const TIMES = `update driver_day d set version = version + 1, updated_at = now()
 /**
  * Parts days that go back to a former driver from what the driver who stayed has done on them since the merge: their time is on a day of their own, and
  * so are their jobs. A job without any time of theirs belongs to no day, and is paid by itself.
+ * @param since the moment of the merge
  * @returns the days that these times are on now, and all of these jobs; undefined if somebody has corrected or approved a day on which both have worked,
  *   which nobody can tell apart any more
  */
@@ -35,11 +38,12 @@ export async function partDays(
   tx: TxContext,
   dayIds: readonly string[],
   keptId: string,
+  since: Date,
 ): Promise<{ days: string[]; jobs: string[] } | undefined> {
   const parted = { days: [] as string[], jobs: [] as string[] };
   if (dayIds.length === 0) return parted;
   const worked = await withPartnerVisibility(() =>
-    queryIn<{ id: string; hasShift: boolean; isDecided: boolean }>(tx.em, WORKED, [dayIds, keptId]),
+    queryIn<{ id: string; hasShift: boolean; isDecided: boolean }>(tx.em, WORKED, [dayIds, keptId, since]),
   );
   if (worked.some(({ isDecided }) => isDecided)) return undefined;
   for (const { id, hasShift } of worked) {

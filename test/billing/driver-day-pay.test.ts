@@ -307,3 +307,18 @@ test('what a driver did on a day since a merge is theirs when it is undone, and 
   await touch(own, later);
   expect((await invoiceOf(books, later.id, 'payable', by)).total_amount).toBe('53.33');
 });
+
+test('a merge is not undone any more when a day on which both have worked was corrected since', async () => {
+  const { own } = await byDay();
+  const kept = await own.person({ roles: ['driver'] });
+  const day = await m1(own);
+  const merge = await merged(own, 'users', kept.id, [own.driver.id]);
+  const span = { company: ref(own.company), userId: kept.id, driverDayId: day.id };
+  await own.save(DriverStateEvent, { ...span, state: 'on_duty', startedAt: on('16:00'), endedAt: on('18:00') });
+  await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -45 }, await own.administrator());
+  const refused = await undo(own, merge.id);
+  expect([refused.status, messages(refused)]).toEqual([
+    409,
+    ['cannot be undone any more: a day on which both drivers have worked was corrected or approved since'],
+  ]);
+});
