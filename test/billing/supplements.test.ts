@@ -196,11 +196,11 @@ test('a ticket that comes for a load that was billed as reported is billed by a 
     return { ...draft, job };
   };
   const admin = await tenant.administrator();
-  const change = (ticket: Json, input: object) =>
+  const change = (ticket: Json, input: object, token = admin) =>
     tenant.gql(
       'mutation ($id: ID!, $input: UpdateTicketInput!) { updateTicket(id: $id, input: $input) { id } }',
       { id: ticket.id, input },
-      admin,
+      token,
     );
   const refusalOf = ({ errors }: Json): string => errors[0].extensions.errors[0].message;
   const invoice = await reported();
@@ -214,6 +214,10 @@ test('a ticket that comes for a load that was billed as reported is billed by a 
   expect(refusalOf(await change(ticket, { quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
   expect((await change(ticket, { flagged: true })).errors).toBeUndefined();
   expect((await tenant.http('DELETE', `/v1/tickets/${ticket.id}`, undefined, admin)).status).toBe(422);
+  // What is paid for once more is a matter of the office, and not of the driver, who may edit the ticket otherwise.
+  const byDriver = (input: object) => change(ticket, input, tenant.driver.token);
+  expect(refusalOf(await byDriver({ quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
+  expect((await byDriver({ quantity: '13', supplement: true })).errors[0].extensions.code).toBe('forbidden');
   expect((await change(ticket, { quantity: '13', supplement: true })).errors).toBeUndefined();
   expect((await ofJob(invoice.job.id))[1]).toMatchObject({ id: second.id, reason: 'late_ticket', totalAmount: '12' });
   // As long as the approval can be taken back, somebody decides; afterwards, nobody else would bill it.
