@@ -1,21 +1,17 @@
 import type { ChildProcess } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import 'reflect-metadata';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { entities } from '../src/app/rooms.ts';
 import { Company } from '../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../src/identity/machine-clients/machine-clients.ts';
-import { startEmbeddedPostgres } from '../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureApproval, measureBulk } from './bench/bulk.ts';
 import { generate, SIZE } from './bench/data.ts';
+import { openBenchDatabase } from './bench/database.ts';
 import { type Drive, drive, median, shoot } from './bench/drive.ts';
 import { measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
@@ -60,16 +56,7 @@ async function main(): Promise<void> {
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ against }, null, 2)}\n`);
     return;
   }
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-bench-'));
-  closing.push(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({
-    dataDir: data,
-    settings: { shared_buffers: '1GB', synchronous_commit: 'on', max_wal_size: '4GB' },
-  });
-  closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities });
-  closing.push(() => orm.close(true));
-  await migrate(orm);
+  const { data, postgres, orm } = await openBenchDatabase('bench', { shared_buffers: '1GB', max_wal_size: '4GB' });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   closing.push(() => pool.end());
   say(

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import type { MikroORM } from '@mikro-orm/postgresql';
 import { entities } from '../src/app/rooms.ts';
 import { applicationOf } from '../src/platform/application.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
@@ -64,6 +65,31 @@ interface Wreckage {
 }
 const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, postgres: 0 };
 
+/** Runs one kind of chaos on a migrated database, and judges its books. @param verdict what is said if all is there, and if not */
+async function judged(arena: Arena, run: (orm: MikroORM) => Promise<boolean>, [good, bad]: [string, string]): Promise<void> {
+  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
+  await migrate(orm);
+  const isComplete = await run(orm);
+  await judge(orm);
+  await orm.close(true);
+  console.log(`${Math.round((Date.now() - began) / 1000)} s: ${isComplete ? good : bad}`);
+  if (!isComplete) process.exitCode = 1;
+}
+
+const killsOr = (usual: number): number => (process.argv.includes('--kills') ? kills : usual);
+const scale = args.full ? FULL : SMALL;
+
+const positions = (on: Arena) =>
+  judged(on, (orm) => positionsUnderKills(on, orm, killsOr(50)), ['the same triggers as in order', 'a trigger differs']);
+const feed = (on: Arena) => judged(on, (orm) => feedUnderKills(on, orm, scale), ['the copies equal the database', 'a copy differs']);
+const billing = (on: Arena) =>
+  judged(on, (orm) => billingUnderKills(on, orm, { settlements: Number(args.settlements), kills: killsOr(20) }), [
+    'nothing is lost or billed twice',
+    'something is lost or billed twice',
+  ]);
+const webhooks = (on: Arena) =>
+  judged(on, (orm) => webhooksUnderKills(on, orm, scale), ['every endpoint got every event', 'an endpoint lacks something']);
+
 const arena = await openArena(args.redis);
 const began = Date.now();
 try {
@@ -71,49 +97,6 @@ try {
   await run(arena);
 } finally {
   await arena.close();
-}
-
-async function positions(arena: Arena): Promise<void> {
-  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
-  const same = await positionsUnderKills(arena, orm, process.argv.includes('--kills') ? kills : 50);
-  await judge(orm);
-  await orm.close(true);
-  console.log(`${Math.round((Date.now() - began) / 1000)} s`);
-  if (!same) process.exitCode = 1;
-}
-
-async function feed(arena: Arena): Promise<void> {
-  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
-  const same = await feedUnderKills(arena, orm, args.full ? FULL : SMALL);
-  await judge(orm);
-  await orm.close(true);
-  console.log(`${Math.round((Date.now() - began) / 1000)} s: ${same ? 'the copies equal the database' : 'a copy differs'}`);
-  if (!same) process.exitCode = 1;
-}
-
-async function billing(arena: Arena): Promise<void> {
-  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
-  const storm = { settlements: Number(args.settlements), kills: process.argv.includes('--kills') ? kills : 20 };
-  const same = await billingUnderKills(arena, orm, storm);
-  await judge(orm);
-  await orm.close(true);
-  console.log(`${Math.round((Date.now() - began) / 1000)} s`);
-  if (!same) process.exitCode = 1;
-}
-
-async function webhooks(arena: Arena): Promise<void> {
-  const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
-  const complete = await webhooksUnderKills(arena, orm, args.full ? FULL : SMALL);
-  await judge(orm);
-  await orm.close(true);
-  console.log(
-    `${Math.round((Date.now() - began) / 1000)} s: ${complete ? 'every endpoint got every event' : 'an endpoint lacks something'}`,
-  );
-  if (!complete) process.exitCode = 1;
 }
 
 async function main(arena: Arena): Promise<void> {

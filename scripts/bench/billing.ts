@@ -1,13 +1,11 @@
 import 'reflect-metadata';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { loadavg, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { ref } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
 import { booksOf } from '../../src/billing/invoices/books-of-job.ts';
 import { factsOfJob, type JobFacts } from '../../src/billing/invoices/job-facts.ts';
 import { priceEntry } from '../../src/billing/invoices/price-entry.ts';
@@ -15,13 +13,12 @@ import { Company } from '../../src/directory/companies/company.entity.ts';
 import { Service } from '../../src/directory/master-data/named.entities.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { BY_TON } from '../real/billing/terms.ts';
 import { workOfDays, writeWork } from '../real/billing/work.ts';
+import { openBenchDatabase } from './database.ts';
 import { median } from './drive.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 
@@ -50,13 +47,7 @@ const between = (from: number) => performance.now() - from;
 const AIMS = { settle: 1.3, memory: 300, lines: 20_000, explain: 200, pdf: 3_000, pages: 200 } as const;
 
 async function main(): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-bench-billing-'));
-  closing.push(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { shared_buffers: '512MB', synchronous_commit: 'on' } });
-  closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities });
-  closing.push(() => orm.close(true));
-  await migrate(orm);
+  const { data, postgres, orm } = await openBenchDatabase('bench-billing', { shared_buffers: '512MB' });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   closing.push(() => pool.end());
   const { url, child } = await startProduct(postgres.url, data, 'all');

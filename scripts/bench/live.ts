@@ -1,19 +1,16 @@
 import 'reflect-metadata';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { entities } from '../../src/app/rooms.ts';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../../src/platform/database/orm.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
 import { makeTenants, type Tenant } from '../chaos/world.ts';
+import { openBenchDatabase } from './database.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 
 /**
@@ -37,13 +34,7 @@ const MARK = /"notes":"mark (\d+)"/g;
 type Door = 'feed' | 'subscriber' | 'webhook';
 
 async function main(): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-live-'));
-  closing.push(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { shared_buffers: '256MB', synchronous_commit: 'on' } });
-  closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities });
-  closing.push(() => orm.close(true));
-  await migrate(orm);
+  const { data, postgres, orm } = await openBenchDatabase('live', { shared_buffers: '256MB' });
   const [tenant, crowd] = (await makeTenants(orm)) as [Tenant, Tenant];
   const { url, child } = await startProduct(postgres.url, data, 'all', {
     HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',

@@ -1,17 +1,14 @@
 import 'reflect-metadata';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../../src/platform/database/orm.ts';
+import { createOrm } from '../../src/platform/database/orm.ts';
 import { checkInvariants, ROOM_TO_CHECK } from '../../src/reporting/invariants/check-invariants.ts';
 import { generate, idSql, SIZE } from './data.ts';
+import { openBenchDatabase } from './database.ts';
 import { median } from './drive.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 
@@ -66,13 +63,7 @@ const BY_HAND = (
   where t.company_id = '${company}' order by t.created_at, t.id`;
 
 async function main(): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-reports-'));
-  closing.push(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { shared_buffers: '1GB', max_wal_size: '4GB', fsync: 'off' } });
-  closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities });
-  closing.push(() => orm.close(true));
-  await migrate(orm);
+  const { data, postgres, orm } = await openBenchDatabase('reports', { shared_buffers: '1GB', max_wal_size: '4GB', fsync: 'off' });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 1 });
   closing.push(() => pool.end());
   say(`generating ${SIZE.orders * SIZE.jobsPerOrder * SIZE.loadsPerJob} loads and ${tickets} tickets`);

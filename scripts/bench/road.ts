@@ -1,14 +1,9 @@
 import 'reflect-metadata';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { entities } from '../../src/app/rooms.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { BRIDGE, makeRoads, positionAt, send, type Truck } from '../road/roads.ts';
+import { openBenchDatabase } from './database.ts';
 import { cpuOf } from './in-turns.ts';
 import { closing, startProduct } from './start.ts';
 
@@ -26,13 +21,7 @@ const EVERY = 10;
 const ROUND_TRIP = 1_800;
 
 async function main(): Promise<void> {
-  const data = mkdtempSync(join(tmpdir(), 'haulgate-road-'));
-  closing.push(() => rmSync(data, { recursive: true, force: true }));
-  const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { shared_buffers: '512MB', synchronous_commit: 'on' } });
-  closing.push(() => postgres.stop());
-  const orm = await createOrm({ url: postgres.url, entities });
-  closing.push(() => orm.close(true));
-  await migrate(orm);
+  const { data, postgres, orm } = await openBenchDatabase('road', { shared_buffers: '512MB' });
   const { url, child } = await startProduct(postgres.url, data, 'all');
   const trucks = await makeRoads(orm, new URL(url!).origin, count, 60);
   const pool = await poolOf(orm.em);

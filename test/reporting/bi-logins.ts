@@ -19,7 +19,7 @@ export const signerIn =
     const url = new URL(books.app.orm.config.get('clientUrl')!);
     Object.assign(url, { username, password });
     const db = new pg.Client({ connectionString: url.href });
-    // The test is told by the statement that a session was ended.
+    // That a session was ended is what its next statement says.
     db.on('error', () => {});
     await db.connect();
     try {
