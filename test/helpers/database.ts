@@ -21,6 +21,19 @@ export async function createDatabase(serverUrl: string, name: string, template?:
   return url.href;
 }
 
+/** Does something on a connection of its own, which the server may end. */
+export async function connectedTo<T>(url: string, work: (db: pg.Client) => Promise<T>): Promise<T> {
+  const db = new pg.Client({ connectionString: url });
+  // That it was ended is what the next statement says.
+  db.on('error', () => {});
+  await db.connect();
+  try {
+    return await work(db);
+  } finally {
+    await db.end().catch(() => {});
+  }
+}
+
 /** Returns the same database, as the application's connections see it. */
 export function asApp(url: string): { url: string; actAs: string } {
   return { url, actAs: APP_ROLE };

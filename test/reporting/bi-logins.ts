@@ -1,5 +1,6 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { makeBooks } from '../billing/books.ts';
+import { connectedTo } from '../helpers/database.ts';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -18,15 +19,7 @@ export const signerIn =
   async <T>({ username, password }: Json, work: (db: pg.Client) => Promise<T>): Promise<T> => {
     const url = new URL(books.app.orm.config.get('clientUrl')!);
     Object.assign(url, { username, password });
-    const db = new pg.Client({ connectionString: url.href });
-    // That a session was ended is what its next statement says.
-    db.on('error', () => {});
-    await db.connect();
-    try {
-      return await work(db);
-    } finally {
-      await db.end().catch(() => {});
-    }
+    return connectedTo(url.href, work);
   };
 
 export const rowsOf = async (db: pg.Client, sql: string, values: unknown[] = []): Promise<Json[]> => (await db.query(sql, values)).rows;

@@ -6,7 +6,7 @@ import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { scramVerifier } from '../../src/reporting/logins/scram.ts';
 import { BOUNDS } from '../../src/reporting/views/bounds.ts';
-import { createDatabase } from '../helpers/database.ts';
+import { connectedTo, createDatabase } from '../helpers/database.ts';
 import { dataFolder, removeFolder } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
 
@@ -22,22 +22,11 @@ afterAll(async () => {
   removeFolder(folder);
 });
 
-async function as<T>(url: string, work: (db: pg.Client) => Promise<T>): Promise<T> {
-  const db = new pg.Client({ connectionString: url });
-  db.on('error', () => {});
-  await db.connect();
-  try {
-    return await work(db);
-  } finally {
-    await db.end().catch(() => {});
-  }
-}
-
 /** A database that was migrated by an owner who is no superuser, as on managed servers. */
 async function ownedBy(name: string, attributes: string): Promise<string> {
-  await as(server.url, (db) => db.query(`create role ${name} login password 'secret' ${attributes}`));
+  await connectedTo(server.url, (db) => db.query(`create role ${name} login password 'secret' ${attributes}`));
   const made = await createDatabase(server.url, name);
-  await as(made, async (db) => {
+  await connectedTo(made, async (db) => {
     await db.query('create extension unaccent; create extension pg_trgm; create extension btree_gin');
     await db.query(`alter database ${name} owner to ${name}; alter schema public owner to ${name}`);
   });
@@ -67,7 +56,7 @@ async function loginIn(
 ): Promise<{ company: string; login: string; username: string; reason: string | null }> {
   const [company, login] = [newId(), newId()];
   const username = `haulgate_bi_of_${name}`;
-  return as(owner, async (db) => {
+  return connectedTo(owner, async (db) => {
     const values = [company, `B${10_001 + made++}`, name];
     await db.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, $2, $3, 'America/Chicago')`, values);
     await db.query(
@@ -84,7 +73,7 @@ async function loginIn(
 }
 const make = async (db: pg.Client, login: string, trusted: boolean): Promise<string | null> =>
   (await db.query('select reporting.make_login($1, $2, $3) as reason', [login, await scramVerifier('password'), trusted])).rows[0].reason;
-const watch = (owner: string) => as(owner, (db) => db.query('select reporting.watch_logins()'));
+const watch = (owner: string) => connectedTo(owner, (db) => db.query('select reporting.watch_logins()'));
 function urlAs(owner: string, username: string, password = 'password'): string {
   const url = new URL(owner);
   Object.assign(url, { username, password });
@@ -97,9 +86,9 @@ test('an owner who may create roles keeps logins without being a superuser; anot
   // What belongs to the superuser, such an owner cannot take from everybody.
   const { login, username, reason } = await loginIn(owner, 'mine', false);
   expect(reason).toMatch(/^writes: function lo_creat\(integer\), function lo_create\(oid\), .*pg_logical_emit_message/);
-  expect(await as(owner, (db) => make(db, login, true))).toBeNull();
+  expect(await connectedTo(owner, (db) => make(db, login, true))).toBeNull();
   const url = urlAs(owner, username);
-  await as(url, async (db) => {
+  await connectedTo(url, async (db) => {
     expect((await db.query('select name from materials')).rows).toEqual([{ name: 'mine' }]);
     await db.query('set default_transaction_read_only = off');
     await db.query(`set app.company_ids = '{${other}}'`);
@@ -115,53 +104,56 @@ test('an owner who may create roles keeps logins without being a superuser; anot
     // What an owner had to trust in is removed.
     await db.query(`select lo_from_bytea(0, 'x')`);
     await watch(owner);
-    expect((await as(owner, (keeper) => keeper.query('select from pg_largeobject_metadata'))).rowCount).toBe(0);
+    expect((await connectedTo(owner, (keeper) => keeper.query('select from pg_largeobject_metadata'))).rowCount).toBe(0);
     // The owner sees and ends sessions of logins, and of nobody else.
     await db.query('select pg_advisory_lock(1)');
     await watch(owner);
     await expect(db.query('select 1')).rejects.toThrow();
   });
-  await as(owner, (keeper) => keeper.query('update reporting_login set revoked_at = now()'));
+  await connectedTo(owner, (keeper) => keeper.query('update reporting_login set revoked_at = now()'));
   await until(async () => {
     await watch(owner);
-    return (await as(owner, (keeper) => keeper.query(`select from pg_roles where rolname like 'haulgate_bi_%'`))).rowCount === 0;
+    return (await connectedTo(owner, (keeper) => keeper.query(`select from pg_roles where rolname like 'haulgate_bi_%'`))).rowCount === 0;
   });
-  await as(owner, async (db) => expect((await db.query('select from company')).rowCount).toBe(2));
+  await connectedTo(owner, async (db) => expect((await db.query('select from company')).rowCount).toBe(2));
 
   // An owner who may not give roles any more leaves what was made bound as it was.
   const before = await boundIn(owner);
-  await as(server.url, (db) => db.query('revoke admin option for haulgate_reporters from keeper'));
+  await connectedTo(server.url, (db) => db.query('revoke admin option for haulgate_reporters from keeper'));
   await start(owner);
   expect([before, await boundIn(owner)]).toEqual([Object.keys(BOUNDS).length, before]);
 
   const without = await ownedBy('lodger', '');
-  await as(without, async (db) => {
+  await connectedTo(without, async (db) => {
     await expect(db.query('select reporting.make_login(gen_random_uuid(), $1, true)', ['x'])).rejects.toMatchObject({ code: '42883' });
     await db.query('select from company');
   });
 }, 120_000);
 
 const boundIn = (url: string): Promise<number> =>
-  as(url, async (db) => (await db.query(`select count(*)::int as count from pg_policy where polname = 'published_bound'`)).rows[0].count);
+  connectedTo(
+    url,
+    async (db) => (await db.query(`select count(*)::int as count from pg_policy where polname = 'published_bound'`)).rows[0].count,
+  );
 
 test('a login is one of the database that made it, and of no copy on the server; a restored database is bound anew', async () => {
   const owner = await createDatabase(server.url, 'original');
   await start(owner);
   const { login, username, reason } = await loginIn(owner, 'original');
   expect(reason).toBeNull();
-  await as(server.url, (db) => db.query('create database twin template original'));
+  await connectedTo(server.url, (db) => db.query('create database twin template original'));
   const twin = new URL(owner);
   twin.pathname = '/twin';
-  const names = (url: string) => as(url, async (db) => (await db.query('select name from materials')).rows);
+  const names = (url: string) => connectedTo(url, async (db) => (await db.query('select name from materials')).rows);
   expect(await names(urlAs(owner, username))).toEqual([{ name: 'original' }]);
   expect(await names(urlAs(twin.href, username))).toEqual([]);
-  expect(await as(twin.href, (db) => make(db, login, true))).toBe('elsewhere');
-  await as(twin.href, (db) => db.query('update reporting_login set revoked_at = now()'));
+  expect(await connectedTo(twin.href, (db) => make(db, login, true))).toBe('elsewhere');
+  await connectedTo(twin.href, (db) => db.query('update reporting_login set revoked_at = now()'));
   await watch(twin.href);
   expect(await names(urlAs(owner, username))).toEqual([{ name: 'original' }]);
 
   // As a dump is that was restored where its roles were not: what names them is not there.
-  await as(twin.href, async (db) => {
+  await connectedTo(twin.href, async (db) => {
     await db.query('drop owned by haulgate_reporters');
     for (const table of Object.keys(BOUNDS))
       await db.query(`drop policy published_bound on "${table}"; drop policy published on "${table}"`);
@@ -180,7 +172,7 @@ test('logins take a part of the server, the same for each company, and hold up n
   await start(owner);
   const [one, two] = [await loginIn(owner, 'one'), await loginIn(owner, 'two')];
   const sessions = async ({ username }: { username: string }): Promise<number> =>
-    as(owner, async (db) => (await db.query('select from pg_stat_activity where usename = $1', [username])).rowCount!);
+    connectedTo(owner, async (db) => (await db.query('select from pg_stat_activity where usename = $1', [username])).rowCount!);
   const open = await Promise.all(
     [one, one, one, one, one, two, two, two, two, two].map(async ({ username }) => {
       const db = new pg.Client({ connectionString: urlAs(owner, username) });
@@ -199,7 +191,7 @@ test('logins take a part of the server, the same for each company, and hold up n
   const reading = Promise.all(
     [one, two, one].map(async ({ username }) => {
       while (!ends.signal.aborted)
-        await as(urlAs(owner, username), async (db) => {
+        await connectedTo(urlAs(owner, username), async (db) => {
           await db.query('set idle_in_transaction_session_timeout = 0');
           await db.query('begin');
           await db.query('select from sites');
@@ -208,14 +200,14 @@ test('logins take a part of the server, the same for each company, and hold up n
     }),
   );
   await until(async () => (await sessions(one)) > 0 && (await sessions(two)) > 0);
-  await as(owner, (db) => db.query(`comment on schema reporting is 'made by another version'`));
+  await connectedTo(owner, (db) => db.query(`comment on schema reporting is 'made by another version'`));
   const began = Date.now();
   await start(owner);
   expect(Date.now() - began).toBeLessThan(25_000);
   ends.abort();
-  await as(owner, (db) => db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename like 'haulgate_bi_%'`));
+  await connectedTo(owner, (db) => db.query(`select pg_terminate_backend(pid) from pg_stat_activity where usename like 'haulgate_bi_%'`));
   await reading;
-  expect(await as(owner, async (db) => (await db.query(`select obj_description('reporting'::regnamespace) as said`)).rows[0].said)).toMatch(
-    /^What logins/,
-  );
+  expect(
+    await connectedTo(owner, async (db) => (await db.query(`select obj_description('reporting'::regnamespace) as said`)).rows[0].said),
+  ).toMatch(/^What logins/);
 }, 120_000);
