@@ -12,6 +12,7 @@ import { Project } from '../../dispatch/model/project.entity.ts';
 import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Choices, Numeric, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
@@ -21,8 +22,12 @@ export const AutoAddOnAssignmentSourceType = stringEnum('AutoAddOnAssignmentSour
 export type AutoAddOnAssignmentSourceType = keyof typeof AutoAddOnAssignmentSourceType;
 
 /** SQL of the id of the record to which an assignment belongs; an index begins with it. */
-export const parentIdOf = (a: string): string =>
-  `coalesce(${['account', 'driver', 'rate', 'project', 'site_rate_schedule', 'order', 'job', 'job_assignment'].map((of) => `${a}.${of}_id`).join(', ')})`;
+export const parentIdOf = (a: string): string => {
+  const [first, ...others] = ['account', 'driver', 'rate', 'project', 'site_rate_schedule', 'order', 'job', 'job_assignment'].map(
+    (of) => `${a}.${of}_id`,
+  );
+  return firstKnown(first!, ...others);
+};
 
 /** The columns of the records for whose work an add-on is charged by itself, the most particular first (BILLING B4). */
 export const PARENTS = [

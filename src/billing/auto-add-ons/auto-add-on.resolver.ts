@@ -20,7 +20,7 @@ import {
   CreateAutoAddOnAssignmentInput,
   UpdateAutoAddOnAssignmentInput,
 } from './auto-add-on.inputs.ts';
-import { AutoAddOnAssignment } from './auto-add-on-assignment.entity.ts';
+import { AutoAddOnAssignment, parentIdOf } from './auto-add-on-assignment.entity.ts';
 import { createAutoAddOn, deleteAutoAddOn, updateAutoAddOn } from './auto-add-ons.ts';
 import { PARENT_KINDS, type ParentKind, type ParentName } from './parents.ts';
 
@@ -95,7 +95,12 @@ function ofParent<A extends PageArgs & { filter?: AutoAddOnAssignmentFilter | nu
       @Args(() => args) given: A,
     ): Promise<Connection<AutoAddOnAssignment>> {
       const { id: parentId, companyId } = await kind.find(ctx, { id, companyId: within });
-      const ofIt = { key: kind.column, sql: (t: string, p: string) => `${t}.${kind.column} = ${p}`, cast: 'uuid', value: parentId };
+      const ofIt = {
+        key: kind.column,
+        sql: (t: string, p: string) => `${parentIdOf(t)} = ${p} and ${t}.${kind.column} = ${p}`,
+        cast: 'uuid',
+        value: parentId,
+      };
       return ctx.read.page(AutoAddOnAssignment, info, { ...given, companyId, where: [ofIt, onSeenSides(ctx, 'side')] });
     }
 

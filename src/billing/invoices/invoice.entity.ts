@@ -215,10 +215,8 @@ export class Invoice extends RecordBase {
   @Names('equipment.externalId') equipmentExternalIds!: string[];
   @Field(() => [String])
   @Computed({
-    sql: (
-      t,
-    ) => `array(select distinct y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id = ${t}.equipment_id
-      or e.id in (select dj.equipment_id from job dj where dj.driver_day_id = ${t}.driver_day_id) order by 1)`,
+    sql: (t) => `array(select distinct y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id in (
+      select ${t}.equipment_id union all select dj.equipment_id from job dj where dj.driver_day_id = ${t}.driver_day_id) order by 1)`,
   })
   equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;

@@ -7,6 +7,7 @@ import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
@@ -49,7 +50,7 @@ const partiesOf = (limits: string, late: boolean): string => `with p as (
     and (customer_account_id is null or ('customers' = any($4) and ($5::uuid[] is null or customer_account_id = any($5))))
     and (vendor_account_id is null or ('vendors' = any($4) and ($6::uuid[] is null or vendor_account_id = any($6))))
     and (payee_driver_id is null or ('drivers' = any($4) and ($7::uuid[] is null or payee_driver_id = any($7))))
-    and ($8::text[] is null or exists (select from billing_profile bp where bp.company_id = $1 and bp.id = coalesce(customer_account_id, vendor_account_id)
+    and ($8::text[] is null or exists (select from billing_profile bp where bp.company_id = $1 and bp.id = ${firstKnown('customer_account_id', 'vendor_account_id')}
       and bp.cadence = any($8)))
   order by 1, 2, 3`;
 

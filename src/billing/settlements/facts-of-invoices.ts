@@ -1,6 +1,7 @@
 import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../../dispatch/model/delivered.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { firstKnown } from '../../platform/database/first-known.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
@@ -38,7 +39,7 @@ const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.cust
     coalesce(bp.one_job_per_settlement, false) as one_job, coalesce(bp.po_required, false) as by_purchase_order,
     ${settlementOfSql('i.id')} as settlement
   from invoice i left join orders o on o.id = i.order_id
-    left join billing_profile bp on bp.company_id = i.company_id and bp.id = coalesce(i.customer_account_id, i.vendor_account_id)
+    left join billing_profile bp on bp.company_id = i.company_id and bp.id = ${firstKnown('i.customer_account_id', 'i.vendor_account_id')}
   where i.id = any($1::uuid[]) and i.company_id = any($2::uuid[])`;
 
 /** Locks invoices of some companies, and returns those that the viewer sees. */

@@ -1,3 +1,4 @@
+import { firstKnown } from '../../platform/database/first-known.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { FENCES_OF_SITE, type FenceRow } from '../fences/fence-rows.ts';
 import { answeredFence, type FoundGeofenceTrigger } from './found-trigger.ts';
@@ -18,7 +19,7 @@ interface Stored extends Omit<FoundGeofenceTrigger, 'geofence'> {
 const STORED = `select t.geofence_trigger_type as "geofenceTriggerType", t.confirmed_at as "confirmedAt", t.confidence::float8 as confidence,
     json_build_object('id', t.location_id, 'lat', t.lat::text, 'lon', t.lon::text, 'occurredAt', t.occurred_at,
       'driver', (select json_build_object('id', u.id, 'firstName', u.first_name, 'lastName', u.last_name) from app_user u where u.id = t.asset_id),
-      'equipment', (select json_build_object('id', e.id, 'name', e.name, 'externalId', e.external_id) from equipment e where e.id = coalesce(j.equipment_id, t.asset_id)),
+      'equipment', (select json_build_object('id', e.id, 'name', e.name, 'externalId', e.external_id) from equipment e where e.id = ${firstKnown('j.equipment_id', 't.asset_id')}),
       'order', (select json_build_object('id', o.id, 'orderId', o.order_id) from orders o where o.id = j.order_id),
       'job', json_build_object('id', j.id, 'jobId', j.job_id)) as "triggeredLocation",
     json_build_object('id', t.fence_id, 'siteId', t.site_id, 'tag', t.tag, 'geofenceType', coalesce(f."geofenceType", 'circle'),

@@ -31,7 +31,7 @@ const BEFORE = 30 * 60_000;
 
 /** SQL of the geofences of sites `s` of a company with `site_radius` `r`: the main one, the further ones, and a circle for want of a main one. */
 export const FENCES_OF_SITE = (radius: string): string => `(
-  select f.id, s.id as "siteId", f.tag, f.geofence_type as "geofenceType", f.moving_geofence as moving, ${shapeJson('g')} as shape, ${machineJson('s.id')} as machine
+  select f.id, s.id as "siteId", f.tag, f.geofence_type as "geofenceType", f.moving_geofence as moving, ${shapeJson('g')} as shape, ${machineJson('= s.id')} as machine
     from routing_geofence f join geofence g on g.id = f.geofence_id where f.id = s.routing_geofence_id or f.site_id = s.id
   union all
   select s.id, s.id, 'site', 'circle', false, json_build_object('id', null, 'name', s.name, 'type', 'circle', 'geojson', null,
@@ -41,7 +41,7 @@ export const FENCES_OF_SITE = (radius: string): string => `(
 
 /** Geofences `$1` of the company `$2`. */
 export const FENCES_BY_ID = `select f.id, f.site_id as "siteId", f.tag, f.geofence_type as "geofenceType", f.moving_geofence as moving,
-    ${shapeJson('g')} as shape, ${machineJson('coalesce(f.site_id, (select s.id from site s where s.routing_geofence_id = f.id))')} as machine
+    ${shapeJson('g')} as shape, ${machineJson('in (select coalesce(f.site_id, (select s.id from site s where s.routing_geofence_id = f.id)) offset 0)')} as machine
   from routing_geofence f left join geofence g on g.id = f.geofence_id where f.id = any($1::uuid[]) and f.company_id = $2`;
 
 function shapeJson(g: string): string {
@@ -49,9 +49,10 @@ function shapeJson(g: string): string {
     'circleRadius', ${g}.circle_radius, 'tag', ${g}.tag)`;
 }
 
-function machineJson(siteId: string): string {
+/** @param site what the id of the machine's site is compared with, by a comparison that finds it by an index */
+function machineJson(site: string): string {
   return `(select json_build_object('equipmentId', m.equipment_id, 'pollingSeconds', m.polling_interval_seconds) from moving_site m
-    where m.site_id = ${siteId} order by m.created_at limit 1)`;
+    where m.site_id ${site} order by m.created_at limit 1)`;
 }
 
 /** @param track of the machine of a moving geofence. @returns undefined if nobody knows where the geofence is */

@@ -84,10 +84,14 @@ export class LocationHistory {
   @Field(() => [SiteRadius], { nullable: true, description: 'The circles around the sites of the job.' })
   radii?: SiteRadius[] | null;
   @Single(() => DispatchNumber, {
-    on: (d, h) => `${d}.id = (select o.dispatch_number_id from job j join orders o on o.id = j.order_id where j.id = ${h}.job_id)`,
+    on: (d, h) =>
+      `${d}.id in (select o.dispatch_number_id from job j join orders o on o.id = j.order_id where j.id = ${h}.job_id offset 0)`,
   })
   dispatchNumber?: DispatchNumber | null;
-  @Single(() => User, { on: (u, h) => `${u}.id = coalesce(${h}.user_id, (select j.driver_id from job j where j.id = ${h}.job_id))` })
+  // An id of a subselect is a row to join with: compared by `=`, people would be read whole for each position, since such a comparison is not leakproof.
+  @Single(() => User, {
+    on: (u, h) => `${u}.id in (select coalesce(${h}.user_id, (select j.driver_id from job j where j.id = ${h}.job_id)) offset 0)`,
+  })
   driver?: User | null;
   @Single(() => Equipment, { on: (e, h) => `${e}.id = ${h}.equipment_id` })
   equipment?: Equipment | null;

@@ -7,7 +7,7 @@ export const lastEmailDeliveryExtension = extendEntity(Settlement, {
   lastSettlementEmailDelivery: {
     single: () => SettlementEmailDelivery,
     on: (d, s) =>
-      `${d}.id = (select ld.id from settlement_email_delivery ld where ld.settlement_id = ${s}.id order by ld.created_at desc, ld.id desc limit 1)`,
+      `${d}.id in (select ld.id from settlement_email_delivery ld where ld.settlement_id = ${s}.id order by ld.created_at desc, ld.id desc limit 1)`,
   },
 });
 
