@@ -312,7 +312,7 @@ function workersOf({ worker, notifications, invoices, webhooks, previews, reader
     ...(invoices ? { invoices: { sweepEvery: SELDOM } } : {}),
     ...(webhooks ? { webhooks: { sweepEvery: SELDOM } } : {}),
     ...(notifications ? { notifications: { sweepEvery: SELDOM, remindEvery: 0 } } : {}),
-    ...(reader ? { readings: { sweepEvery: SELDOM, delays: [0, 0] } } : {}),
+    ...(reader ? { readings: { sweepEvery: SELDOM, delays: [0, 0, 0] } } : {}),
     ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
   };
 }

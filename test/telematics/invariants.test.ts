@@ -77,6 +77,14 @@ test('A-I10: nobody reads a position outside of their company, their own person 
       for (const [who, as] of [[stranger], [middle], [last, mate.token]] as [Tenant, string?][])
         for (const path of [ofJob, ofDay]) expect(await read(who, path, as)).toEqual([]);
       expect(await read(owner, ofDay)).toEqual([]);
+      // Nor by a calculation from what a position of that time shows.
+      const shape = { type: 'circle', circle_center: { lat: 30.31, lon: -97.75 }, circle_radius: 20_000 };
+      const asked = { strategy: 'naive', delay_seconds: 0, geofences: [{ geofence: shape, tag: 'site' }] };
+      const { status: calculated, body: triggers } = await owner.http('POST', owner.path(`/jobs/${id}/geofence_triggers`), asked);
+      expect([calculated, times(triggers.data.map(({ triggered_location }: Json) => triggered_location))]).toEqual([
+        200,
+        inside.slice(0, 1),
+      ]);
       // A job that is over is followed no more.
       for (const who of [owner, middle, stranger]) {
         const { status, body } = await who.http('GET', `/v1/location_histories/latest?filter[job_id]=${id}`);

@@ -1,9 +1,21 @@
 import { defineAccess } from '../../platform/read/access.ts';
+import type { SearchPredicate } from '../../platform/read/grammar.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { DriverDay, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
 import { DriverStateEvent } from '../model/driver-state.entity.ts';
 import { ofOrderAtSites } from './at-sites.ts';
 import { neverPassedOn } from './subcontracted.ts';
+
+/**
+ * SQL: a word is found in a day: in its number, the name of its driver, what the reader calls the vendor, and the numbers that the reader gave the
+ * trucks of its jobs (DOMAIN section 8).
+ */
+export const dayWords: SearchPredicate = (t, p, companies) => `${t}.driver_day_id ilike ${p}
+  or exists (select 1 from app_user ku where ku.id = ${t}.driver_id and (fold(ku.first_name) like fold(${p}) or fold(ku.last_name) like fold(${p})))
+  or exists (select 1 from account kv where kv.connected_company_id = ${t}.company_id and kv.company_id = any(${companies()}) and kv.company_id <> ${t}.company_id
+    and fold(kv.name) like fold(${p}))
+  or exists (select 1 from job kj join equipment ke on ke.id = kj.equipment_id where kj.driver_day_id = ${t}.id and ke.company_id = any(${companies()})
+    and fold(ke.external_id) like fold(${p}))`;
 
 export const driverDayAccess = defineAccess(DriverDay, {
   // No day is passed on. This says that a day names people as work does, so that its driver is read with it.
@@ -34,15 +46,23 @@ export const driverDayAccess = defineAccess(DriverDay, {
       .concat(['jobsCount', 'loadsCount', 'ticketsCount', 'firstGeofenceEntryAt', 'lastGeofenceExitAt', 'firstTicketAt', 'lastTicketAt'])
       .concat(['totalGpsMinutes', 'totalDeliveredQuantities', 'deliveredQuantities', 'equipmentExternalIds', 'travelledDistanceMeters'])
       .concat(['exceptions', 'liveMinutes', 'totalOnDutyMinutes', 'totalBreakMinutes', 'totalShiftMinutes', 'payableMinutes']),
-    kept: ['externalId', 'timesEditable', 'workedAfterApproval', 'firstHomebaseExitAt', 'lastHomebaseEntryAt', 'editable', 'approvedTotals']
+    kept: [
+      'externalId',
+      'timesEditable',
+      'workedAfterApproval',
+      'measuredAfterApproval',
+      'firstHomebaseExitAt',
+      'lastHomebaseEntryAt',
+      'editable',
+      'approvedTotals',
+    ]
       .concat(['approvedAt', 'billingApprovedAt', 'fieldApprovedAt', 'billerApproved', 'companyAdminApproved', 'driverApproved'])
       .concat(['foremanApproved']),
     instead: { timesEditable: false, editable: false },
     filters: ['driverIds', 'vendorAccountIds', 'customerAccountIds', 'startDate', 'endDate'],
     ownFilters: ['needsReview', 'needsReview.not'],
     sorts: ['createdAt', 'driverDayDate', 'driver.firstName', 'driver.lastName', 'vendorAccount.name'],
-    search: (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user ku where ku.id = ${t}.driver_id
-      and (fold(ku.first_name) like fold(${p}) or fold(ku.last_name) like fold(${p})))`,
+    search: dayWords,
   },
 });
 

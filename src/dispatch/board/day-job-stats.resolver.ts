@@ -41,7 +41,7 @@ const COMPLETED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flag
 const inStates = (...states: readonly JobState[]): string =>
   `count(*) filter (where j.state in (${states.map((state) => `'${state}'`).join(', ')}))::int`;
 const withEvent = (name: string): string =>
-  `count(*) filter (where exists (select 1 from job_event e where e.job_id = j.id and e.event_name = '${name}'))::int`;
+  `count(*) filter (where exists (select 1 from job_event e where e.job_id = j.id and e.event_name = '${name}' and e.undone_at is null))::int`;
 
 const statsSql = (jobs: string, jobLimits: string, orders: string, orderLimits: string): string => `
   select w.*, greatest(c."capacityTotalCount" - w.taken, 0) as "capacityAvailableCount", c.*, o.*

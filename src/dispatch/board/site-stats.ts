@@ -39,7 +39,7 @@ const statsSql = (limits: string) => `with visit as (
     count(distinct truck) filter (where state = 'to_pickup' and type = 'pickup' or state = 'to_dropoff' and type = 'drop_off')::int
       as "enRouteEquipmentCount",
     coalesce(floor(extract(epoch from avg(stay) filter (where stay > interval '0')) / 60), 0)::int as "avgOnsiteTimeMinutes",
-    (select max(e.occurred_at) from job_event e where e.event_source = 'geofence' and e.job_id in (select job_id from visit)
+    (select max(e.occurred_at) from job_event e where e.event_source = 'geofence' and e.undone_at is null and e.job_id in (select job_id from visit)
       and e.load_id in (select load_id from visit)) as "lastGeofenceAt",
     max(updated_at) as "changedAt"
   from visit`;

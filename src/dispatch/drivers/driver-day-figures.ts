@@ -76,6 +76,7 @@ interface Row extends Counts {
   firstSeen: number | null;
   approvedTotals: ApprovedTotals | null;
   workedAfterApproval: boolean;
+  measuredAfterApproval: boolean;
   loggedMinutes: number;
   tracked: boolean;
   clockSkewed: boolean;
@@ -188,7 +189,7 @@ e as (
   from geofence_trigger g join seen on seen.id = g.job_id where g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' group by 1),
 x as (
   select u.driver_day_id, json_agg(u.external_id order by u.first) as ids from (
-    select seen.driver_day_id, q.external_id, min(coalesce((select min(e.occurred_at) from job_event e where e.job_id = seen.id and e.event_name = 'ToPickup'), seen.job_start_at)) as first
+    select seen.driver_day_id, q.external_id, min(coalesce((select min(e.occurred_at) from job_event e where e.job_id = seen.id and e.event_name = 'ToPickup' and e.undone_at is null), seen.job_start_at)) as first
     from seen join equipment q on q.id = seen.equipment_id where q.external_id is not null and q.company_id = any($2::uuid[]) group by 1, 2) u group by 1),
 q as (
   select seen.driver_day_id, d.unit_of_measure, d.material_name, d.material_id, d.ticketed, sum(d.quantity) as delivered
@@ -201,7 +202,7 @@ m as (
       json_agg(json_build_object('quantity', z.delivered::text, 'unitOfMeasure', z.unit_of_measure) order by z.unit_of_measure) as units
     from (select q.driver_day_id, q.material_id, q.unit_of_measure, min(q.material_name) as name, sum(q.delivered) as delivered from q
       where q.material_id is not null and q.unit_of_measure is not null group by 1, 2, 3) z group by 1, 2) y group by 1)
-select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'loggedMinutes',
+select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'measuredAfterApproval', d.measured_after_approval, 'loggedMinutes',
     coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
   'limits', json_build_object(${LIMITS.map((name) => `'${name}', ${settingSql('cs', name)}`).join(', ')}),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,

@@ -6,6 +6,7 @@ import { defineFilters, defineSearch, defineSorts, flag } from '../../platform/r
 import type { PageOptions } from '../../platform/read/options.ts';
 import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
+import { dayWords } from '../access/driver-day.access.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { DriverDay, isDayToReview, jobOfDay } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
@@ -125,8 +126,4 @@ export const driverDaySorts = defineSorts(DriverDay, {
   },
 });
 
-export const driverDaySearch = defineSearch(
-  DriverDay,
-  (t, p) => `${t}.driver_day_id ilike ${p} or exists (select 1 from app_user u where u.id = ${t}.driver_id
-    and (fold(u.first_name) like fold(${p}) or fold(u.last_name) like fold(${p})))`,
-);
+export const driverDaySearch = defineSearch(DriverDay, dayWords);

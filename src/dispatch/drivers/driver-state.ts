@@ -10,7 +10,7 @@ import { type DriverState, DriverStateEvent } from '../model/driver-state.entity
 import { Job } from '../model/job.entity.ts';
 import { UNDER_WAY } from '../model/states.ts';
 import { completeOrderIfDone, lockOrder } from '../orders/order-progress.ts';
-import { type Begun, beginState, type DriverStateInput, type StateWish } from '../shifts/begin-state.ts';
+import { type Begun, beginState, type DriverStateInput, presentState, type StateWish } from '../shifts/begin-state.ts';
 
 /**
  * Puts the caller on duty, on a break or off duty; nothing changes if that is their state already.
@@ -20,11 +20,12 @@ export function setOwnState(ctx: Context, state: DriverState, input: DriverState
   return transact(ctx, async (tx) => (await changeState(tx, ownId(tx), { ...input, state, source: 'phone' })).event);
 }
 
-/** Puts a driver off duty who forgot to do so. @throws Missing, Denied */
+/** Puts a driver off duty who forgot to do so. @throws Missing, also if they were never on duty; Denied */
 export function setOffDuty(ctx: Context, driverId: string): Promise<DriverStateEvent> {
   return transact(ctx, async (tx) => {
     await find(tx, User, driverId);
     allow(tx, 'edit_user');
+    if (!(await presentState(tx, driverId))) throw new Missing();
     return (await changeState(tx, driverId, { state: 'off_duty', source: 'web', by: 'office' })).event;
   });
 }

@@ -11,7 +11,7 @@ export const FORGOTTEN = definePurpose('forgotten_shifts', {
   driver_state_event: ['select (id, driver_day_id, state, started_at, ended_at)'],
   app_user: ['select (id, last_ping_at)'],
   job: ['select (id, driver_day_id)'],
-  job_event: ['select (job_id, occurred_at)'],
+  job_event: ['select (job_id, occurred_at, undone_at)'],
 });
 
 /** Hours of a shift after which a silent driver has forgotten to end it, hours of silence, and hours after which anybody has. */
@@ -37,7 +37,7 @@ const DUE = `select e.id as "eventId", d.driver_id as "driverId", d.company_id a
   cross join lateral (select coalesce(max(f.ended_at), d.started_shift_at) as began from driver_state_event f
     where f.driver_day_id = d.id and f.state = 'off_duty') s
   cross join lateral (select greatest(e.started_at, case when u.last_ping_at <= now() then u.last_ping_at end,
-    (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= now())) as last) a
+    (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= now() and v.undone_at is null)) as last) a
   where d.ended_shift_at is null and d.started_shift_at < now() - ${LONG} * interval '1 hour' and s.began < now() - ${LONG} * interval '1 hour'
     and (s.began < now() - ${TOO_LONG} * interval '1 hour' or a.last < now() - ${SILENT} * interval '1 hour')
   order by d.started_shift_at limit ${BATCH}`;

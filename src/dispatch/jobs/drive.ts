@@ -109,7 +109,7 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
   if (isLongBefore(job, input.occurredAt)) throw invalid('long_before_job');
   const [last] = await tx.em.find(
     JobEvent,
-    { job: job.id, eventName: { $in: ON_THE_ROAD } },
+    { job: job.id, eventName: { $in: ON_THE_ROAD }, undoneAt: null },
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
   if (last && input.occurredAt < last.occurredAt) throw invalid('before_previous_event');

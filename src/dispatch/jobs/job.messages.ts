@@ -39,9 +39,9 @@ export const jobMessages = defineMessages({
     'fr-ca': 'précède le travail de plus d’un mois',
   },
   before_previous_event: {
-    en: 'lies before the previous event of the job',
-    'es-us': 'es anterior al evento previo del trabajo',
-    'fr-ca': "précède l'événement antérieur du travail",
+    en: 'lies before the previous event',
+    'es-us': 'es anterior al evento previo',
+    'fr-ca': "précède l'événement antérieur",
   },
   vendor_day_full: {
     en: 'the vendor {{name}} has more work that day than its {{count}} trucks can do',

@@ -57,6 +57,8 @@ export class DriverDay extends RecordBase {
   timesEditable: boolean = false;
   /** Work was reported although the day was approved, so nobody was put on duty for it. */
   @Flag({ required: true, hidden: true }) workedAfterApproval: boolean = false;
+  /** Positions that came after the approval would have changed what was measured; what was approved stays (PROOF A2). */
+  @Flag({ required: true, hidden: true }) measuredAfterApproval: boolean = false;
   @Instant({ description: 'When the truck first left its home base.' }) firstHomebaseExitAt?: Date | null;
   @Instant({ description: 'When the truck last came back to its home base.' }) lastHomebaseEntryAt?: Date | null;
 

@@ -4,7 +4,7 @@ import { Field, Int, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
-import { Choice, Instant, One, RecordBase, stringEnum, Uuid } from '../../platform/model/columns.ts';
+import { Choice, Instant, One, RecordBase, stringEnum, Uuid, Uuids } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 
 export const DriverState = stringEnum('DriverState', ['on_duty', 'off_duty', 'break']);
@@ -29,6 +29,8 @@ export class DriverStateEvent extends RecordBase {
   @Choice(() => DriverStateSource, { required: true }) source: DriverStateSource = 'phone';
   /** The telephone's own id, by which a state that is sent twice begins once. */
   @Uuid({ hidden: true }) clientId?: string | null;
+  /** Further ids by which the telephone said the same while it lasted. */
+  @Uuids({ hidden: true }) repeatedClientIds: string[] = [];
   /** The day whose shift the state belongs to; off duty, the one whose shift it ended. */
   @Uuid({ hidden: true }) driverDayId?: string | null;
 }

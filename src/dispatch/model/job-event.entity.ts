@@ -25,6 +25,8 @@ export class JobEvent extends RecordBase {
   @Coordinate() lat?: Decimal | null;
   @Coordinate() lon?: Decimal | null;
   @Property({ type: 'jsonb', nullable: true }) @Field(() => Json, { nullable: true }) payload?: Record<string, unknown> | null;
+  /** Since when it counts for nothing: it was an automatic one that a person undid. No time of the work is taken from it then. */
+  @Instant({ description: 'When a person undid it, if it was an automatic one; it counts for nothing since.' }) undoneAt?: Date | null;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ hidden: true }) createdById?: string | null;
   @Text({ hidden: true }) createdByName?: string | null;

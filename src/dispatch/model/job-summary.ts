@@ -113,7 +113,7 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
       max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
       ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled
-    from job_event e where e.job_id = ${t}.id) x, (
+    from job_event e where e.job_id = ${t}.id and e.undone_at is null) x, (
     select ${entriesAt('pickup')} as pickup_entries, ${entriesAt('drop_off')} as dropoff_entries,
       min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as first_entry,
       max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as last_exit

@@ -6,6 +6,9 @@ import type { Figures } from '../../platform/model/decorators.ts';
  */
 export const wholeMinutes = (later: string, earlier: string): string => `floor(date_part('epoch', ${later} - ${earlier}) / 60)::bigint`;
 
+/** Minutes above which a cycle is no usual one, as over a night, and left out of averages (PROOF A6). */
+export const LONGEST_CYCLE = 12 * 60;
+
 const minutes = `${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60`;
 
 /**
@@ -19,7 +22,7 @@ export const LOAD_FIGURES: Figures = {
   ) => `select count(*) filter (where l.state <> 'canceled')::int as loads, count(*) filter (where l.state = 'completed')::int as completed,
     coalesce(bool_or(l.state = 'created'), false) as waiting, coalesce(bool_or(l.state not in ('created', 'canceled')), false) as started,
     coalesce(bool_or(l.state <> 'canceled' and l.approved_at is null), false) as unapproved, coalesce(bool_or(l.approved_at is not null), false) as approved,
-    coalesce(round(avg(${minutes}) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null)), 0)::int as cycle
+    coalesce(round(avg(${minutes}) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null and ${minutes} <= ${LONGEST_CYCLE})), 0)::int as cycle
     from (select l.state, l.approved_at, l.summary_arrived_pickup_at, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
       from load l where l.job_id = ${t}.id
       window cycle as (partition by l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)) l`,

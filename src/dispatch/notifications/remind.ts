@@ -52,10 +52,11 @@ interface Reminder {
   notice: Partial<Notice> & { worthSeconds: number };
 }
 
-/** Shifts `d` of drivers `u` that are open, of which no job is under way. */
+/** Shifts `d` of drivers `u` that are open; `idle` are those of which no job is under way. */
 const openShift = `driver_state_event s join driver_day d on d.id = s.driver_day_id and d.ended_shift_at is null
       join app_user u on u.id = d.driver_id and u.discarded_at is null`;
-const idle = `s.ended_at is null and s.state <> 'off_duty'
+const onShift = `s.ended_at is null and s.state <> 'off_duty'`;
+const idle = `${onShift}
         and not exists (select from job j where j.driver_id = d.driver_id and j.driver_day_id = d.id and j.state in (${hauling}))`;
 const ofShift = `d.id, d.driver_id as driver, u.company_id as "companyId", null::uuid as job, null::timestamptz as "startsAt"`;
 
@@ -70,14 +71,14 @@ const REMINDERS: readonly Reminder[] = [
     name: 'pending_job_reminder',
     sql: paged(`select j.state_changed_at as at, 'pending_job_reminder:' || j.id || ':' || ${epoch('j.state_changed_at')} as key, ${ofJob}
       where j.state = 'sent' and j.state_changed_at <= now() - ${UNANSWERED} * interval '1 hour'
-        and j.job_start_at > now() and j.job_start_at < now() + interval '31 days' and ${open}`),
+        and j.job_start_at > now() - interval '12 hours' and j.job_start_at < now() + interval '31 days' and ${open}`),
     notice: { worthSeconds: HALF_A_DAY },
   },
   // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice.
   {
     name: 'no_location_alert',
     sql: paged(`select h.heard as at, 'no_location_alert:' || j.id || ':' || ${epoch('h.heard')} as key, ${ofJob}
-      cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup')) as heard) h
+      cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup' and e.undone_at is null)) as heard) h
       where j.state in (${hauling}) and j.paused_at is null and j.job_start_at between now() - interval '3 days' and now() + interval '2 days'
         and h.heard <= now() - ${SILENT} * interval '1 minute'
         and not exists (select from location_history l where l.asset_id = j.equipment_id and l.occurred_at > now() - ${SILENT} * interval '1 minute')`),
@@ -95,7 +96,7 @@ const REMINDERS: readonly Reminder[] = [
         where j.driver_id = d.driver_id and j.state not in ('canceled', 'rejected')
           and (j.driver_day_id = d.id or (j.driver_day_id is null and j.job_start_at >= d.starts_at and j.job_start_at < d.ends_at))) p
       cross join lateral (select floor(extract(epoch from now() - p.planned) / 3600)::int as number) n
-      where n.number between 1 and ${END_REMINDERS} and ${idle}`),
+      where n.number between 1 and ${END_REMINDERS} and ${onShift}`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
   {

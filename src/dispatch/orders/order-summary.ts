@@ -10,7 +10,7 @@ import { loaderOf } from '../../platform/read/loader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
-import { wholeMinutes } from '../model/load-figures.ts';
+import { LONGEST_CYCLE, wholeMinutes } from '../model/load-figures.ts';
 import { convertSql } from '../model/units-of-rates.ts';
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices that are not voided. */
@@ -158,7 +158,8 @@ s as (
     count(*) filter (where l.approved_at is not null)::int as approved,
     min(l.summary_unloaded_at) as first_unloaded,
     sum(l.summary_travelled_distance_meters) as travelled,
-    coalesce(round(avg(${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null)), 0)::int as cycle,
+    coalesce(round(avg(${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null
+      and ${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60 <= ${LONGEST_CYCLE})), 0)::int as cycle,
     coalesce(round(avg(${wholeMinutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
     coalesce(round(avg(${wholeMinutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
   from l group by l.order_id),

@@ -15,6 +15,8 @@ import { lockDay, openShift } from './driver-days.ts';
 /** How far a telephone's clock may be ahead, and how late it may report a state, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 const LATEST_REPORT = 24 * 3_600_000;
+/** Further ids of a state that are kept. */
+const MOST_REPEATS = 20;
 
 /** Sent by a driver's telephone, perhaps late: the telephone's id of the state, and when it really began. */
 @InputType()
@@ -49,7 +51,7 @@ export async function lockDriver(tx: TxContext, id: string): Promise<User> {
   if (!driver) throw new Missing();
   // The driver's times are kept by their company, whoever has them drive.
   actOnBehalfOf(driver.company.id);
-  return tx.em.findOneOrFail(User, { id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE });
+  return tx.em.findOneOrFail(User, { id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
 
 /** Returns the present state of a driver; null before the first. */
@@ -67,7 +69,7 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
   const before = await presentState(tx, driver.id);
   const at = timeOf(tx, wish, before);
   if (before?.state === wish.state) {
-    before.clientId ??= wish.id?.toLowerCase();
+    if (wish.id) noteRepeat(before, wish.id.toLowerCase());
     return { event: before, day: await dayOf(tx, before), changed: false };
   }
   if (wish.state === 'break' && before?.state !== 'on_duty') throw new Conflict([{ ...offDuty(before), event: wish.state }]);
@@ -102,9 +104,18 @@ export const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
 const dayOf = async (tx: TxContext, { driverDayId }: DriverStateEvent): Promise<DriverDay | null> =>
   driverDayId ? lockDay(tx, driverDayId) : null;
 
+/** A telephone that was not answered may say the same state anew by another id, and send either once more. */
+function noteRepeat(event: DriverStateEvent, clientId: string): void {
+  if (!event.clientId) event.clientId = clientId;
+  else if (event.clientId !== clientId) event.repeatedClientIds = [...event.repeatedClientIds.slice(-MOST_REPEATS), clientId];
+}
+
 async function replayOf(tx: TxContext, driver: User, id: string, state: DriverState): Promise<DriverStateEvent | null> {
   if (!isUuid(id)) throw refusal('id', 'not_a_uuid');
-  const known = await tx.em.findOne(DriverStateEvent, { userId: driver.id, clientId: id.toLowerCase() }, { filters: { tenant: false } });
+  const clientId = id.toLowerCase();
+  const since = new Date(tx.tx.now.getTime() - 2 * LATEST_REPORT);
+  const repeated = { repeatedClientIds: { $contains: [clientId] }, $or: [{ endedAt: null }, { endedAt: { $gt: since } }] };
+  const known = await tx.em.findOne(DriverStateEvent, { userId: driver.id, $or: [{ clientId }, repeated] }, { filters: { tenant: false } });
   if (known && known.state !== state) throw refusal('id', 'other_event');
   return known;
 }
@@ -116,7 +127,7 @@ function timeOf(tx: TxContext, { occurredAt, seenAt }: StateWish, before: Driver
   if (!occurredAt) return before && before.startedAt > now ? before.startedAt : now;
   if (occurredAt.getTime() > now.getTime() + CLOCK_SKEW) throw refusal('occurredAt', 'in_the_future');
   if (occurredAt.getTime() < now.getTime() - LATEST_REPORT) throw refusal('occurredAt', 'state_too_late');
-  if (before && occurredAt < before.startedAt) throw refusal('occurredAt', 'before_previous_state');
+  if (before && occurredAt < before.startedAt) throw refusal('occurredAt', 'before_previous_event');
   return occurredAt;
 }
 

@@ -49,6 +49,7 @@ export interface DayFacts {
   firstSeen: number | null;
   approvedTotals: ApprovedTotals | null;
   workedAfterApproval: boolean;
+  measuredAfterApproval: boolean;
   loggedMinutes: number;
   /** Whether there are positions of the shift. */
   tracked: boolean;
@@ -84,7 +85,8 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
       (approvedTotals.onDuty !== onDuty ||
         approvedTotals.break !== breaks ||
         approvedTotals.shift !== shift ||
-        approvedTotals.payable !== payable),
+        approvedTotals.payable !== payable ||
+        facts.measuredAfterApproval),
     exceeds_shift: shift !== null && facts.loggedMinutes > shift,
   };
   return (Object.keys(DriverDayException) as DriverDayException[]).filter((name) => met[name]);

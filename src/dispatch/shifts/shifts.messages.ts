@@ -46,11 +46,6 @@ export const shiftsMessages = defineMessages({
     'es-us': 'es de hace más de 24 horas',
     'fr-ca': 'remonte à plus de 24 heures',
   },
-  before_previous_state: {
-    en: 'lies before the present state began',
-    'es-us': 'es anterior al inicio del estado actual',
-    'fr-ca': "précède le début de l'état actuel",
-  },
   break_off_duty: {
     en: 'a break is possible on duty only',
     'es-us': 'una pausa solo es posible estando de servicio',

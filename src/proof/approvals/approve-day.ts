@@ -12,6 +12,7 @@ import { denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { Missing } from '../../platform/errors.ts';
 import { FINISHED_JOB, isClosed } from './approve.ts';
 import {
   type Approvable,
@@ -30,8 +31,8 @@ import { booksOf, holdersOf } from './holders.ts';
 import { refuseInvoicedDay } from './refuse-invoiced.ts';
 
 /**
- * Approves a day whose shift is over, and with it its finished jobs and completed loads, as far as the caller's company sees them (PROOF A2).
- * What is not finished is left, and the day is approved all the same. The totals are frozen when the driver's company approves for billing.
+ * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).
+ * What is not finished is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing.
  * @throws Missing, Denied; Invalid while the shift lasts, or when the category is approved already
  */
 export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
@@ -44,16 +45,20 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
       day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
       // Whoever approves it anew has seen what was reported after the approval of before.
       day.workedAfterApproval = false;
+      day.measuredAfterApproval = false;
     }
+    emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
+    // A driver answers for the day alone.
+    if (as === 'driver') return;
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
       if (FINISHED_JOB.includes(job.state)) {
         if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
       } else if (job.state !== 'canceled' && !isClosed(job) && isOfOwner(viewerOf(tx), job.company.id))
         noteJobEvent(tx, job, 'JobUpdated', { payload: { approval_partial: CATEGORY[as], driver_day_id: day.id } });
     }
+    const finished = new Set(jobs.filter(({ state }) => FINISHED_JOB.includes(state)).map(({ id }) => id));
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
-      if (load.state === 'completed' && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
-    emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
+      if (load.state === 'completed' && finished.has(load.job.id) && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
   });
 }
 
@@ -112,21 +117,24 @@ function withDay(ctx: Context, path: RecordPath, act: (tx: TxContext, locked: Lo
     const day = fresh ? seen : (await lockDay(tx, seen.id))!;
     const orders = fresh ? [] : [...new Set(visible.map(({ order }) => order.id))].sort();
     for (const orderId of orders) await lockOrder(tx, orderId);
-    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false } } as const;
+    const options = { lockMode: LockMode.PESSIMISTIC_WRITE, filters: { tenant: false }, refresh: true } as const;
     const ids = visible.map(({ id }) => id);
-    const jobs = fresh || ids.length === 0 ? visible : await tx.em.find(Job, { id: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
-    const loads = ids.length === 0 ? [] : await tx.em.find(Load, { job: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
+    const now = fresh || ids.length === 0 ? visible : await tx.em.find(Job, { id: { $in: ids } }, { ...options, orderBy: { id: 'asc' } });
+    const jobs = now.filter(({ driverDayId }) => driverDayId === day.id);
+    const loads =
+      ids.length === 0 ? [] : await tx.em.find(Load, { job: { $in: jobs.map(({ id }) => id) } }, { ...options, orderBy: { id: 'asc' } });
     const [held] = (await holdersOf(tx, 'DriverDay', [day], books)).values();
     await act(tx, { day, held: held!, jobs, loads, books });
     return day;
   });
 }
 
-/** A foreman approves days with a job of theirs, a driver their own. @throws Denied */
+/** A foreman approves days with a job of theirs, a driver their own. @throws Denied; Missing for a driver, to whom days of others are nobody's business */
 function mayApprove(tx: TxContext, day: DriverDay, jobs: readonly Job[]): void {
   const viewer = viewerOf(tx);
   if (viewer.can('approve_driver_day')) return;
   const own = day.driver.id === viewer.id || jobs.some(({ foremanIds }) => foremanIds.includes(viewer.id));
+  if (!own && viewer.roles.every((role) => role === 'driver')) throw new Missing();
   if (!own || !viewer.can('approve_driver_day:own')) throw denial(viewer, 'approve_driver_day');
 }
 

@@ -29,8 +29,8 @@ export interface ReadingWorkerOptions {
 
 /** Seconds after which a picture is another process's to read; longer than a reader may take. */
 const LEASE = 120;
-/** Three tries in all. */
-const DELAYS = [30, 300];
+/** Three more tries after the first (PROOF A4). */
+const DELAYS = [30, 300, 3_600];
 
 /** Has the pictures of tickets read in the background by the reader of the installation, two at a time. */
 export function startReadingWorker({ em, log, sweepEvery = 2_000, delays = DELAYS }: ReadingWorkerOptions): Drainer {

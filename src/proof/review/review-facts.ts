@@ -26,10 +26,13 @@ const ticketJson = (
 const minutes = (from: string, to: string) => `floor(extract(epoch from ${to} - ${from}) / 60)::int`;
 const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`;
 
-// Where geofences found nothing of the job, or positions have gaps, nobody knows where the truck was.
+// Where geofences found nothing of the job, or positions are there for less than four fifths of the load, nobody knows where the truck was. Who drove
+// through between two positions was not there.
+const OF_JOB = `g.job_id = l.job_id and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
 const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
-    and exists (select from geofence_trigger g where g.job_id = l.job_id and g.state <> 'superseded') then
-      exists (select from geofence_trigger g where g.job_id = l.job_id and g.state <> 'superseded' and g.waypoint_type = 'pickup'
+    and l.summary_gps_minutes >= 0.8 * ${minutes('coalesce(l.summary_arrived_pickup_at, l.summary_loaded_at)', 'coalesce(l.summary_load_completed_at, l.summary_unloaded_at)')}
+    and exists (select from geofence_trigger g where ${OF_JOB}) then
+      exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type = 'pickup'
         and g.geofence_trigger_type = 'enter' and g.occurred_at between k.service_date - interval '30 minutes' and k.service_date + interval '30 minutes') end`;
 
 // Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.

@@ -89,7 +89,7 @@ export const JOBS: Source = {
     ...stopsOf('j'),
     left: {
       sql: `left join lateral (select coalesce(j.adjusted_logging_started_at, (select min(e.occurred_at) from job_event e
-        where e.job_id = j.id and e.event_name = 'ToPickup')) as at) s on true`,
+        where e.job_id = j.id and e.event_name = 'ToPickup' and e.undone_at is null)) as at) s on true`,
     },
   },
   time: { instant: 'j.job_start_at' },

@@ -1,13 +1,14 @@
 import { Company } from '../../directory/companies/company.entity.ts';
 import { mayWithJob } from '../../dispatch/access/job.policy.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Query, queryOf } from '../../platform/database/sql.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
 import { evaluatedPositions } from '../fences/evaluated-positions.ts';
 import { type FenceRow, regionOfRow, tracksOf } from '../fences/fence-rows.ts';
 import { findTriggers, type Rule, type Trigger } from '../fences/find-triggers.ts';
+import { duringJob } from '../positions/location-history.access.ts';
 import { answeredFence, type FoundGeofenceTrigger } from './found-trigger.ts';
 import { sentFences } from './sent-fences.ts';
 import { fencesOfJob, storedTriggers } from './stored-triggers.ts';
@@ -73,7 +74,9 @@ export async function calculateJobTriggers(
   const fences = geofences ? await sentFences(query, job.company.id, geofences, to) : await fencesOfJob(query, job.id);
   if (to.items.length > 0) throw new Invalid(to.items);
   const ways: Ways = {
-    ...{ asset: 'h.asset_id', where: 'h.job_id = $1', values: [job.id], limits: calculationLimits.of(ctx.em) },
+    // Others follow the job from the first departure to its end, as in the lists of its positions.
+    ...{ asset: 'h.asset_id', where: `h.job_id = $1 and (h.company_id = any($2::uuid[]) or ${duringJob('h', '$2::uuid[]')})` },
+    ...{ values: [job.id, viewerOf(ctx).companyIds], limits: calculationLimits.of(ctx.em) },
     tooMany: (most) => new Invalid([{ model: MODEL, field: 'strategy', key: 'too_many_positions', params: { most } }]),
   };
   return triggersOf(query, ways, fences, { strategy, delaySeconds: delaySeconds! });

@@ -25,10 +25,10 @@ const JOBS = `select j.id, j.company_id as "companyId", j.order_id as "orderId",
     coalesce((select json_agg(json_build_object('id', l.id, 'from', ${millis('x.start')}, 'until', ${millis('coalesce(l.summary_load_completed_at, x.canceled)')},
         'loadedAt', ${millis('l.summary_loaded_at')}, 'unloadedAt', ${millis('l.summary_unloaded_at')}) order by l.ordinality)
       from load l cross join lateral (select min(e.occurred_at) as start, max(e.occurred_at) filter (where e.event_name = 'LoadCanceled') as canceled
-        from job_event e where e.job_id = j.id and e.load_id = l.id and e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted', 'LoadCanceled')) x
+        from job_event e where e.job_id = j.id and e.load_id = l.id and e.undone_at is null and e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted', 'LoadCanceled')) x
       where l.job_id = j.id and x.start is not null), '[]') as loads
   from job j cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
-    from job_event e where e.job_id = j.id and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
+    from job_event e where e.job_id = j.id and e.undone_at is null and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
   where j.driver_day_id = $1 and w.start is not null`;
 
 const POSITIONS = `select h.id, ${millis('h.occurred_at')} as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.offline_mode as offline,

@@ -130,8 +130,15 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
   );
 }
 
-const UPDATE_DAY = `update driver_day set updated_at = now(), gps_minutes = $2, gps_distance_meters = $3::numeric
-  where id = $1 and (gps_minutes, gps_distance_meters) is distinct from ($2::int, $3::numeric)`;
+// What was approved stays; it is seen that late positions would have changed it. What was approved before it was measured is measured.
+const UPDATE_DAY = `update driver_day set updated_at = now(),
+    gps_minutes = case when isApproved then gps_minutes else $2 end,
+    gps_distance_meters = case when isApproved then gps_distance_meters else $3::numeric end,
+    measured_after_approval = isApproved
+  where id = $1 and (gps_minutes, gps_distance_meters) is distinct from ($2::int, $3::numeric) and not (isApproved and measured_after_approval)`.replaceAll(
+  'isApproved',
+  '(approved_totals is not null and gps_minutes is not null)',
+);
 
 const JOB_COLUMNS: readonly Column[] = [
   { name: 'id', type: 'uuid' },
@@ -143,7 +150,7 @@ const JOB_COLUMNS: readonly Column[] = [
 
 const UPDATE_JOBS = `update job set updated_at = now(), gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
     gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
-  from $rows where job.id = v.id and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
+  from $rows where job.id = v.id and (job.approved_at is null or job.gps_total_pings is null) and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
     is distinct from (v.pings, v.offline, v.gap, v.metres)`;
 
 const LOAD_COLUMNS: readonly Column[] = [

@@ -59,8 +59,9 @@ function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<
     if (job) await judge(tx, record, job, found, decided);
     else if (found.trigger.crossed) settle(record, { skip: 'crossed' });
     else {
-      await stampDay(tx, record);
       settle(record, 'applied');
+      await tx.em.flush();
+      await stampDay(tx, record);
     }
   });
 }

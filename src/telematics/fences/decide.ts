@@ -63,7 +63,8 @@ export function decide(crossing: Crossing, at: number, work: Work): Decision {
   if (load?.approved && job !== 'load_completed') return { skip: 'approved' };
   const steps = stepsOf(crossing, work);
   if (steps.length === 0) return { skip: refusalOf(crossing, at, work) };
-  if (['hold', 'weather_hold'].includes(work.order)) return { skip: 'order_on_hold' };
+  // A truck that is loaded brings what it has.
+  if (crossing === 'enter pickup' && ['hold', 'weather_hold'].includes(work.order)) return { skip: 'order_on_hold' };
   if (crossing === 'enter pickup' && job === 'accepted') {
     if (at < work.startsAt - EARLY_HOURS * HOUR) return { skip: 'too_early' };
     if (!work.hasNextLoad) return { skip: 'no_next_load' };

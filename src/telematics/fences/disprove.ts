@@ -1,9 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
+import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
-import type { Query } from '../../platform/database/sql.ts';
+import { type Query, queryIn } from '../../platform/database/sql.ts';
 import type { Trigger } from './find-triggers.ts';
+import { stampDay } from './stamps.ts';
 
 /** A geofence whose positions were all looked at anew, from a moment on in milliseconds, and what was found. */
 export interface LookedAnew {
@@ -13,7 +15,7 @@ export interface LookedAnew {
 }
 
 /** The triggers of somebody and of geofences `$2` from `$3` on, and whether the positions still say so. */
-const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId",
+const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId", g.occurred_at as at,
     (g.fence_id, g.geofence_trigger_type, g.occurred_at) in (select t.fence, t.type, t.at from unnest($4::uuid[], $5::text[], $6::timestamptz[]) as t(fence, type, at)) as found
   from unnest($2::uuid[], $3::timestamptz[]) as a(fence, since) join geofence_trigger g on g.fence_id = a.fence and g.occurred_at >= a.since
   where g.asset_id = $1::uuid`;
@@ -39,11 +41,24 @@ export async function supersede(em: EntityManager, query: Query, driverId: strin
   );
   // First, so that a worker that ends here finds them again.
   for (const { companyId, jobId, loadId } of disproved) await markLoad(em, companyId, jobId!, loadId!);
-  await query(
-    `update geofence_trigger g set updated_at = now(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end
-     from (${JUDGED}) s where g.id = s.id and s.found <> (s.state <> 'superseded')`,
-    values,
+  await stampAnew(em, query, driverId, values);
+  await query(`${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`, values);
+}
+
+const JUDGE = `update geofence_trigger g set updated_at = now(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
+
+/** Judges crossings of the home base together with the times of the day that come of them, so that none is left behind. */
+async function stampAnew(em: EntityManager, query: Query, driverId: string, values: readonly unknown[]): Promise<void> {
+  const changed = await query<{ id: string; companyId: string; at: string | Date }>(
+    `select id, "companyId", at from (${JUDGED}) s where "jobId" is null and found <> (state <> 'superseded')`,
+    [...values],
   );
+  for (const [companyId, ones] of Map.groupBy(changed, (one) => one.companyId))
+    await asSystem(em, companyId, async (tx) => {
+      await lockDriver(tx, driverId);
+      await queryIn(tx.em, `${JUDGE} where g.id = s.id and g.id = any($7::uuid[])`, [...values, ones.map(({ id }) => id)]);
+      for (const { at } of ones) await stampDay(tx, { assetId: driverId, occurredAt: new Date(at) });
+    });
 }
 
 const iso = (at: number): string => new Date(at).toISOString();

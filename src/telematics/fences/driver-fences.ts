@@ -41,7 +41,7 @@ const JOBS = `select j.id, j.company_id as "companyId", j.state, j.equipment_id 
     ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
     case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
   from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
-    cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[])) e
+    cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
   where j.driver_id = $1 and j.state not in ('created', 'rejected') and j.job_start_at < now() + interval '${EARLY_HOURS} hours'
     and (j.state not in ${OVER} or j.state_changed_at > $2::timestamptz - interval '${LATE_MINUTES} minutes')
   order by j.job_start_at desc, j.id limit ${MOST_JOBS}`;

@@ -69,23 +69,28 @@ export async function restore(tx: TxContext, job: Job, before: Snapshot): Promis
   await restoreOrder(tx, job, before, moved);
 }
 
-/** The first truck that left had started the order. If it is the only one, nobody has left now. */
+/** The first truck that left had started the order; if it is the only one, nobody has left now. The last one that was done had completed it. */
 async function restoreOrder(
   tx: TxContext,
   job: Job,
   before: Snapshot,
   moved: (model: 'Order', id: string, from: string, to: string) => void,
 ): Promise<void> {
-  if (before.order_state !== 'accepted') return;
+  if (before.order_state !== 'accepted' && before.order_state !== 'in_progress') return;
   const order = await lockOrder(tx, job.order.id);
-  const others = await queryIn(
+  if (order.state !== 'in_progress' && order.state !== 'completed') return;
+  const state = before.order_state === 'accepted' && !(await hasStarted(tx, order.id)) ? 'accepted' : 'in_progress';
+  moved('Order', order.id, order.state, state);
+  order.state = state;
+}
+
+const hasStarted = async (tx: TxContext, orderId: string): Promise<boolean> => {
+  const started = await queryIn(
     tx.em,
     `select id from job where order_id = $1 and state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled') limit 1`,
-    [order.id],
+    [orderId],
   );
-  if (order.state !== 'in_progress' || others.length > 0) return;
-  moved('Order', order.id, order.state, before.order_state);
-  order.state = before.order_state;
-}
+  return started.length > 0;
+};
 
 const dateOf = (at: string | null): Date | null => (at === null ? null : new Date(at));

@@ -1,8 +1,7 @@
-import { LockMode } from '@mikro-orm/core';
 import { loadsOf } from '../../dispatch/jobs/job-effects.ts';
-import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import type { Load } from '../../dispatch/model/load.entity.ts';
+import { lockDay } from '../../dispatch/shifts/driver-days.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { STAMPS, type Stamp } from './decide.ts';
@@ -27,23 +26,31 @@ function isBetween({ loadSummary }: Load, stamp: Stamp, at: Date): boolean {
   return before ? loadSummary[before]! <= at : place === 0;
 }
 
+// What was seen of the home base on duty, as far as no later position disproves it.
+const HOME = `select min(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as left,
+    max(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as back
+  from geofence_trigger g where g.asset_id = $1 and g.job_id is null and g.state = 'applied' and exists (
+    select from driver_state_event e where e.driver_day_id = $2 and e.user_id = $1 and e.state <> 'off_duty'
+      and e.started_at <= g.occurred_at and (e.ended_at is null or e.ended_at >= g.occurred_at))`;
+
 /**
- * Notes on the day of a driver on duty when their truck first left its home base, and when it last came back. Off duty it is nobody's business,
- * and what is approved stays as it is.
+ * Notes on the day of a driver on duty when their truck first left its home base, and when it last came back, by all crossings that count. Off
+ * duty it is nobody's business, and what is approved stays as it is.
  */
-export async function stampDay(tx: TxContext, { assetId, geofenceTriggerType, occurredAt }: GeofenceTrigger): Promise<void> {
+export async function stampDay(tx: TxContext, { assetId, occurredAt }: Pick<GeofenceTrigger, 'assetId' | 'occurredAt'>): Promise<void> {
   const [state] = await queryIn<{ id: string }>(
     tx.em,
     `select driver_day_id as id from driver_state_event where user_id = $1 and state <> 'off_duty' and driver_day_id is not null
        and started_at <= $2 and (ended_at is null or ended_at >= $2) order by started_at desc limit 1`,
     [assetId, occurredAt],
   );
-  const day =
-    state && (await tx.em.findOne(DriverDay, { id: state.id }, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE }));
+  const day = state && (await lockDay(tx, state.id));
   if (!day || day.approvedTotals) return;
-  const { firstHomebaseExitAt: left, lastHomebaseEntryAt: back } = day;
-  if (geofenceTriggerType === 'exit' && (!left || left > occurredAt)) day.firstHomebaseExitAt = occurredAt;
-  else if (geofenceTriggerType === 'enter' && (!back || back < occurredAt)) day.lastHomebaseEntryAt = occurredAt;
-  else return;
+  const [seen] = await queryIn<Record<'left' | 'back', string | Date | null>>(tx.em, HOME, [assetId, day.id]);
+  const [left, back] = [seen!.left, seen!.back].map((at) => (at === null ? null : new Date(at)));
+  if (same(left, day.firstHomebaseExitAt) && same(back, day.lastHomebaseEntryAt)) return;
+  Object.assign(day, { firstHomebaseExitAt: left, lastHomebaseEntryAt: back });
   emitEvent(tx, 'driver_day.updated', day);
 }
+
+const same = (a: Date | null | undefined, b: Date | null | undefined): boolean => a?.getTime() === b?.getTime();

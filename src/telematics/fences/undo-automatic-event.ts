@@ -43,10 +43,20 @@ export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?:
     if (await isOvertaken(tx, job, main, loadId)) throw refusal('automatic_overtaken');
     await restore(tx, job, (main.payload as { before: Snapshot }).before);
     if (trigger) settle(trigger, { skip: 'undone' });
+    // No time of the work is taken from what did not happen.
+    await queryIn(tx.em, UNDO, [job.id, trigger?.id ?? null, main.id, tx.tx.now]);
     noteJobEvent(tx, job, 'JobUpdated', { loadId: loadId ?? undefined, payload: { undo_of: main.id } });
     return job;
   });
 }
+
+const UNDO = `update job_event set undone_at = $4, updated_at = $4
+  where job_id = $1 and (payload ->> 'trigger_id' = $2::text or payload ->> 'match_id' = $3::text or id = $3::text::uuid)`;
+
+// What the companies see who may undo it: each approves in its own books, and the invoices of others become stale.
+const APPROVED = `select id from approval_state where (approvable_type, approvable_id) in (('Job', $1::uuid), ('Load', $2::uuid))
+    and (approved_at is not null or field_approved_at is not null or billing_approved_at is not null)
+  union all select id from invoice where job_id = $1 and billing_approved_at is not null and state <> 'voided' limit 1`;
 
 /** True if something came after an event that rests on it: another event, an approval of the load, or a ticket. */
 async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: string | null | undefined): Promise<boolean> {
@@ -58,6 +68,7 @@ async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: stri
   const [last, own] = [newest, main].map((event) => event?.payload as Cause | null);
   if (last?.trigger_id !== own?.trigger_id || last?.match_id !== own?.match_id) return true;
   if ((await loadsOf(tx, job)).some((load) => load.id === loadId && load.approvedAt)) return true;
+  if ((await queryIn(tx.em, APPROVED, [job.id, loadId ?? null])).length > 0) return true;
   const tickets = await queryIn(tx.em, 'select id from ticket where load_id = $1 and voided_at is null and updated_at > $2 limit 1', [
     loadId,
     main.createdAt,

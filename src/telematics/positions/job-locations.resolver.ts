@@ -52,7 +52,7 @@ export class JobLocationsResolver {
 const MACHINE = `select m.equipment_id, w.start, case when j.state in ${OVER} then w.last else now() end as until
   from job j join waypoint p on p.route_id = j.route_id join moving_site m on m.site_id = p.site_id,
     lateral (select min(e.occurred_at) as start, max(e.occurred_at) as last from job_event e
-      where e.job_id = j.id and e.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled')) w
+      where e.job_id = j.id and e.undone_at is null and e.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled')) w
   where j.id = $1 and m.id = $2 limit 1`;
 
 interface Machine {

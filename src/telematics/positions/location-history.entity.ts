@@ -62,7 +62,7 @@ export class LocationHistory {
   @Computed({ sql: (t) => `${t}.bearing_degrees::text` })
   @Field(() => DecimalScalar, { nullable: true, description: 'Degrees clockwise from north.' })
   bearing?: string | null;
-  /** The job that was hauled, as the telephone said, or by which the vehicle was under way. */
+  /** The job that was hauled, as the telephone said, or else the one that was under way. */
   @Uuid({ description: 'The job that was hauled.' }) jobId?: string | null;
   /** The truck the person had when it arrived here, or the vehicle itself. */
   @Uuid({ hidden: true }) equipmentId?: string | null;
@@ -103,7 +103,7 @@ export class LocationHistory {
 export const locationHistorySorts = defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
 
 function loadThen(t: string, value: string): string {
-  return `(select ${value} from job_event e where e.job_id = ${t}.job_id and e.occurred_at <= ${t}.occurred_at and e.load_id is not null
+  return `(select ${value} from job_event e where e.job_id = ${t}.job_id and e.occurred_at <= ${t}.occurred_at and e.load_id is not null and e.undone_at is null
     order by e.occurred_at desc, e.id desc limit 1)`;
 }
 

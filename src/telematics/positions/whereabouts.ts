@@ -22,8 +22,8 @@ interface Span {
 /**
  * Drops positions that are nobody's business (PROOF A7): a position is kept if its person was on duty or on a break then, or a job of theirs
  * was under way; a vehicle's, if that holds for who drives it, or if it is the machine of a moving site, which nobody takes home; and anybody's
- * whose company keeps them at any time (`trackOffDuty`). A vehicle's
- * position gets the job that was under way with it.
+ * whose company keeps them at any time (`trackOffDuty`). A vehicle's position gets the job that was under way with it, and so does that of a
+ * telephone which names none.
  */
 export async function atWork<T extends Seen>(tx: TxContext, positions: readonly T[]): Promise<T[]> {
   if (positions.length === 0) return [];
@@ -39,7 +39,8 @@ export async function atWork<T extends Seen>(tx: TxContext, positions: readonly 
     const at = one.occurredAt.getTime();
     const then = mine.filter(({ from, until }) => from <= at && (until === null || at <= until));
     if (then.length === 0) return [];
-    return one.userId ? [one] : [{ ...one, jobId: then.find(({ job }) => job)?.job ?? null }];
+    const underWay = then.find(({ job }) => job)?.job ?? null;
+    return [{ ...one, jobId: one.userId ? (one.jobId ?? underWay) : underWay }];
   });
 }
 
@@ -57,7 +58,7 @@ const onDuty = (user: string, equipment: string, of: string): string => `
 const underWay = (of: string): string => `
   select j.driver_id, j.equipment_id, j.id, ${millis('w.start')}, case when j.state in ${OVER} then ${millis('w.last')} end
   from job j cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
-    from job_event e where e.job_id = j.id and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
+    from job_event e where e.job_id = j.id and e.undone_at is null and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
   where ${of} = any($1::uuid[]) and j.job_start_at between $2::timestamptz - interval '3 days' and $3::timestamptz + interval '3 days'
     and w.start <= $3::timestamptz and (j.state not in ${OVER} or w.last >= $2::timestamptz)`;
 

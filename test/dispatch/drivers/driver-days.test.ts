@@ -71,6 +71,16 @@ test('days are found by their number and the name of their driver', async () => 
   expect(await offered('quick zoe')).toEqual([{ id: day!.id, driver_day_id: day!.driverDayId }]);
   expect((await offered(day!.driverDayId)).map((one: { id: string }) => one.id)).toContain(day!.id);
   expect(await offered('nobody')).toEqual([]);
+  const { id: truck } = await tenant.must('POST', tenant.path('/equipment'), {
+    ...{ name: 'Mack', external_id: 'MACK-77' },
+    equipment_type_id: (await tenant.must('POST', '/v1/equipment_types', { name: 'Dump truck' })).id,
+  });
+  const order = await makeOrder(tenant, { driver_id: user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await tenant.must('PATCH', `/v1/jobs/${job.id}`, { equipment_id: truck });
+  await tenant.must('PUT', `/v1/jobs/${job.id}/enroute`, {}, token);
+  expect((await offered('mack-77')).map((one: { id: string }) => one.id)).toEqual([day!.id]);
   const { token: mate } = await tenant.person({ roles: ['driver'] });
   expect([await offered('quick', token), await offered('quick', mate)]).toEqual([[expect.objectContaining({ id: day!.id })], []]);
 });

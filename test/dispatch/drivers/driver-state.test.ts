@@ -115,8 +115,11 @@ test('only somebody who may edit people puts another person off duty, and only i
   const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');
   const path = `/v1/drivers/${user.id}/driver_state/off_duty`;
-  const { token: mate } = await tenant.person({ roles: ['driver'] });
+  const { user: idle, token: mate } = await tenant.person({ roles: ['driver'] });
   expect((await tenant.http('PUT', path, {}, mate)).status).toBe(403);
+  // Who never was on duty cannot be put off it.
+  expect((await tenant.http('PUT', `/v1/drivers/${idle.id}/driver_state/off_duty`, {})).status).toBe(404);
+  expect(await states(idle.id)).toEqual([]);
   const stranger = await makeTenant(app);
   expect((await stranger.http('PUT', path, {})).status).toBe(404);
   const { user: clerk } = await tenant.person({ roles: ['biller'] });

@@ -93,9 +93,16 @@ test("a day that the telephone reports late has the telephone's times; what it s
   expect(await refused('on_duty', { id: 'x' })).toEqual([422, expect.any(String)]);
   expect(await refused('on_duty', { occurred_at: ago(-6) })).toEqual([422, 'lies in the future']);
   expect(await refused('on_duty', { occurred_at: ago(24 * 60 + 1) })).toEqual([422, 'lies more than 24 hours back']);
-  expect(await refused('on_duty', { occurred_at: ago(11) })).toEqual([422, 'lies before the present state began']);
+  expect(await refused('on_duty', { occurred_at: ago(11) })).toEqual([422, 'lies before the previous event']);
   const resumed = await go('on_duty');
   expect([resumed.id, resumed.ended_shift_at, resumed.total_shift_minutes]).toEqual([day.id, null, null]);
+  // Said again by another id while it lasts, which comes once more after the next state.
+  const again = randomUUID();
+  await go('on_duty', { id: randomUUID() });
+  await go('on_duty', { id: again });
+  await go('break');
+  await go('on_duty', { id: again });
+  expect((await eventsOf(user.id)).at(-1)).toMatchObject({ state: 'break' });
 });
 
 test('who leaves for a job is on duty, the job hangs on the day, and ends with the shift', async () => {

@@ -38,7 +38,7 @@ test('a job whose truck left the last site with no load left waits to be complet
 });
 
 test('a company may have such a job completed at once, which is undone as a whole; never one that is counted in hours', async () => {
-  const other = await makeTenant(app);
+  const other = await makeTenant(app, { company: { autoCompleteOrder: true } });
   tenant = other;
   await settings(other, 'autoCompleteJob: true');
   const road = await makeRoad(other, { order: ONE });
@@ -48,12 +48,14 @@ test('a company may have such a job completed at once, which is undone as a whol
     before = await rates();
   });
   expect((await completable(road)).state).toBe('completed');
+  const order = async () => (await other.must('GET', `/v1/orders/${(await road.job()).order.id}`)).state;
+  expect(await order()).toBe('completed');
   const events = await other.must('GET', `/v1/jobs/${road.jobId}/job_events?page[limit]=100`);
   const [done] = events.filter(({ event_name }: { event_name: string }) => event_name === 'JobCompleted');
   expect(done).toMatchObject({ event_source: 'geofence', occurred_at: road.at(18) });
   const undone = await other.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { state } }', { id: done.id });
   expect(undone.data.undoAutomaticEvent).toEqual({ state: 'arrived_dropoff' });
-  expect([(await road.load()).state, await rates()]).toEqual(['arrived_dropoff', before]);
+  expect([(await road.load()).state, await rates(), await order()]).toEqual(['arrived_dropoff', before, 'in_progress']);
   const hourly = await makeRoad(other, { order: { ...ONE, job_unit_of_measure: 'Hour', unit_of_measure: 'Hour' } });
   await haul(hourly);
   expect(await completable(hourly)).toEqual({ state: 'load_completed', completable: false });

@@ -99,7 +99,8 @@ test('every automatic event can be undone, and leaves everything as it was, once
     // The same positions again change nothing: the geofence was not crossed the other way.
     await road.go(from, to);
     expect(await stateOf(road)).toEqual(before);
-    for (const step of steps) await road.press(step, to[0]);
+    // What was undone says nothing of when it was: a person may know an earlier time.
+    for (const step of steps) await road.press(step, from[0] - 1);
   }
   expect((await road.load()).state).toBe('completed');
   const byHand = (await tenant.must('GET', `/v1/jobs/${road.jobId}/job_events`)).find(
