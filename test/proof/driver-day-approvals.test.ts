@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
 import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../helpers/until.ts';
 import { zoneAt } from '../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -232,3 +233,16 @@ test('A-I7: a category is approved as long as an approval of it stands, whoever 
     { numRuns: runs(5) },
   );
 }, 120_000);
+
+test('a driver who is called back while an approval waits keeps the day open', async () => {
+  const { token } = await ownDay();
+  const { id } = await off(owner, token);
+  let waiting: ReturnType<typeof approve> | undefined;
+  await app.orm.em.fork().transactional(async (em) => {
+    await em.execute('select 1 from app_user where id = (select driver_id from driver_day where id = ?) for update', [id]);
+    waiting = approve(owner, id, people.ownersBiller);
+    await untilWaiting(app);
+    await em.execute('update driver_day set ended_shift_at = null where id = ?', [id]);
+  });
+  expect([(await waiting!).status, (await day(owner, id)).body.data.approved]).toEqual([422, false]);
+});

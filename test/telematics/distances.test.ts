@@ -122,13 +122,21 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   await last.must('PUT', last.path(`/driver_days/${day.id}/approve`), {});
   await owner.must('PUT', `/v1/jobs/${id}/approve`, {});
   const approved = async () => {
-    const { exceptions } = (await last.gql('query ($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id })).data.driverDay;
+    const { exceptions, unmeasuredDistanceMeters } = (
+      await last.gql('query ($id: ID!) { driverDay(id: $id) { exceptions unmeasuredDistanceMeters } }', { id: day.id })
+    ).data.driverDay;
     const { total_gps_minutes, travelled_distance_meters } = await last.must('GET', `/v1/driver_days/${day.id}`);
     const { gps_total_pings } = await last.must('GET', `/v1/jobs/${id}/summary`);
-    return { total_gps_minutes, travelled_distance_meters, gps_total_pings, stale: exceptions.includes('stale_after_approval') };
+    return {
+      total_gps_minutes,
+      travelled_distance_meters,
+      gps_total_pings,
+      unmeasuredDistanceMeters,
+      stale: exceptions.includes('stale_after_approval'),
+    };
   };
   const before = await approved();
-  expect(before).toMatchObject({ total_gps_minutes: 120, stale: false });
+  expect(before).toMatchObject({ total_gps_minutes: 120, unmeasuredDistanceMeters: '0', stale: false });
   await send(Array.from({ length: 50 }, (_, i) => ({ ...ago(60 - i), lat: 30.7 + i * 0.005, lon: -97.5, job_id: null, accuracy: 8 })));
   await send(Array.from({ length: 50 }, (_, i) => ({ ...ago(150.5 - i), lat: 30.1, lon: -97.5, job_id: id, accuracy: 8 })));
   await followed();

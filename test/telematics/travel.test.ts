@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { greatCircle } from '../../src/platform/routing.ts';
 import { areaAt } from '../../src/telematics/distances/administrative-area.ts';
-import { type TrackPosition, type TravelledJob, trackOf, travelledBy } from '../../src/telematics/distances/travel.ts';
+import { type TrackPosition, type TravelledJob, trackOf, travelledBy, unmeasuredIn } from '../../src/telematics/distances/travel.ts';
 import { evaluatedPositions } from '../../src/telematics/fences/evaluated-positions.ts';
 import { runs } from '../helpers/properties.ts';
 
@@ -42,6 +42,8 @@ test('legs are measured, unless they are too fast, over a gap, or within what a 
   expect(totalOf([ping(0, 30, -97), ping(20, 30.01, -97)])).toBe(0);
   expect(totalOf([ping(0, 30, -97), ping(15 * 60, 30.01, -97)])).toBe(1_112);
   expect(totalOf([ping(0, 30, -97), ping(15 * 60 + 1, 30.01, -97)])).toBe(0);
+  // What nobody measured is told beside it.
+  expect(unmeasuredIn([ping(0, 30, -97), ping(15 * 60, 30.01, -97), ping(31 * 60, 30.02, -97)])).toBeCloseTo(1_111.951, 2);
   // Around a spot, by less than the accuracy: 0.00005 degrees are 5.6 m.
   expect(totalOf([0, 1, 0, 1, 0, 1].map((n, i) => ping(i * 30, 30 + n * 0.000_05, -97)))).toBe(0);
   // A queue that creeps on: what is below the accuracy adds up.

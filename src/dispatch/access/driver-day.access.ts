@@ -45,6 +45,7 @@ export const driverDayAccess = defineAccess(DriverDay, {
       // Counted are the jobs that the reader sees.
       .concat(['jobsCount', 'loadsCount', 'ticketsCount', 'firstGeofenceEntryAt', 'lastGeofenceExitAt', 'firstTicketAt', 'lastTicketAt'])
       .concat(['totalGpsMinutes', 'totalDeliveredQuantities', 'deliveredQuantities', 'equipmentExternalIds', 'travelledDistanceMeters'])
+      .concat(['unmeasuredDistanceMeters'])
       .concat(['exceptions', 'liveMinutes', 'totalOnDutyMinutes', 'totalBreakMinutes', 'totalShiftMinutes', 'payableMinutes']),
     kept: [
       'externalId',

@@ -73,6 +73,15 @@ export class DriverDayFiguresResolver {
     return figure(ctx, day, 'travelledDistanceMeters');
   }
 
+  @FieldResolver(() => DecimalScalar, {
+    nullable: true,
+    description:
+      'Meters as the crow flies between positions that nothing is measured between: over gaps, or too fast. For the own company.',
+  })
+  unmeasuredDistanceMeters(@Ctx() ctx: Context, @Root() day: DriverDay): Answer<string | null> {
+    return figure(ctx, day, 'unmeasuredDistanceMeters');
+  }
+
   @FieldResolver(() => [DriverDayException], { description: 'Why somebody should look at the day; only for the company of the driver.' })
   exceptions(@Ctx() ctx: Context, @Root() day: DriverDay): Answer<DriverDayException[]> {
     return figure(ctx, day, 'exceptions');

@@ -49,6 +49,7 @@ interface Counts {
   deliveredQuantities: DeliveredQuantity[];
   equipmentExternalIds: string[];
   travelledDistanceMeters: string | null;
+  unmeasuredDistanceMeters: string | null;
 }
 
 /** Figures of a day. */
@@ -85,7 +86,14 @@ interface Row extends Counts {
 /** The figures of a day that has not begun. */
 const NOTHING: DayFigures = {
   ...{ jobsCount: 0, loadsCount: 0, ticketsCount: 0, totalGpsMinutes: 0 },
-  ...{ firstGeofenceEntryAt: null, lastGeofenceExitAt: null, firstTicketAt: null, lastTicketAt: null, travelledDistanceMeters: null },
+  ...{
+    firstGeofenceEntryAt: null,
+    lastGeofenceExitAt: null,
+    firstTicketAt: null,
+    lastTicketAt: null,
+    travelledDistanceMeters: null,
+    unmeasuredDistanceMeters: null,
+  },
   ...{ totalDeliveredQuantities: [], deliveredQuantities: [], equipmentExternalIds: [], exceptions: [] },
   totals: { onDuty: null, break: 0, shift: null, payable: null },
   live: { onDuty: 0, break: 0 },
@@ -208,6 +216,7 @@ select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.ap
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
   'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(d.gps_minutes, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0, 'clockSkewed', d.own and ${CLOCK_SKEWED},
   'travelledDistanceMeters', coalesce(case when d.own then d.gps_distance_meters else j.travelled end, s.travelled)::text,
+  'unmeasuredDistanceMeters', case when d.own then d.gps_unmeasured_meters end::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},
   'equipmentExternalIds', coalesce(x.ids, '[]'), 'totalDeliveredQuantities', coalesce(m.materials, '[]'),
   'deliveredQuantities', coalesce((select ${deliveredJson('n', { quantity: 'rq.quantity', unit: 'rq.unit' })} from n where n.driver_day_id = d.id), '[]'))::jsonb as data

@@ -5,7 +5,7 @@ import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { evaluatedPositions } from '../fences/evaluated-positions.ts';
 import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
 import type { MeasuredDay, MeasuredJob } from './measured-day.ts';
-import { type TrackPosition, trackOf, travelledBy } from './travel.ts';
+import { type TrackPosition, trackOf, travelledBy, unmeasuredIn } from './travel.ts';
 import { writeMeasured } from './write-measured.ts';
 
 const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
@@ -72,6 +72,7 @@ async function measureIn(em: EntityManager, day: MeasuredDay): Promise<void> {
   const positions = evaluatedPositions(found.filter((one) => one.own || withJob(one))) as TrackPosition[];
   await writeMeasured(em, day, jobs, {
     distances: travelledBy(positions, jobs),
+    unmeasured: unmeasuredIn(positions),
     trackOf: (during) => trackOf(positions, during),
   });
 }

@@ -73,20 +73,11 @@ export function travelledBy(positions: readonly TrackPosition[], jobs: readonly 
     if (known) known.metres += metres;
     else sums.set(key, { of, metres });
   };
-  let anchor: TrackPosition | undefined;
-  let before: TrackPosition | undefined;
-  for (const one of positions) {
-    const metres = anchor ? greatCircle(anchor, one) : 0;
-    const counts = anchor && before && one.at - before.at <= GAP && metres <= FASTEST * ((one.at - anchor.at) / 1000);
-    const parked = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
-    if (anchor && counts && !parked && metres > 0) {
-      const of = workAt(jobs, (anchor.at + one.at) / 2, one.equipmentId);
-      const [start, end] = [areaAt(anchor.lat, anchor.lon), areaAt(one.lat, one.lon)];
-      add({ ...of, area: start }, metres / 2);
-      add({ ...of, area: end }, metres / 2);
-    }
-    before = one;
-    if (!parked) anchor = one;
+  for (const { from, to, metres, counts } of legsOf(positions)) {
+    if (!counts) continue;
+    const of = workAt(jobs, (from.at + to.at) / 2, to.equipmentId);
+    add({ ...of, area: areaAt(from.lat, from.lon) }, metres / 2);
+    add({ ...of, area: areaAt(to.lat, to.lon) }, metres / 2);
   }
   let [exact, rounded] = [0, 0];
   return [...sums.values()].map(({ of, metres }) => {
@@ -95,6 +86,27 @@ export function travelledBy(positions: readonly TrackPosition[], jobs: readonly 
     rounded += decimetres;
     return { ...of, decimetres };
   });
+}
+
+/** Returns the metres as the crow flies between positions that nothing is measured between: over a gap, or too fast (PROOF A6, `unmeasured`). */
+export function unmeasuredIn(positions: readonly TrackPosition[]): number {
+  let sum = 0;
+  for (const { metres, counts } of legsOf(positions)) if (!counts) sum += metres;
+  return sum;
+}
+
+/** The legs on which something moved; `counts` is false for those that are too fast, or over a gap. */
+function* legsOf(positions: readonly TrackPosition[]) {
+  let anchor: TrackPosition | undefined;
+  let before: TrackPosition | undefined;
+  for (const one of positions) {
+    const metres = anchor ? greatCircle(anchor, one) : 0;
+    const counts = Boolean(anchor && before && one.at - before.at <= GAP && metres <= FASTEST * ((one.at - anchor.at) / 1000));
+    const parked = counts && metres <= JITTER && metres < (one.accuracy ?? USUAL[one.source]);
+    if (anchor && !parked && metres > 0) yield { from: anchor, to: one, metres, counts };
+    before = one;
+    if (!parked) anchor = one;
+  }
 }
 
 const isDuring = ({ from, until }: Stretch, at: number): boolean => from <= at && (until === null || at <= until);

@@ -10,6 +10,8 @@ import type { Track, Travelled } from './travel.ts';
 /** What the positions of a day say. */
 interface Measured {
   distances: readonly Travelled[];
+  /** Metres over gaps. */
+  unmeasured: number;
   trackOf(during: { from: number; until: number | null }): Track;
 }
 
@@ -42,6 +44,7 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   await writeDistances(
     em,
     day,
+    jobs,
     [...sums.values()].map((same) => {
       const [{ type, id, jobId, orderId, one }] = same as [(typeof rows)[0]];
       return {
@@ -53,7 +56,8 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
     }),
   );
   const ofDay = trackOf(day);
-  await queryIn(em, UPDATE_DAY, [day.id, ofDay.minutes, ofDay.pings > 0 ? metresOf(distances) : null]);
+  const [driven, gaps] = ofDay.pings > 0 ? [metresOf(distances), new Decimal(measured.unmeasured).toFixed(1)] : [null, null];
+  await queryIn(em, UPDATE_DAY, [day.id, ofDay.minutes, driven, gaps]);
   const mine = Map.groupBy(distances, ({ jobId }) => jobId);
   await writeRows(
     em,
@@ -102,7 +106,19 @@ async function writeRows(
 const metresOf = (ones: readonly Travelled[]): string =>
   new Decimal(ones.reduce((sum, { decimetres }) => sum + decimetres, 0)).div(10).toFixed(1);
 
-async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonly Record<string, unknown>[]): Promise<void> {
+/** The day, its jobs and loads that are approved and were measured before; what is known of them stays. */
+const APPROVED = `select id from driver_day where id = $1 and approved_totals is not null and gps_minutes is not null
+  union all select id from job where id = any($2::uuid[]) and approved_at is not null and gps_total_pings is not null
+  union all select id from load where job_id = any($2::uuid[]) and approved_at is not null and summary_has_gps_data`;
+
+async function writeDistances(
+  em: EntityManager,
+  day: MeasuredDay,
+  jobs: readonly MeasuredJob[],
+  found: readonly Record<string, unknown>[],
+): Promise<void> {
+  const approved = (await queryIn<{ id: string }>(em, APPROVED, [day.id, jobs.map(({ id }) => id)])).map(({ id }) => id);
+  const rows = found.filter(({ traveller_id }) => !approved.includes(traveller_id as string));
   const ids = rows.map(({ traveller_id }) => traveller_id);
   if (rows.length > 0) {
     const { select, from, values } = toUnnest(rows, COLUMNS);
@@ -118,7 +134,7 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
   }
   await queryIn(
     em,
-    `delete from travelled_distance t where t.driver_day_id = $1 and not exists (select from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as k (a, b, c, d)
+    `delete from travelled_distance t where t.driver_day_id = $1 and t.traveller_id <> all($6::uuid[]) and not exists (select from unnest($2::uuid[], $3::text[], $4::text[], $5::uuid[]) as k (a, b, c, d)
        where (t.traveller_id, t.administrative_area, t.travelled_distance_type) = (k.a, k.b, k.c) and t.equipment_id is not distinct from k.d)`,
     [
       day.id,
@@ -126,6 +142,7 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
       rows.map((row) => row.administrative_area),
       rows.map((row) => row.travelled_distance_type),
       rows.map((row) => row.equipment_id),
+      approved,
     ],
   );
 }
@@ -134,8 +151,9 @@ async function writeDistances(em: EntityManager, day: MeasuredDay, rows: readonl
 const UPDATE_DAY = `update driver_day set updated_at = now(),
     gps_minutes = case when isApproved then gps_minutes else $2 end,
     gps_distance_meters = case when isApproved then gps_distance_meters else $3::numeric end,
+    gps_unmeasured_meters = case when isApproved then gps_unmeasured_meters else $4::numeric end,
     measured_after_approval = isApproved
-  where id = $1 and (gps_minutes, gps_distance_meters) is distinct from ($2::int, $3::numeric) and not (isApproved and measured_after_approval)`.replaceAll(
+  where id = $1 and (gps_minutes, gps_distance_meters, gps_unmeasured_meters) is distinct from ($2::int, $3::numeric, $4::numeric) and not (isApproved and measured_after_approval)`.replaceAll(
   'isApproved',
   '(approved_totals is not null and gps_minutes is not null)',
 );

@@ -83,7 +83,13 @@ const EXCEPTIONS: Exceptions = {
       ],
     ],
     'a worker writes what positions say, and statements read it': [
-      ...['driver_day.gps_minutes', 'driver_day.gps_distance_meters', 'job.gps_total_pings', 'job.gps_offline_pings'],
+      ...[
+        'driver_day.gps_minutes',
+        'driver_day.gps_distance_meters',
+        'driver_day.gps_unmeasured_meters',
+        'job.gps_total_pings',
+        'job.gps_offline_pings',
+      ],
       ...['job.gps_longest_gap_seconds', 'job.gps_interval_seconds', 'job.gps_distance_meters', 'app_user.positions_forgotten_at'],
     ],
     'statements of many jobs or loads read and write it': ['job.breaks', 'job.own_terms', 'job.rate_source', 'load.own_terms'],
