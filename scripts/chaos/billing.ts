@@ -15,24 +15,31 @@ import { keepUp, type Processes } from './keep-up.ts';
 import { makeTenants, type Tenant } from './world.ts';
 
 export interface BillingStorm {
-  /** At least so many are made: each piece of work is settled, voided and billed anew. */
+  /** At least so many are made: each piece of work is settled, and voided and billed anew twice. */
   settlements: number;
   kills: number;
 }
 
 /** Customers of each company, invoices of a settlement, and loads of an invoice. */
 const [CUSTOMERS, INVOICES, LOADS] = [3, 2, 2];
-/** Pieces of work of a company at a time, each of which two clients do at once. */
-const AT_ONCE = 3;
+/** Settlements of each piece of work at least. */
+const EACH = 3;
+/** Pieces of work of a company at a time, each of which two clients do at once: some always wait for an export or for a process that starts. */
+const AT_ONCE = 6;
+/** Workers: some of them price work that others were killed over. */
+const WORKERS = 2;
 /** Of the settlements of a customer, how many pay a fee before its installments end. */
 const INSTALLMENTS = 0.5;
 /** Milliseconds that a client waits for what it has exported, so that some of it is voided afterwards. */
 const EXPORTING = 3_000;
 /** Milliseconds in which the workers get everything done. */
 const PATIENCE = 300_000;
+/** Milliseconds in which the workers price an invoice, on a busy machine. */
+const PRICING = 1_000;
 /** What one of the two may do in between. */
 const WHIMS = ['export', 'pay', 'undo_pay', 'correct', 'unapprove', 'look'] as const;
-const PLAN = ['create', 'approve', 'whim', 'void', 'rebill', 'rates', 'approve', 'whim', 'pay', 'whim'] as const;
+const AGAIN = ['void', 'rebill', 'rates', 'approve', 'whim'] as const;
+const PLAN = ['create', 'approve', 'whim', ...AGAIN, ...AGAIN, 'pay', 'whim'] as const;
 type Step = (typeof PLAN)[number] | (typeof WHIMS)[number];
 
 /** Invoices that are settled together. */
@@ -65,17 +72,20 @@ export async function billingUnderKills(arena: Arena, orm: MikroORM, { settlemen
   const server = await system.start();
   const env = { HAULGATE_ACCOUNTING_PRIVATE_HOSTS: 'on' };
   const web = keepUp(1, () => startProduct(arena, 'web', env));
-  const worker = keepUp(1, () => startProduct(arena, 'worker', env));
+  const worker = keepUp(WORKERS, () => startProduct(arena, 'worker', env));
   try {
     const books = tenants.map((tenant, i): Books => ({ tenant, caller: new Caller(arena.webUrl, tenant), names: names[i]! }));
-    const pieces = Math.ceil(settlements / 2 / tenants.length);
-    const work: Work[][] = [];
-    for (const one of books) work.push(await makeWork(orm, arena, one, pieces, server));
+    const pieces = Math.ceil(settlements / EACH / tenants.length);
+    const seconds = clock();
+    const work = await Promise.all(books.map((one) => makeWork(orm, arena, one, pieces, server)));
+    console.log(`${pieces * books.length * INVOICES} invoices have a price after ${seconds()} s`);
     const progress: Progress = { pieces: 0, made: new Set(), taken: new Map() };
     const doing = Promise.all(books.map((one, i) => doWork(one, [...work[i]!], progress)));
     const postgres = await kill(arena, orm, { web, worker, kills, done: () => progress.pieces / (pieces * books.length) });
     await doing;
+    console.log(`${progress.made.size} settlements are made after ${seconds()} s`);
     await drained(orm);
+    console.log(`the workers are done after ${seconds()} s`);
     const repeated = books.reduce((sum, { caller }) => sum + caller.repeated, 0);
     console.log(
       `${progress.made.size} settlements made of ${pieces * books.length} pieces of work, ${kills} kills (${postgres} of PostgreSQL), ${repeated} requests repeated`,
@@ -87,6 +97,11 @@ export async function billingUnderKills(arena: Arena, orm: MikroORM, { settlemen
     worker.stop();
     system.stop();
   }
+}
+
+function clock(): () => number {
+  const began = performance.now();
+  return () => Math.round((performance.now() - began) / 1_000);
 }
 
 const pathOf = ({ tenant }: Books, rest: string): string => `/v1/companies/${tenant.companyId}${rest}`;
@@ -133,8 +148,10 @@ async function makeWork(orm: MikroORM, arena: Arena, books: Books, pieces: numbe
   }));
   const pool = await poolOf(orm.em);
   await writeWork(pool, companyId, service, workOfDays(days, parties, rate));
-  for (const end = Date.now() + PATIENCE; ; await sleep(100)) {
-    const { rows } = await pool.query<{ open: number }>('select count(*)::int as open from invoice_task');
+  for (const end = Date.now() + PATIENCE + PRICING * days.length; ; await sleep(200)) {
+    const { rows } = await pool.query<{ open: number }>('select count(*)::int as open from invoice_task where company_id = $1', [
+      companyId,
+    ]);
     if (rows[0]!.open === 0) break;
     if (Date.now() > end) throw new Error('the invoices get no price');
   }

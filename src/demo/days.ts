@@ -210,5 +210,5 @@ function totalsOf(spans: readonly Span[]): NonNullable<DriverDay['approvedTotals
   const sum = (state: DriverState) =>
     spans.reduce((all, [of, from, to]) => all + (of === state ? Math.floor((to!.getTime() - from.getTime()) / MINUTE) : 0), 0);
   const [onDuty, breaks] = [sum('on_duty'), sum('break')];
-  return { onDuty, break: breaks, shift: onDuty + breaks, payable: onDuty };
+  return { onDuty, break: breaks, shift: onDuty + breaks, payable: onDuty, breaksPaid: false };
 }

@@ -182,6 +182,27 @@ test('overtime of a day is a line of its own, at one and a half times the rate',
   ]);
   await choose(own, { overtimeAfterMinutes: 600 });
   expect((await payableOf(by, day.id)).body.data.total_amount).toBe('296');
+  // What was billed is corrected by what was chosen then: a quarter of an hour of overtime, and no breaks.
+  await choose(own, { overtimeAfterMinutes: 480 });
+  await books.app.settled();
+  expect((await event(by, payable.id, 'approve')).body.data).toMatchObject({ total_amount: '316' });
+  await by.must('POST', by.path('/billing/periods'), { ends_on: '2026-11-18', force: true, reason: 'what customers owe comes later' });
+  await choose(own, { overtimePaid: false, breaksPaid: true });
+  const corrected = { shift_adjustment_minutes: -45, supplement: true };
+  expect((await own.http('PATCH', `/v1/driver_days/${day.id}`, corrected, await own.administrator())).status).toBe(200);
+  await books.app.settled();
+  const { nodes } = (await by.gql('query { invoices(filter: { invoiceCategory: payables }) { nodes { id part totalAmount stale } } }')).data
+    .invoices;
+  expect(nodes.toSorted((a: Json, b: Json) => a.part - b.part)).toMatchObject([
+    { id: payable.id, totalAmount: '316', stale: false },
+    { part: 2, totalAmount: '-12' },
+  ]);
+  const shown = await own.gql(
+    'query ($id: ID!) { driverDay(id: $id) { payableMinutes exceptions } }',
+    { id: day.id },
+    await own.administrator(),
+  );
+  expect(shown.data.driverDay).toMatchObject({ payableMinutes: 540, exceptions: expect.not.arrayContaining(['stale_after_approval']) });
 });
 
 test('a vendor pays its drivers by the day for work that was passed on to it, and changes its mind', async () => {

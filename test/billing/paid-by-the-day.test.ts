@@ -1,12 +1,19 @@
 import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import fc from 'fast-check';
+import { booksOf } from '../../src/billing/invoices/books-of-job.ts';
+import { factsOfJob, factsOfJobs, type JobFacts } from '../../src/billing/invoices/job-facts.ts';
+import { priceEntry } from '../../src/billing/invoices/price-entry.ts';
+import { figureJson } from '../../src/billing/pricing/figure-json.ts';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { poolOf, type Query } from '../../src/platform/database/sql.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
-import { makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { runs } from '../helpers/properties.ts';
+import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../helpers/tenant.ts';
-import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
+import { type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -124,6 +131,10 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
+  // What was billed stays what it was when the company chooses to pay for breaks.
+  await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
+  await billedAsChosen(own, by, { job: jobs[1], chosen: { breaksPaid: true } });
+  await choose(own, { breaksPaid: false });
   const shift = await cardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
   const paid = await worked(own, day.id, shift, 100);
   await touch(own, paid);
@@ -146,7 +157,69 @@ test('overtime of a driver who is paid by job begins with the job in which the r
   const jobs = [await worked(own, null, pay, 420), await worked(own, null, pay, 135)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
+  await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
+  await billedAsChosen(own, by, { job: jobs[1], chosen: { overtimePaid: false }, side: 'payable' });
+  expect(await linesOfJobs(by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
 });
+
+test('what is read of many jobs at once is what is read of each alone, and comes to the same to the cent', async () => {
+  const { own } = await company();
+  const { fuel } = await chargesOfM20({ ...books, tenant: own });
+  await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, { account_type: 'customer', add_on_id: fuel.id });
+  const byUnits = { timeMinimumMinutes: undefined, timeIncrementMinutes: undefined, unitMinimum: '0', unitIncrement: '0' };
+  const bands = { ...byUnits, type: 'RatePerLoad', unitRate: '6', tiers: [{ from: '1', rate: '5' }] };
+  const tiered = { truck_count: 2, loads_per_truck: 1, ...(await cardOf(own, { ...bands, tierMode: 'slab' })) };
+  for (const { id } of (await acceptedOrder(own, tiered)).jobs) {
+    await own.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: own.driver.id });
+    await own.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+    await drive(own.driver, id, 'accept', ...ONE_LOAD, 'complete');
+  }
+  const day = await cardOf(own, daily);
+  for (const minutes of [200, 300]) await touch(own, await worked(own, null, day, minutes));
+  await books.app.settled();
+  // Those of all tests before, in whatever company.
+  const pool = await poolOf(books.app.orm.em.fork());
+  const query: Query = async <R extends object>(sql: string, values: unknown[]) => (await pool.query<R>(sql, values)).rows;
+  const ids = (await query<{ id: string }>('select id from job order by created_at desc limit 24', [])).map(({ id }) => id);
+  const pricesOf = (job: JobFacts) =>
+    booksOf(job).map((entry) => {
+      const priced = priceEntry(job, entry, {});
+      return priced && figureJson(priced.total);
+    });
+  const alone = new Map<string, JobFacts>();
+  for (const id of ids) alone.set(id, (await factsOfJob(query, id))!);
+  const all = [...alone.values()];
+  expect([all.some(({ sameDay }) => sameDay.length > 0), all.some(({ sameOrder }) => sameOrder.length > 0)]).toEqual([true, true]);
+  expect(all.some(({ charges }) => charges.some(({ auto, billSurcharge }) => auto && billSurcharge === '4'))).toBe(true);
+  await fc.assert(
+    fc.asyncProperty(fc.shuffledSubarray(ids, { minLength: 1 }), async (some) => {
+      const found = await factsOfJobs(query, some);
+      expect([...found.keys()].toSorted()).toEqual(some.toSorted());
+      for (const [id, job] of found) {
+        expect(job).toEqual(alone.get(id));
+        expect(pricesOf(job)).toEqual(pricesOf(alone.get(id)!));
+      }
+    }),
+    { numRuns: runs(8) },
+  );
+});
+
+/** What was billed for a job is the same when the company chooses otherwise, and there is nothing to supplement. */
+async function billedAsChosen(
+  own: StaffedTenant,
+  by: Biller,
+  { job, chosen, side = 'receivable' }: { job: Json; chosen: object; side?: string },
+): Promise<void> {
+  const { id, total_amount } = await invoiceOf(books, job.id, side, by);
+  expect((await event(by, id, 'approve')).status).toBe(200);
+  await choose(own, chosen);
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { po_job_number: 'Any' });
+  const asked = 'query ($id: ID!) { invoice(id: $id) { stale totalAmount } }';
+  await books.app.settled();
+  expect((await by.gql(asked, { id })).data.invoice).toEqual({ stale: false, totalAmount: total_amount });
+  const none = await by.http('POST', by.path(`/invoices/${id}/supplements`), {});
+  expect([none.status, messages(none)]).toEqual([409, ['is billed as its work is: nothing differs']]);
+}
 
 test.each([
   ['a minimum by the day of a day rate', { ...daily, timeIncrementMinutes: 0, minimumPer: 'day' }, 'minimumPer'],

@@ -67,6 +67,13 @@ test('M8: a ticket that comes after the settlement is billed by a supplement', a
     ['22.8', '4.25', '96.9'],
     ['22.8', '12.5', '285'],
   ]);
+  // Whoever does not bill it takes its lines off: then it stays, and comes to nothing.
+  const ofSecond = books.biller.path(`/invoices/${second.id}/invoice_line_items`);
+  const off = (await books.biller.must('GET', ofSecond)).map(({ id }: Json) => ({ id, _destroy: 1 }));
+  await books.biller.must('PATCH', ofSecond, { rate_type: 'RatePerTon', invoice_line_items: off });
+  expect((await ofJob(job.id))[1]).toMatchObject({ id: second.id, state: 'pending', totalAmount: '0' });
+  await books.biller.must('PATCH', books.biller.path(`/invoices/${second.id}`), { rate_id: null });
+  expect((await ofJob(job.id))[1]).toMatchObject({ id: second.id, totalAmount: '417.61' });
   // The wash was for the job.
   expect(await chargesOf(books.biller, second.id)).toEqual({ Fuel: '3.88' });
   await books.biller.must('PUT', books.biller.path(`/loads/${load.id}/approve`), {});
@@ -234,4 +241,10 @@ test('a ticket that comes for a load that was billed as reported is billed by a 
       { totalAmount: '80', stale: false },
       { reason: 'late_ticket', totalAmount: '4' },
     ]);
+  // Voided, it comes again: the ticket is billed nowhere else.
+  const [, made] = await ofJob(counted.job.id);
+  expect((await event(biller, made.id, 'void')).status).toBe(200);
+  const anew = (await ofJob(counted.job.id)).filter(({ state }) => state !== 'voided');
+  expect(anew).toMatchObject([{ stale: false }, { state: 'pending', reason: 'late_ticket', totalAmount: '4', part: 2 }]);
+  expect(anew[1].id).not.toBe(made.id);
 });

@@ -3,11 +3,12 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { timeTermsOf } from '../invoices/following/follow-work.ts';
 import { type Invoice, InvoiceLineItem } from '../invoices/invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoices/invoice.machine.ts';
 import type { RateFacts } from '../invoices/job-facts.ts';
 import { editsOf } from '../invoices/lines/edits-of-lines.ts';
-import { withFuelAsBilled } from '../invoices/parts/as-billed.ts';
+import { withFuelAsBilled, withTimeAsBilled } from '../invoices/parts/as-billed.ts';
 import { type Difference, differenceOf } from '../invoices/parts/difference.ts';
 import { cardAsBilled, rateOfPart } from '../invoices/parts/rates-of-parts.ts';
 import { rebilledInvoices } from '../invoices/parts/rebilled.ts';
@@ -84,6 +85,7 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
     rate: rate?.rateId ? ref(Rate, rate.rateId) : null,
     ...{ rateValue: numberOf(rate?.value), rateType: rate?.type ?? null },
     ...{ rateMinimum: numberOf(rate?.minimum), rateIncrement: numberOf(rate?.increment), rateTerms: rate?.terms ?? null },
+    timeTerms: difference ? null : timeTermsOf(day, rate),
     blockers: blockersOfDay(day, rate, priced),
   });
   writePrice(tx, invoice, { job: day, priced, ofWork, items, ...(difference ? { lines: difference.lines } : {}) });
@@ -95,10 +97,10 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
   } else if (invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
 }
 
-/** The day at what it was billed at: the card and the price of fuel as they were (BILLING B5). */
+/** The day at what it was billed at: the card, what the company chose for time, and the price of fuel as they were (BILLING B5). */
 export function asBilled(day: DayFacts, first: Invoice, frozen: readonly Invoice[]): DayFacts {
   const jobs = day.jobs.map((job) => ({ ...job, rates: { ...job.rates, driver: cardAsBilled(first, job.rates.driver) } }));
-  return withFuelAsBilled({ ...day, jobs }, frozen);
+  return withTimeAsBilled(withFuelAsBilled({ ...day, jobs }, frozen), first);
 }
 
 async function contentsOf(tx: TxContext, live: readonly Invoice[]) {

@@ -1,15 +1,15 @@
 import type { Currency } from '../../directory/companies/company-enums.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
-import { totalsOfDay } from '../../dispatch/drivers/driver-day-figures.ts';
+import { type ByBreaks, paidMinutesOf } from '../../dispatch/drivers/driver-day-figures.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { isPaidByDay } from '../invoices/books-of-job.ts';
 import { chargesSql, payBySql } from '../invoices/job-facts.sql.ts';
-import { addFuel, type ChargeOfJob, factsOfJob, type JobFacts, NOT_ACCEPTED } from '../invoices/job-facts.ts';
+import { addFuel, type ChargeOfJob, factsOfJobs, type JobFacts, NOT_ACCEPTED, type TimeChoices } from '../invoices/job-facts.ts';
 
 /** Everything that the pay of a driver for a day depends on. */
-export interface DayFacts {
+export interface DayFacts extends TimeChoices {
   id: string;
   version: number;
   /** The driver's company, in whose books it is. */
@@ -22,10 +22,8 @@ export interface DayFacts {
   endedAt: string | null;
   /** The driver's company has approved it for billing. */
   approved: boolean;
-  /** Paid minutes of the shift, as they were approved or else as the shift gives them; null while it lasts. */
-  payableMinutes: number | null;
-  /** Paid minutes from which hours are overtime; null if overtime is paid as all other time. */
-  overtimeAfter: number | null;
+  /** Minutes of the shift that are paid, as they were approved or else as the shift gives them; null while it lasts. */
+  shiftMinutes: ByBreaks | null;
   paidByDay: boolean;
   /** All jobs of the day, also those that are paid by themselves. */
   jobIds: string[];
@@ -37,7 +35,7 @@ export interface DayFacts {
   charges: ChargeOfJob[];
 }
 
-type Row = Omit<DayFacts, 'jobs' | 'hasOthers' | 'payableMinutes'>;
+type Row = Omit<DayFacts, 'jobs' | 'hasOthers' | 'shiftMinutes' | 'breaksPaid'>;
 
 const FACTS = namedStatement(`
 select jsonb_build_object('id', d.id, 'version', d.version, 'companyId', d.company_id, 'driverId', d.driver_id, 'currency', c.currency,
@@ -57,13 +55,17 @@ export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts
   const [row] = await query<{ facts: Row }>(FACTS, [dayId, NOT_ACCEPTED]);
   if (!row) return undefined;
   const day = row.facts;
-  const all: JobFacts[] = [];
-  for (const id of day.jobIds) all.push((await factsOfJob(query, id))!);
+  const found = await factsOfJobs(query, day.jobIds);
+  const all = day.jobIds.map((id) => found.get(id)!);
   const jobs = all.filter((job) => isPaidByDay(job, rateOfDriver(day.companyId, job)));
-  await addFuel(query, day.charges, () => day.serviceDate);
+  await addFuel(
+    query,
+    day.charges.map((charge) => ({ charge, date: day.serviceDate })),
+  );
+  const { minutes: shiftMinutes, breaksPaid } = (await paidMinutesOf(query, [dayId])).get(dayId)!;
   return {
     ...day,
-    payableMinutes: (await totalsOfDay(query, dayId)).payable,
+    ...{ shiftMinutes, breaksPaid },
     jobs,
     hasOthers: jobs.length < all.length,
     charges: [...day.charges.filter(isPaid), ...chargesOfJobs(day.companyId, jobs)],

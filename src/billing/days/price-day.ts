@@ -27,9 +27,10 @@ export const rateOfDay = (day: DayFacts): RateFacts | undefined => groupsOf(day)
  */
 export function priceDay(day: DayFacts, byHand?: RateFacts, edits: readonly LineEdit[] = []): Priced | null {
   const groups = byHand ? [{ rate: byHand, jobs: [...day.jobs] }] : groupsOf(day);
-  if (day.payableMinutes === null || groups.length === 0 || !groups.every(({ rate }) => isComplete(rate))) return null;
+  const payable = payableOf(day);
+  if (payable === null || groups.length === 0 || !groups.every(({ rate }) => isComplete(rate))) return null;
   const source = { type: 'DriverDay', id: day.id, version: day.version };
-  const minutes = given('paid minutes of the shift', day.payableMinutes, source);
+  const minutes = given('paid minutes of the shift', payable, source);
   const weights = groups.map(({ jobs }) =>
     sum(
       'worked minutes',
@@ -54,6 +55,9 @@ export function priceDay(day: DayFacts, byHand?: RateFacts, edits: readonly Line
     charges: day.charges.map((one) => termsOf(one, 'payable')),
   });
 }
+
+/** What is paid of the shift; null while it lasts. */
+const payableOf = ({ shiftMinutes, breaksPaid }: DayFacts): number | null => shiftMinutes?.[breaksPaid ? 'paid' : 'unpaid'] ?? null;
 
 /** The minutes of one group: all, or its share; of a shift without worked minutes, all are the first group's. */
 function minutesOf(minutes: Figure, weights: readonly Figure[], i: number): Figure {
@@ -86,8 +90,8 @@ function groupsOf(day: DayFacts): Group[] {
 /** Returns why the pay for a day cannot be approved; empty if it can. */
 export function blockersOfDay(day: DayFacts, rate: RateFacts | undefined, priced: Priced | null): InvoiceBlocker[] {
   return [
-    ...(day.payableMinutes === null ? (['shift_not_ended'] as const) : []),
-    ...(isComplete(rate) && (priced !== null || day.payableMinutes === null) ? [] : (['no_rate'] as const)),
+    ...(day.shiftMinutes === null ? (['shift_not_ended'] as const) : []),
+    ...(isComplete(rate) && (priced !== null || day.shiftMinutes === null) ? [] : (['no_rate'] as const)),
     ...(day.approved ? [] : (['driver_day_not_approved'] as const)),
     ...(priced?.blockers ?? []),
   ];

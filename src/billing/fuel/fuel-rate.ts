@@ -58,28 +58,47 @@ interface FactsRow {
 const FACTS = namedStatement(`
   select p.price::text, p.date::text, p.age, r.price::text as "rowPrice", r.bill_surcharge::text as "billSurcharge",
     exists (select 1 from fuel_surcharge_schedule_price x where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null) as "hasRows"
-  from fuel_surcharge_schedule s
+  from unnest($1::uuid[], $2::date[], $3::int[]) with ordinality g(schedule_id, date, weeks, place)
+  left join fuel_surcharge_schedule s on s.id = g.schedule_id
+  left join lateral (select g.date - 7 * coalesce(g.weeks, s.lag_weeks) as counts) d on true
   left join lateral (
-    select f.price, f.date, $2::date - 7 * coalesce($3::int, s.lag_weeks) - f.date as age from fuel_price f
-    where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= $2::date - 7 * coalesce($3::int, s.lag_weeks)
+    select f.price, f.date, d.counts - f.date as age from fuel_price f
+    where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= d.counts
     order by f.date desc limit 1) p on true
   left join lateral (
     select x.price, x.bill_surcharge from fuel_surcharge_schedule_price x
     where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null and x.price <= p.price
     order by x.price desc limit 1) r on true
-  where s.id = $1`);
+  order by g.place`);
 
-/** Returns what a schedule charges for work of a day. @param query runs a statement in the caller's scope @param date `YYYY-MM-DD` @param lagWeeks instead of those of the schedule */
-export async function fuelRateOn(
-  query: (sql: string, values: unknown[]) => Promise<unknown[]>,
-  scheduleId: string,
-  date: string,
-  lagWeeks: number | null = null,
-): Promise<FuelRate> {
-  const [found] = (await query(FACTS, [scheduleId, date, lagWeeks])) as FactsRow[];
-  return fuelRateOf({
-    price: found?.price ? { price: new Decimal(found.price), date: found.date!, age: found.age! } : null,
-    row: found?.rowPrice ? { price: new Decimal(found.rowPrice), billSurcharge: new Decimal(found.billSurcharge!) } : null,
-    hasRows: found?.hasRows ?? false,
-  });
+/** A schedule and a day of work. */
+export interface FueledDay {
+  scheduleId: string;
+  /** `YYYY-MM-DD`. */
+  date: string;
+  /** Instead of the weeks of the schedule. */
+  lagWeeks?: number | null;
 }
+type RunsStatement = (sql: string, values: unknown[]) => Promise<unknown[]>;
+
+/** Returns what a schedule charges for work of a day. @param query runs a statement in the caller's scope @param date `YYYY-MM-DD` */
+export async function fuelRateOn(query: RunsStatement, scheduleId: string, date: string): Promise<FuelRate> {
+  return (await fuelRatesOn(query, [{ scheduleId, date }]))[0]!;
+}
+
+/** The same for several schedules and days in one statement, each looked up once; in their order. */
+export async function fuelRatesOn(query: RunsStatement, days: readonly FueledDay[]): Promise<FuelRate[]> {
+  const keyOf = ({ scheduleId, date, lagWeeks }: FueledDay): string => `${scheduleId} ${date} ${lagWeeks ?? ''}`;
+  const asked = [...new Map(days.map((day) => [keyOf(day), day])).values()];
+  if (asked.length === 0) return [];
+  const columns = [asked.map((day) => day.scheduleId), asked.map((day) => day.date), asked.map((day) => day.lagWeeks ?? null)];
+  const rows = (await query(FACTS, columns)) as FactsRow[];
+  const rates = new Map(asked.map((day, i) => [keyOf(day), fuelRateOf(factsIn(rows[i]!))]));
+  return days.map((day) => rates.get(keyOf(day))!);
+}
+
+const factsIn = ({ price, date, age, rowPrice, billSurcharge, hasRows }: FactsRow): FuelFacts => ({
+  price: price === null ? null : { price: new Decimal(price), date: date!, age: age! },
+  row: rowPrice === null ? null : { price: new Decimal(rowPrice), billSurcharge: new Decimal(billSurcharge!) },
+  hasRows,
+});

@@ -55,6 +55,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'driverDay',
         'namesOfDay',
         'rateTerms',
+        'timeTerms',
         'counted',
         'stackOutNoted',
         'thinMargin',

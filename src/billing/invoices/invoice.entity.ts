@@ -43,6 +43,7 @@ import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
+import type { TimeChoices } from './job-facts.ts';
 
 /** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
@@ -108,6 +109,8 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** By what its time was paid, if time is: what is chosen later changes nothing that was billed. */
+  @Property({ type: 'json', nullable: true }) timeTerms?: TimeChoices | null;
   /** It has been decided what is requested for a job that was canceled. */
   @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
   /** Little is left of it after what the work costs. */

@@ -1,18 +1,19 @@
 import type { Currency } from '../../directory/companies/company-enums.ts';
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
-import { totalsOfDay } from '../../dispatch/drivers/driver-day-figures.ts';
+import { type ByBreaks, paidMinutesOf } from '../../dispatch/drivers/driver-day-figures.ts';
 import type { JobState, LoadState } from '../../dispatch/model/states.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnce, planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import type { AddOnRateType, AddOnType, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { type ApplyingAddOn, autoAddOnsOf } from '../auto-add-ons/applying.ts';
-import { fuelRateOn } from '../fuel/fuel-rate.ts';
+import { type FueledDay, fuelRatesOn } from '../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import type { PoRule } from '../profiles/purchase-order.ts';
-import { FACTS, SAME_DAY, SAME_ORDER, SIDES } from './job-facts.sql.ts';
+import { FACTS, OF_ORDERS, SAME_DAY, SIDES } from './job-facts.sql.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
 export interface RateFacts {
@@ -117,8 +118,16 @@ export interface ProfileFacts extends PoRule {
   fuelLagWeeks: number | null;
 }
 
+/** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
+export interface TimeChoices {
+  /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
+  overtimeAfter: number | null;
+  /** Whether breaks are paid where the time of the whole day is; as it was when the day was approved. */
+  breaksPaid: boolean;
+}
+
 /** Everything that the invoices of a job depend on. */
-export interface JobFacts {
+export interface JobFacts extends TimeChoices {
   id: string;
   version: number;
   companyId: string;
@@ -152,12 +161,12 @@ export interface JobFacts {
   workedMinutes: number | null;
   /** Minutes from the first entry at a pickup to the last exit at a drop-off, less breaks; null if nobody saw them. */
   siteMinutes: number | null;
-  /** Paid minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
-  portalMinutes: number | null;
-  /** Paid minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
-  shiftMinutes: number | null;
-  /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
-  overtimeAfter: number | null;
+  /** Minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
+  portalMinutes: ByBreaks | null;
+  /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
+  shiftMinutes: ByBreaks | null;
+  /** Whether overtime was paid by one of its invoices. */
+  hadOvertime: boolean;
   /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
@@ -200,102 +209,165 @@ export type JobOfOrder = Agreed &
     loads: Pick<LoadOfJob, 'id' | 'loadId' | 'ordinality' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
   };
 
+// To plan it takes longer than to read the facts of a job, and a plan for any jobs is a good one for many.
+planOnce(FACTS);
+
 /** Returns what the invoices of a job depend on; undefined if there is no such job. @param query runs in the scope of all books concerned */
 export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts | undefined> {
-  const facts = await factsAlone(query, jobId);
-  if (facts && isOfDay(facts)) {
-    const others = await query<{ id: string }>(SAME_DAY, [jobId, NOT_ACCEPTED]);
-    for (const { id } of others) facts.sameDay.push((await factsAlone(query, id))!);
-  }
-  if (facts && (facts.wasCounted || [...Object.values(facts.rates), ...facts.links].some(({ terms }) => terms?.tiers))) {
-    const others = await query<{ facts: JobOfOrder }>(SAME_ORDER, [jobId, NOT_ACCEPTED]);
-    facts.sameOrder = others.map((row) => row.facts);
-  }
-  if (facts?.driverDayId && [...Object.values(facts.rates), ...facts.links].some(({ terms }) => terms?.timeBasis === 'shift'))
-    facts.shiftMinutes = (await totalsOfDay(query, facts.driverDayId)).payable;
-  return facts;
+  return (await factsOfJobs(query, [jobId])).get(jobId);
+}
+
+/** The same of many jobs in a few statements, by their ids. Those that are not there are left out. */
+export async function factsOfJobs(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
+  const alone = await factsAlone(query, jobIds);
+  const jobs = [...alone.values()];
+  const sameDay = await jobsOfSameDay(query, jobs.filter(isOfDay), alone);
+  const tiered = jobs.filter((job) => job.wasCounted || ratesOf(job).some(({ terms }) => terms?.tiers));
+  const ofOrder = await jobsOfOrders(query, tiered);
+  const shifts = jobs.flatMap((job) =>
+    job.driverDayId && ratesOf(job).some(({ terms }) => terms?.timeBasis === 'shift') ? [[job.id, job.driverDayId] as const] : [],
+  );
+  const shiftOf = new Map(shifts);
+  const paid = shifts.length === 0 ? undefined : await paidMinutesOf(query, [...new Set(shiftOf.values())]);
+  const counted = new Set(tiered);
+  return new Map(
+    jobs.map((job) => [
+      job.id,
+      {
+        ...job,
+        sameDay: sameDay.get(job.id) ?? [],
+        sameOrder: counted.has(job) ? (ofOrder.get(job.orderId) ?? []).filter(({ id }) => id !== job.id) : [],
+        shiftMinutes: paid?.get(shiftOf.get(job.id) ?? '')?.minutes ?? null,
+      },
+    ]),
+  );
 }
 
 /** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
 export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 
+/** Jobs that are read by one statement: beyond that, nothing is gained. */
+const MOST = 500;
+
+/** All rates that are noted on a job and along its links. */
+const ratesOf = ({ rates, links }: Pick<JobFacts, 'rates' | 'links'>): RateFacts[] => [...Object.values(rates), ...links];
+
 /** Whether a side of the job is paid by what was done on the whole day. */
-function isOfDay({ rates, links, overtimeAfter }: JobFacts): boolean {
+function isOfDay(job: JobFacts): boolean {
   const isDaily = ({ type, terms }: RateFacts) =>
     type === 'RatePerDay' || terms?.minimumPer === 'day' || terms?.timeBasis === 'portal' || terms?.timeBasis === 'shift';
-  return [...Object.values(rates), ...links].some(isDaily) || (overtimeAfter !== null && rates.driver?.type === 'RatePerHour');
+  const hasOvertime = job.overtimeAfter !== null || job.hadOvertime;
+  return ratesOf(job).some(isDaily) || (hasOvertime && job.rates.driver?.type === 'RatePerHour');
 }
 
-async function factsAlone(query: Query, jobId: string): Promise<JobFacts | undefined> {
-  const [row] = await query<{ facts: JobFacts }>(FACTS, [jobId]);
-  if (!row) return undefined;
-  Object.assign(row.facts, { sameDay: [], sameOrder: [], shiftMinutes: null });
-  const { companies, charges } = row.facts;
-  charges.push(...(await autoCharges(query, jobId, companies)));
-  await addFuel(query, charges, ({ companyId }) => companies.find(({ id }) => id === companyId)?.fuelDate);
-  await addFuelOfCustomers(query, row.facts);
-  return row.facts;
+/** The jobs of the same driver and date, by the id of each job. @param known the facts that have been read, to which theirs are added */
+async function jobsOfSameDay(query: Query, jobs: readonly JobFacts[], known: Map<string, JobFacts>): Promise<Map<string, JobFacts[]>> {
+  if (jobs.length === 0) return new Map();
+  const ids = jobs.map(({ id }) => id);
+  const rows = await query<{ jobId: string; id: string }>(planOnceForFew(SAME_DAY, ids.length), [ids, NOT_ACCEPTED]);
+  const missing = [...new Set(rows.flatMap(({ id }) => (known.has(id) ? [] : [id])))];
+  const others = new Map([...known, ...(missing.length === 0 ? [] : await factsAlone(query, missing))]);
+  const found = Map.groupBy(rows, ({ jobId }) => jobId);
+  return new Map([...found].map(([jobId, of]) => [jobId, of.map(({ id }) => others.get(id)!)]));
+}
+
+/** The jobs of the orders of some jobs, by the id of the order. */
+async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Map<string, JobOfOrder[]>> {
+  if (jobs.length === 0) return new Map();
+  const orders = [...new Set(jobs.map(({ orderId }) => orderId))];
+  const rows = await query<{ orderId: string; facts: JobOfOrder }>(planOnceForFew(OF_ORDERS, orders.length), [orders, NOT_ACCEPTED]);
+  const found = Map.groupBy(rows, ({ orderId }) => orderId);
+  return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
+}
+
+/** What a statement says of each job, in parts. */
+interface Row {
+  facts: Omit<JobFacts, keyof Worked | keyof More | 'sameDay' | 'sameOrder' | 'shiftMinutes'>;
+  /** Null of a job that is not finished. */
+  worked: Worked | null;
+  more: More;
+}
+type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes'>;
+type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'buyPrice' | 'canceled' | 'sellPrice' | 'materialUnit'> &
+  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
+
+async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
+  const jobs: JobFacts[] = [];
+  for (let from = 0; from < jobIds.length; from += MOST) {
+    const ids = jobIds.slice(from, from + MOST);
+    const rows = await query<Row>(FACTS, [ids]);
+    for (const { facts, worked, more } of rows) {
+      const times = worked ?? { startedAt: null, endedAt: null, workedMinutes: null };
+      jobs.push(Object.assign(facts, times, more, { sameDay: [], sameOrder: [], shiftMinutes: null }));
+    }
+  }
+  await addAutoCharges(query, jobs);
+  const fueled = jobs.flatMap(({ companies, charges }) =>
+    charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
+  );
+  await addFuel(query, fueled);
+  await addFuelOfCustomers(query, jobs);
+  return new Map(jobs.map((job) => [job.id, job]));
 }
 
 /** Adds to charges for fuel what customers pay whose profile says by which price. */
-async function addFuelOfCustomers(
-  query: Query,
-  { companyId: owner, accountId, links, profiles, companies, charges }: JobFacts,
-): Promise<void> {
-  if (Object.keys(profiles).length === 0) return;
-  for (const { id, fuelDate } of companies) {
-    const account = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
-    const weeks = account ? profiles[account]?.fuelLagWeeks : null;
-    if (weeks == null) continue;
-    for (const charge of charges) {
-      if (charge.companyId !== id || !charge.scheduleId) continue;
-      const { billSurcharge } = await fuelRateOn(query, charge.scheduleId, fuelDate, weeks);
-      charge.customerSurcharge = billSurcharge && decimalText(billSurcharge);
-    }
-  }
+async function addFuelOfCustomers(query: Query, jobs: readonly JobFacts[]): Promise<void> {
+  const asked = jobs.flatMap(({ companyId: owner, accountId, links, profiles, companies, charges }) =>
+    companies.flatMap(({ id, fuelDate }) => {
+      const account = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
+      const lagWeeks = account ? profiles[account]?.fuelLagWeeks : null;
+      if (lagWeeks == null) return [];
+      return charges.flatMap((charge) =>
+        charge.companyId === id && charge.scheduleId ? [{ charge, day: { scheduleId: charge.scheduleId, date: fuelDate, lagWeeks } }] : [],
+      );
+    }),
+  );
+  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.customerSurcharge = surcharge;
 }
 
-/** Adds to charges for fuel what their schedules charge. @param dateOf the local date that counts */
-export async function addFuel(
+/** Adds to charges for fuel what their schedules charge on the local date that counts. */
+export async function addFuel(query: Query, charges: readonly { charge: ChargeOfJob; date: string | undefined }[]): Promise<void> {
+  const asked = charges.flatMap(({ charge, date }) =>
+    charge.scheduleId && date ? [{ charge, day: { scheduleId: charge.scheduleId, date } }] : [],
+  );
+  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.billSurcharge = surcharge;
+}
+
+async function surchargesOf(
   query: Query,
-  charges: readonly ChargeOfJob[],
-  dateOf: (charge: ChargeOfJob) => string | undefined,
-): Promise<void> {
-  for (const charge of charges) {
-    const date = dateOf(charge);
-    if (!charge.scheduleId || !date) continue;
-    const { billSurcharge } = await fuelRateOn(query, charge.scheduleId, date);
-    charge.billSurcharge = billSurcharge && decimalText(billSurcharge);
-  }
+  asked: readonly { charge: ChargeOfJob; day: FueledDay }[],
+): Promise<[ChargeOfJob, string | null][]> {
+  const rates = await fuelRatesOn(
+    query,
+    asked.map(({ day }) => day),
+  );
+  return asked.map(({ charge }, i) => {
+    const { billSurcharge } = rates[i]!;
+    return [charge, billSurcharge && decimalText(billSurcharge)];
+  });
 }
 
 const HAVING_AUTO = namedStatement(
   'select distinct company_id as id from auto_add_on_assignment where company_id = any($1::uuid[]) order by company_id',
 );
 
-/** Returns the charges that come by themselves, of the companies that have any. */
-async function autoCharges(query: Query, jobId: string, companies: readonly BooksCompany[]): Promise<ChargeOfJob[]> {
-  const having = await query<{ id: string }>(HAVING_AUTO, [companies.map(({ id }) => id)]);
-  const found: ChargeOfJob[] = [];
-  for (const { id: companyId } of having)
+/** Adds the charges that come by themselves, of the companies that have any. */
+async function addAutoCharges(query: Query, jobs: readonly JobFacts[]): Promise<void> {
+  const companies = new Set(jobs.flatMap((job) => job.companies.map(({ id }) => id)));
+  if (companies.size === 0) return;
+  const having = await query<{ id: string }>(HAVING_AUTO, [[...companies]]);
+  for (const { id: companyId } of having) {
+    const of = jobs.filter((job) => job.companies.some(({ id }) => id === companyId));
     for (const side of SIDES) {
-      const applying = await autoAddOnsOf(query, { jobIds: [jobId], side, companyId });
-      for (const one of applying.get(jobId) ?? [])
-        found.push({
-          ...{
-            id: one.id,
-            auto: side,
-            rootId: one.root_id,
-            companyId,
-            addOnId: one.add_on_id,
-            name: one.name,
-            quantity: one.quantity,
-            taxable: one.taxable,
-          },
-          ...{ type: one.revenue_cost_rate_type, rate: one.revenue_rate_value, costRate: one.cost_rate_value, percentage: one.percentage },
-          percentageBase: one.percentage_base,
-          ...{ uses: null, waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
-        });
+      const applying = await autoAddOnsOf(query, { jobIds: of.map(({ id }) => id), side, companyId });
+      for (const { id, charges } of of) charges.push(...(applying.get(id) ?? []).map((one) => autoCharge(one, companyId, side)));
     }
-  return found;
+  }
 }
+
+const autoCharge = (one: ApplyingAddOn, companyId: string, side: RateOwnerType): ChargeOfJob => ({
+  ...{ id: one.id, auto: side, rootId: one.root_id, companyId, addOnId: one.add_on_id, name: one.name },
+  ...{ quantity: one.quantity, taxable: one.taxable, type: one.revenue_cost_rate_type, rate: one.revenue_rate_value },
+  ...{ costRate: one.cost_rate_value, percentage: one.percentage, percentageBase: one.percentage_base, uses: null },
+  ...{ waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
+});

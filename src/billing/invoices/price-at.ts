@@ -12,7 +12,7 @@ import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING } from './invoice.machine.ts';
 import { factsOfJob, type JobFacts, type RateFacts } from './job-facts.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
-import { withFuelAsBilled, withTaxAsBilled } from './parts/as-billed.ts';
+import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
 import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
@@ -50,7 +50,7 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   const rate = rebilledRate(invoice, value);
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   if (!invoice.job) {
-    const day = withFuelAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), [invoice]);
+    const day = withTimeAsBilled(withFuelAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), [invoice]), invoice);
     return priceDay(day, rate, withoutRates(editsOf(undefined, invoice, items)));
   }
   const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;

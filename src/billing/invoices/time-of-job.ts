@@ -72,10 +72,10 @@ function siteMinutesOf(job: JobFacts): Figure | null {
     : given('minutes between the sites', job.siteMinutes, { type: 'Job', id: job.id, version: job.version });
 }
 
-function wholeOf({ portalMinutes, shiftMinutes, driverDayId }: JobFacts, basis: 'portal' | 'shift'): Figure | null {
-  const [label, value] =
+function wholeOf({ portalMinutes, shiftMinutes, breaksPaid, driverDayId }: JobFacts, basis: 'portal' | 'shift'): Figure | null {
+  const [label, minutes] =
     basis === 'portal'
       ? (['minutes away from the home base', portalMinutes] as const)
       : (['paid minutes of the shift', shiftMinutes] as const);
-  return value === null ? null : given(label, value, { type: 'DriverDay', id: driverDayId! });
+  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], { type: 'DriverDay', id: driverDayId! });
 }

@@ -162,7 +162,8 @@ export const ADOPT = `with own as materialized (select m.id, m.load_id, m.compan
   lines as (select m.id, o.id as line, o.created_at from own m join load_match o on ${BY_LOAD}
     union all select m.id, o.id, o.created_at from own m join load_match o on ${BY_TICKET}),
   chosen as (select distinct on (w.line) w.id, w.line from (select distinct on (id) id, line from lines order by id, created_at, line) w order by w.line, w.id),
-  adopted as (delete from load_match o using chosen c where o.id = c.line
+  held as materialized (select o.id from load_match o where o.id in (select line from chosen) order by o.id for update),
+  adopted as (delete from load_match o using chosen c where (select count(*) from held) >= 0 and o.id = c.line
     returning c.id, o.vendor_bill_id, o.billed_load_id, o.their_date, o.their_quantity, o.their_rate, o.their_amount)
 update load_match m set vendor_bill_id = a.vendor_bill_id, billed_load_id = a.billed_load_id, their_date = a.their_date, their_quantity = a.their_quantity,
   their_rate = a.their_rate, their_amount = a.their_amount
@@ -171,6 +172,7 @@ from adopted a where a.id = m.id returning m.id`;
 /** Says of other lines for loads of jobs $1 that these are billed already. */
 export const NOTE_TWICE = `with own as materialized (select m.load_id, m.company_id, m.vendor_account_id, m.ticket_number from load_match m
     where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is not null),
-  lines as (select o.id from own m join load_match o on ${BY_LOAD} union select o.id from own m join load_match o on ${BY_TICKET})
+  named as (select o.id from own m join load_match o on ${BY_LOAD} union select o.id from own m join load_match o on ${BY_TICKET}),
+  lines as materialized (select o.id from load_match o where o.id in (select id from named) order by o.id for update)
 update load_match o set variances = '{twice_billed}', version = o.version + 1, updated_at = now()
 from lines where lines.id = o.id and o.variances = '{no_load}'`;

@@ -10,29 +10,31 @@ export function matchLoads(tx: TxContext, jobId: string, companies: readonly str
   beforeCommit(tx, () => matchNow(tx, [jobId], companies));
 }
 
+// Those who lock the bills of several companies do so in one order.
 const lockSql = (mode: '' | '_shared') =>
-  `select pg_advisory_xact_lock${mode}(hashtextextended('haulgate:vendor-bills:' || id, 0)) from unnest($1::text[]) as of(id)`;
+  `select pg_advisory_xact_lock${mode}(hashtextextended('haulgate:vendor-bills:' || id, 0))
+   from (select id from unnest($1::text[]) as of(id) order by id offset 0) of`;
 const SHARE = lockSql('_shared');
 const HOLD = lockSql('');
 
 /**
- * Waits for everybody who has loads of a company compared: whoever comes second of a load and of its bill sees the other one. Call it after what is
- * looked for is written, and before the other is looked for.
+ * Waits for everybody who has loads of a company compared, and has them wait: whoever comes second of a load and of its bill sees the other one. Call it
+ * before anything of what is compared is locked: whoever compares has this lock before its rows.
  */
 export const holdBills = (tx: TxContext, companyId: string): Promise<unknown> => queryIn(tx.em, HOLD, [[companyId]]);
 
 /** The same at once, of what is written, for all loads of some jobs. @param isFreed lines of bills were taken off some of them */
 export async function matchNow(tx: TxContext, jobIds: readonly string[], companies: readonly string[], isFreed = false): Promise<void> {
   const of = [jobIds, companies];
+  // Not only when a line is looked for: whoever enters a bill would wait for a row of these loads, and this for the bill.
+  await queryIn(tx.em, SHARE, [companies]);
   await queryIn(tx.em, FORGET_LOADS, of);
   const changed = await queryIn<{ mayBeBilled: boolean }>(tx.em, MATCH_LOADS, of);
-  if (!isFreed && !changed.some(({ mayBeBilled }) => mayBeBilled)) return;
-  await queryIn(tx.em, SHARE, [companies]);
-  await adopt(tx, jobIds, companies);
+  if (isFreed || changed.some(({ mayBeBilled }) => mayBeBilled)) await adopt(tx, jobIds, companies);
 }
 
 /** Gives loads of some jobs the lines of bills that wait for them. */
-export async function adopt(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
+async function adopt(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
   const of = [jobIds, companies];
   if ((await queryIn(tx.em, ADOPT, of)).length === 0) return;
   await queryIn(tx.em, MATCH_LOADS, of);

@@ -10,7 +10,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { LoadMatch } from './load-match.entity.ts';
 import type { CreateVendorBillInput, WaiveLoadMatchInput } from './match.inputs.ts';
-import { adopt, holdBills, matchNow } from './match-loads.ts';
+import { holdBills, matchNow } from './match-loads.ts';
 import { VendorBill } from './vendor-bill.entity.ts';
 import { type BilledLine, linesOf } from './vendor-bill-lines.ts';
 
@@ -22,8 +22,6 @@ const SEES = 'view_vendor_rates';
 /** Loads of vendor $2 in the books of company $1 that lines name, by their ids ($3) or by tickets ($4). */
 const NAMED = `m.company_id = $1 and m.side = 'payable' and m.vendor_account_id = $2 and m.load_id is not null
     and (m.load_id = any($3::uuid[]) or lower(btrim(m.ticket_number)) = any(array(select lower(t) from unnest($4::text[]) as n(t))))`;
-// Of two bills for one load, the second one sees the first.
-const LOCK = `select from load_match m where ${NAMED} order by m.id for update`;
 
 // A line takes its place at the load that it names, if no other line has it; all others are of no load. The id of a load that the company does not
 // see is not kept.
@@ -44,8 +42,6 @@ const ENTER = `with given as (select * from unnest($6::int[], $7::text[], $8::uu
       array[case when f.match_id is null then 'no_load' else 'twice_billed' end], 'variance', abs(f.amount)
     from found f where f.match_id is null or f.is_taken)
 select distinct job_id as id from placed`;
-// The jobs of loads that have come since, and that nobody bills.
-const SINCE = `select distinct m.job_id as id from load_match m where ${NAMED} and m.vendor_bill_id is null and m.job_id is not null`;
 
 /**
  * Compares what a vendor bills with tickets and with what the company owes by its own books, load by load (BILLING B10). Nothing is taken over.
@@ -56,6 +52,8 @@ export function createVendorBill(ctx: Context, input: CreateVendorBillInput, com
     allow(tx, MATCHES);
     allow(tx, SEES);
     const company = companyOf(tx, companyId);
+    // Of two bills for one load, the second one sees the first.
+    await holdBills(tx, company);
     const items: ErrorItem[] = [];
     const { vendor } = await resolveReferences(tx, input, { vendor: [Account, 'vendorAccountId'] }, { model, companyId: company, items });
     const lines = linesOf(input, items);
@@ -83,8 +81,6 @@ async function enter(tx: TxContext, { id, company, vendorAccount }: VendorBill, 
     ...[company.id, vendorAccount.id, lines.flatMap(({ loadId }) => loadId ?? [])],
     lines.flatMap(({ loadId, ticketNumber }) => (loadId === null ? (ticketNumber ?? []) : [])),
   ];
-  const idsOf = (rows: readonly { id: string }[]): string[] => rows.map((row) => row.id);
-  await queryIn(tx.em, LOCK, named);
   const placed = await queryIn<{ id: string }>(tx.em, ENTER, [
     ...[...named, id, column((_, place) => place), column(({ ticketNumber }) => ticketNumber), column(({ loadId }) => loadId)],
     ...[
@@ -94,10 +90,12 @@ async function enter(tx: TxContext, { id, company, vendorAccount }: VendorBill, 
       column(({ amount }) => text(amount)),
     ],
   ]);
-  await holdBills(tx, company.id);
-  if (placed.length > 0) await matchNow(tx, idsOf(placed), [company.id]);
-  // A load that was compared for the first time meanwhile knows nothing of the bill, nor the bill of it.
-  await adopt(tx, idsOf(await queryIn<{ id: string }>(tx.em, SINCE, named)), [company.id]);
+  if (placed.length > 0)
+    await matchNow(
+      tx,
+      placed.map((row) => row.id),
+      [company.id],
+    );
 }
 
 const LEAVE = `with own as materialized (select m.id from load_match m where m.vendor_bill_id = $1 order by m.id for update),
@@ -109,9 +107,10 @@ select distinct job_id as id from placed`;
 /** Forgets what a vendor billed, such as a bill that was entered by mistake. @throws Missing, Denied */
 export function deleteVendorBill(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
-    await find(tx, VendorBill, path.id, path);
+    const seen = await find(tx, VendorBill, path.id, path);
     allow(tx, MATCHES);
     allow(tx, SEES);
+    await holdBills(tx, seen.company.id);
     const bill = await find(tx, VendorBill, path.id, { ...path, lock: true });
     const jobs = await queryIn<{ id: string }>(tx.em, LEAVE, [bill.id]);
     if (jobs.length > 0) {

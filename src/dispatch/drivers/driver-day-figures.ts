@@ -59,9 +59,9 @@ export interface DayFigures extends Counts {
   exceptions: DriverDayException[];
 }
 
-interface Row extends Counts {
+/** The times of a day, and the totals that were approved of it. */
+interface Times {
   id: string;
-  own: boolean;
   spans: ShiftSpan[];
   startedAt: number | null;
   endedAt: number | null;
@@ -70,12 +70,17 @@ interface Row extends Counts {
   adjustedEnd: number | null;
   adjustmentMinutes: number;
   adjustmentType: ShiftAdjustmentType | null;
+  /** Whether its company pays for breaks. */
   breaksPaid: boolean;
+  approvedTotals: ApprovedTotals | null;
+}
+
+interface Row extends Counts, Times {
+  own: boolean;
   limits: DayLimits;
   firstPlanned: number | null;
   lastDone: number | null;
   firstSeen: number | null;
-  approvedTotals: ApprovedTotals | null;
   workedAfterApproval: boolean;
   measuredAfterApproval: boolean;
   loggedMinutes: number;
@@ -122,17 +127,40 @@ export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
 
 /** The totals of a day as its spans give them, whatever was approved; call with the day locked and flushed. */
 export const computedTotals = async (em: Parameters<typeof queryIn>[0], id: string): Promise<ShiftTotals> =>
-  totalsOf(timesOf((await timesOfDay((sql, values) => queryIn(em, sql, values), id))!));
+  totalsOf(timesOf(await timesOfDay(em, id)));
 
-/** The totals of a day as they were approved, or else as its spans give them. Those of a day that cannot be read are those of one that lasts. */
-export async function totalsOfDay(query: Query, id: string): Promise<ShiftTotals> {
-  const row = await timesOfDay(query, id);
-  return row ? (row.approvedTotals ?? totalsOf(timesOf(row))) : NOTHING.totals;
+/** The same, to be kept with an approval: with what is paid of it. A day that is approved already is paid as it was when that was done. */
+export async function totalsToApprove(em: Parameters<typeof queryIn>[0], id: string): Promise<ApprovedTotals> {
+  const times = timesOf(await timesOfDay(em, id));
+  return { ...(totalsOf(times) as ApprovedTotals), breaksPaid: times.breaksPaid };
 }
 
-async function timesOfDay(query: Query, id: string): Promise<Row | undefined> {
-  const sql = `select ${TIMES}::jsonb || json_build_object('approvedTotals', d.approved_totals)::jsonb as data from driver_day d ${SETTINGS} where d.id = $1`;
-  return (await query<{ data: Row }>(sql, [id]))[0]?.data;
+const timesOfDay = async (em: Parameters<typeof queryIn>[0], id: string): Promise<Times> =>
+  (await queryIn<{ data: Times }>(em, TIMES_OF_DAYS, [[id]]))[0]!.data;
+
+/** What is paid of a day. */
+export interface PaidMinutes {
+  /** Whether breaks are paid of it: as when it was approved, or else as its company does. */
+  breaksPaid: boolean;
+  /** Minutes that are paid with its breaks, and without them; null while the shift lasts. */
+  minutes: ByBreaks | null;
+}
+/** Minutes, by whether breaks are paid. */
+export type ByBreaks = Record<'paid' | 'unpaid', number>;
+
+/** Returns what is paid of days, by their ids, as it was approved or else as their spans give it; those that cannot be read are left out. */
+export async function paidMinutesOf(query: Query, ids: readonly string[]): Promise<Map<string, PaidMinutes>> {
+  const rows = await query<{ data: Times }>(TIMES_OF_DAYS, [ids]);
+  return new Map(rows.map(({ data }) => [data.id, paidMinutes(data)]));
+}
+
+function paidMinutes(row: Times): PaidMinutes {
+  const times = timesOf(row);
+  const { payable, shift, break: breaks } = row.approvedTotals ?? totalsOf(times);
+  const { breaksPaid } = times;
+  if (payable === null || shift === null) return { breaksPaid, minutes: null };
+  const [paid, unpaid] = breaksPaid ? [payable, Math.max(0, shift - breaks)] : [shift, payable];
+  return { breaksPaid, minutes: { paid, unpaid } };
 }
 
 function figuresOf(row: Row): DayFigures {
@@ -146,9 +174,17 @@ function figuresOf(row: Row): DayFigures {
   };
 }
 
-const timesOf = ({ spans, endedAt, adjustedStart, adjustedEnd, adjustmentMinutes, breaksPaid }: Row): ShiftTimes => ({
-  ...{ spans, ended: endedAt !== null, adjustedStart, adjustedEnd, adjustmentMinutes, breaksPaid },
+const timesOf = ({ spans, endedAt, adjustedStart, adjustedEnd, adjustmentMinutes, breaksPaid, approvedTotals }: Times): ShiftTimes => ({
+  ...{ spans, ended: endedAt !== null, adjustedStart, adjustedEnd, adjustmentMinutes },
+  breaksPaid: (approvedTotals && breaksPaidIn(approvedTotals)) ?? breaksPaid,
 });
+
+/** Whether breaks were paid when totals were approved; undefined if they do not say it. */
+const breaksPaidIn = ({ breaksPaid, break: breaks, shift, payable }: ApprovedTotals): boolean | undefined =>
+  breaksPaid ?? (breaks === 0 ? undefined : payable === shift);
+/** SQL of the same for day `d`. @param otherwise SQL of what counts if they do not say it */
+export const breaksPaidSql = (d: string, otherwise: string): string => `coalesce((${d}.approved_totals ->> 'breaksPaid')::boolean,
+  case when (${d}.approved_totals ->> 'break')::int <> 0 then ${d}.approved_totals -> 'payable' = ${d}.approved_totals -> 'shift' end, ${otherwise})`;
 
 const millis = (at: string): string => `floor(extract(epoch from ${at}) * 1000)::float8`;
 
@@ -165,6 +201,9 @@ const TIMES = `json_build_object('id', d.id,
   'startedAt', ${millis('d.started_shift_at')}, 'endedAt', ${millis('d.ended_shift_at')}, 'endReason', d.end_reason,
   'adjustedStart', ${millis('d.adjusted_started_shift_at')}, 'adjustedEnd', ${millis('d.adjusted_ended_shift_at')},
   'adjustmentMinutes', d.shift_adjustment_minutes, 'adjustmentType', d.shift_adjustment_type, 'breaksPaid', ${settingSql('cs', 'breaksPaid')})`;
+
+const TIMES_OF_DAYS = `select ${TIMES}::jsonb || json_build_object('approvedTotals', d.approved_totals)::jsonb as data
+  from driver_day d ${SETTINGS} where d.id = any($1::uuid[])`;
 
 // Who was offline reports late, and rightly. A telephone whose positions came at once meanwhile was not.
 const CLOCK_SKEWED = `exists (

@@ -10,7 +10,7 @@ import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supple
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
-import { computedTotals } from './driver-day-figures.ts';
+import { computedTotals, totalsToApprove } from './driver-day-figures.ts';
 
 const optional = { nullable: true };
 /** Minutes of the largest adjustment. */
@@ -61,7 +61,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'driver_day.updated', day);
     if (bills) {
-      day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
+      day.approvedTotals = await totalsToApprove(tx.em, day.id);
       await makeSupplements(tx, work);
     }
     return day;

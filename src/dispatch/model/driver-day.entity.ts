@@ -24,6 +24,8 @@ export interface ApprovedTotals {
   break: number;
   shift: number;
   payable: number;
+  /** Whether breaks were paid then; absent of days that were approved before this was kept. */
+  breaksPaid?: boolean;
 }
 
 /** A driver's shift of one date, in the time zone of their company: the timesheet (DOMAIN 1.6). */

@@ -86,12 +86,29 @@ const gpsSql = (
       when ${t}.gps_total_pings >= 0.8 * s.expected and ${t}.gps_longest_gap_seconds <= 900 then 'high'
       when ${t}.gps_total_pings >= 0.5 * s.expected then 'medium' else 'low' end`;
 
+const LONGEST_PAUSE = `interval '120 minutes'`;
+/** SQL of the times that the events of job `t` say. */
+const loggedSql = (t: string, more = ''): string => `select ${first('ToPickup')} as started,
+      coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
+      max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active${more}
+    from job_event e where e.job_id = ${t}.id and e.undone_at is null`;
+/** SQL of the end in `x`, before which there was nothing for a while: then it is the last thing that happened. */
+const clampedSql = (x: string): string => `case when ${x}.ended - ${x}.active > ${LONGEST_PAUSE} then ${x}.active else ${x}.ended end`;
+const workedSql = (s: string, rested: string): string =>
+  `greatest(0, coalesce(floor(extract(epoch from ${s}.until - ${s}.since) / 60), 0)::int - ${rested})`;
+
+/** Returns SQL of when a finished job was worked on, adjusted or logged, and for how many minutes, as the summary says it; null of another one. */
+export const workedTimesSql = (t: string): string => `case when ${t}.state in ${FINISHED} then (
+  select json_build_object('startedAt', s.since, 'endedAt', s.until, 'workedMinutes', ${workedSql('s', breakMinutesSql(t, 's.since', 's.until'))})
+  from (select coalesce(${t}.adjusted_logging_started_at, x.started) as since, coalesce(${t}.adjusted_logging_ended_at, ${clampedSql('x')}) as until
+    from (${loggedSql(t)}) x) s) end`;
+
 /** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (
   select json_build_object(
     'hasGpsData', s.gps or coalesce(${t}.gps_total_pings, 0) > 0, 'loggingStartedAt', s.started, 'loggingEndedAt', s.clamped, 'preClampLoggingEndedAt', case when s.clamped <> s.ended then s.ended end,
     'completedLoadsCount', s.completed, 'breakTimeMinutes', s.rested,
-    'workTimeMinutes', greatest(0, coalesce(floor(extract(epoch from s.until - s.since) / 60), 0)::int - s.rested),
+    'workTimeMinutes', ${workedSql('s', 's.rested')},
     'approvedWorkTimeMinutes', ${t}.approved_work_time_minutes,
     'adjustedLoggingStartedAt', ${t}.adjusted_logging_started_at, 'adjustedLoggingEndedAt', ${t}.adjusted_logging_ended_at,
     'pickupGeofenceEntryCount', s.pickup_entries, 'dropoffGeofenceEntryCount', s.dropoff_entries,
@@ -107,13 +124,12 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     'editable', ${t}.approved_at is null, ${gpsSql(t)})
   from (select y.*, ceil(y.tracked * 60.0 / coalesce(${t}.gps_interval_seconds, 30))::int as expected from (select w.*, greatest(0, floor(extract(epoch from w.clamped - w.started) / 60)::int - ${breakMinutesSql(t, 'w.started', 'w.clamped')}) as tracked, ${breakMinutesSql(t, 'w.since', 'w.until')} as rested from (
     select c.*, coalesce(${t}.adjusted_logging_started_at, c.started) as since, coalesce(${t}.adjusted_logging_ended_at, c.clamped) as until from (
-    select x.*, g.*, f.*, case when x.ended - x.active > interval '120 minutes' then x.active else x.ended end as clamped from (
-    select ${first('ToPickup')} as started,
-      coalesce(${last('JobCompleted')}, ${last('JobEnded')}) as ended,
-      max(e.occurred_at) filter (where e.event_name in ('ToPickup', 'AtPickup', 'Loaded', 'ToDropoff', 'AtDropoff', 'Unloaded', 'LoadCompleted')) as active,
+    select x.*, g.*, f.*, ${clampedSql('x')} as clamped from (${loggedSql(
+      t,
+      `,
       ${first('JobSent')} as first_sent, ${last('JobSent')} as last_sent, ${first('JobAccepted')} as first_accepted, ${last('JobAccepted')} as last_accepted,
-      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled
-    from job_event e where e.job_id = ${t}.id and e.undone_at is null) x, (
+      ${first('JobDeclined')} as first_declined, ${last('JobDeclined')} as last_declined, ${first('JobCanceled')} as first_canceled`,
+    )}) x, (
     select ${entriesAt('pickup')} as pickup_entries, ${entriesAt('drop_off')} as dropoff_entries,
       min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as first_entry,
       max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as last_exit

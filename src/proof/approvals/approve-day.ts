@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { isOfOwner } from '../../dispatch/access/job.policy.ts';
-import { computedTotals } from '../../dispatch/drivers/driver-day-figures.ts';
+import { totalsToApprove } from '../../dispatch/drivers/driver-day-figures.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -42,7 +42,7 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
     approve(tx, 'DriverDay', held, as, wish);
     if (held === day && CATEGORY[as] === 'billing') {
-      day.approvedTotals = (await computedTotals(tx.em, day.id)) as DriverDay['approvedTotals'];
+      day.approvedTotals = await totalsToApprove(tx.em, day.id);
       // Whoever approves it anew has seen what was reported after the approval of before.
       day.workedAfterApproval = false;
       day.measuredAfterApproval = false;

@@ -161,6 +161,27 @@ test('QuickBooks Online and Xero: the lines of each settlement add up to it, and
   expect(bought).toMatchObject({ '*InvoiceNumber': pay.settlement_id, '*UnitAmount': '100', '*AccountCode': '310' });
 });
 
+test('an approved settlement is due in every file when its paper says, whatever is agreed on afterwards', async () => {
+  const { biller, tenant } = books;
+  const profile = biller.path(`/accounts/${tenant.account.id}/billing_profile`);
+  const agree = (terms_days: number | null) => biller.must('PATCH', profile, { terms_days });
+  const move = (time_zone: string) => tenant.must('PATCH', `/v1/companies/${tenant.company.id}`, { time_zone }, admin);
+  await agree(20);
+  const due = await biller.must('PUT', biller.path(`/settlements/${draft.id}/approve`), {});
+  const datesIn = async (format: string, columns: readonly string[]) =>
+    csv((await fileOf(format, [due])).bytes).map((row) => columns.map((column) => row[column]));
+  const files = { quickbooks_online: ['Invoice date', 'Due date', 'Service date'], xero: ['*InvoiceDate', '*DueDate'] };
+  const before = await Promise.all(Object.entries(files).map(([format, columns]) => datesIn(format, columns)));
+  const iif = (await fileOf('quickbooks_desktop', [due])).bytes;
+  await agree(77);
+  await move('Pacific/Kiritimati');
+  expect(await Promise.all(Object.entries(files).map(([format, columns]) => datesIn(format, columns)))).toEqual(before);
+  expect((await fileOf('quickbooks_desktop', [due])).bytes.equals(iif)).toBe(true);
+  await move(tenant.company.timeZone);
+  await agree(null);
+  await biller.must('PUT', biller.path(`/settlements/${draft.id}/unapprove`), {});
+});
+
 test('Sage 100 Contractor: heads with all their places, lines that add up to their settlement, and numbers for everybody', async () => {
   const sage = (settlements: Json[], more: Record<string, string> = {}) => ({
     format: 'sage_100_contractor',

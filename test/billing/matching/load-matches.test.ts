@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
 import { act, drive, jobOf, machineToken, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 import { type Biller, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages, ticketed } from '../books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -273,6 +274,25 @@ test('what a vendor bills is compared with tickets and the payable, load by load
     ['A-2', 'matched', '79.2'],
     ['A-3', 'matched', null],
   ]);
+  // One has the loads of the job compared while the other enters a bill for one of them: neither has what the other waits for.
+  const em = books.app.orm.em.fork();
+  const deadlocks = async (): Promise<Json> =>
+    em.getConnection().execute('select deadlocks from pg_stat_database where datname = current_database()');
+  const before = await deadlocks();
+  const last = left.filter((one) => one.their_amount === null).toSorted((a, b) => (a.id < b.id ? 1 : -1))[0];
+  const { order } = await owner.must('GET', `/v1/jobs/${id}`);
+  await em.begin();
+  await em.getConnection().execute('select from load_match where id = ? for update', [last.id], 'all', em.getTransactionContext());
+  const entered = biller.must('POST', bills, {
+    ...{ vendor_account_id: hired.id, number: 'V-3', lines: [{ ticket_number: last.ticket_number, amount: 1 }] },
+  });
+  await untilWaiting(books.app, 1);
+  await owner.must('PATCH', `/v1/orders/${order.id}`, { tax_rate: 1, tax_freight: true });
+  await untilWaiting(books.app, 2);
+  await em.rollback();
+  const raced = await matches(books, biller, `filter[vendor_bill_id]=${(await entered).id}`);
+  expect(raced).toMatchObject([{ ticket_number: last.ticket_number, their_amount: '1', load: expect.anything() }]);
+  expect(await deadlocks()).toEqual(before);
 });
 
 test('B14: a bill names each line that is wrong, and a sheet is read as lines are', async () => {

@@ -14,10 +14,10 @@ import { Project } from '../../../dispatch/model/project.entity.ts';
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { Decimal } from '../../../platform/decimal.ts';
 import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
-import { type Entry, isComplete } from '../books-of-job.ts';
+import { type Entry, isByTime, isComplete } from '../books-of-job.ts';
 import { Invoice, type InvoiceLineItem } from '../invoice.entity.ts';
 import { invoiceMachine } from '../invoice.machine.ts';
-import type { BooksCompany, JobFacts } from '../job-facts.ts';
+import type { BooksCompany, JobFacts, RateFacts, TimeChoices } from '../job-facts.ts';
 import type { Difference } from '../parts/difference.ts';
 import { writeDifferences } from '../parts/write-differences.ts';
 import type { blockersOf, priceEntry } from '../price-entry.ts';
@@ -89,6 +89,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     rateMinimum: numberOf(rate?.minimum),
     rateIncrement: numberOf(rate?.increment),
     rateTerms: rate?.terms ?? null,
+    timeTerms: difference ? null : timeTermsOf(job, rate),
     ...commissionOf(rate, received),
     materialRateItemized: entry.isTop && job.itemized,
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
@@ -105,6 +106,10 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
   else if (!isDone && invoice.state === 'pending') invoiceMachine.fire(tx, invoice, 'reopen');
   else if (!isDone && invoice.state === 'created' && job.state !== 'accepted') invoiceMachine.fire(tx, invoice, 'begin');
 }
+
+/** By what time is paid; null where it is not. A difference is one to what was paid, by what that was paid by. */
+export const timeTermsOf = ({ overtimeAfter, breaksPaid }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
+  rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid } : null;
 
 /** What is printed where tax would be (BILLING B7). */
 export const EXEMPT = 'Exempt';

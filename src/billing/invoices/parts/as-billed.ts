@@ -2,7 +2,7 @@ import type { FigureJson } from '../../pricing/figure-json.ts';
 import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
-import type { JobFacts } from '../job-facts.ts';
+import type { JobFacts, TimeChoices } from '../job-facts.ts';
 import { PRICE_OF_FUEL } from '../price-entry.ts';
 
 /**
@@ -28,6 +28,10 @@ export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): Job
   const exempt = taxDescription === EXEMPT;
   return profile.exempt === exempt ? job : { ...job, profiles: { ...job.profiles, [job.accountId]: { ...profile, exempt } } };
 }
+
+/** The work with what the company chose for the time that it pays, as it was when it was billed. */
+export const withTimeAsBilled = <W extends TimeChoices>(work: W, { timeTerms }: Pick<Invoice, 'timeTerms'>): W =>
+  timeTerms ? { ...work, ...timeTerms } : work;
 
 function noteFuel({ label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
   if (label === PRICE_OF_FUEL && source && !billed.has(source.id)) billed.set(source.id, amount);

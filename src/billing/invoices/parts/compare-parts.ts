@@ -89,8 +89,8 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     difference?.lines ?? [],
   );
   const isLate = difference !== null && ((late?.priced && !late.priced.total.value.isZero()) || ticketed.length > 0);
-  const isBilledByItself =
-    isLate && !present && (await billsLateWork(tx, frozen, job.id, [...(late?.priced ? late.job.loads : []), ...ticketed]));
+  // One that was voided comes again, like any invoice, as long as there is something to bill.
+  const isBilledByItself = isLate && !present && (await billsLateWork(tx, frozen));
   const made = isBilledByItself
     ? await begin(tx, job, entry, {
         part: Math.max(...live.map(({ part }) => part)) + 1,
@@ -102,7 +102,8 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const isCovered = invoice !== undefined && difference !== null;
   for (const one of frozen) one.stale = !isCovered && !isSame(difference, one, parent);
   if (!invoice) return undefined;
-  if (difference?.isNone) {
+  // Whoever takes all its lines off decides not to bill them, and approves that.
+  if (difference?.isNone && invoice.removedLines.length === 0) {
     invoiceMachine.fire(tx, invoice, 'void');
     return made;
   }

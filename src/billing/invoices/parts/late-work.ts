@@ -6,9 +6,7 @@ import type { Line } from '../../pricing/freight.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import type { LoadOfJob } from '../job-facts.ts';
 
-const SETTLED = `select exists (select from settlement_invoice x where x.invoice_id = any($1::uuid[]) and x.live) as settled,
-  exists (select from invoice v join invoice_line_item li on li.invoice_id = v.id where v.job_id = $2 and v.company_id = $3 and v.side = $4
-    and v.state = 'voided' and v.reason = 'late_ticket' and li.load_id = any($5::uuid[])) as refused`;
+const SETTLED = 'select from settlement_invoice x where x.invoice_id = any($1::uuid[]) and x.live limit 1';
 
 /** Whether an invoice cannot be unapproved any more, apart from those that are settled. */
 const isGone = ({ state }: Pick<Invoice, 'state'>): boolean => state !== 'approved';
@@ -39,21 +37,13 @@ function noteTickets({ source, parts = [] }: FigureJson, known: Set<string>): vo
 }
 
 /**
- * Whether loads that came after the work was billed, or whose tickets did, are billed by themselves: what is settled, sent, paid, exported or of a closed period
- * is not taken back for it, and nobody has voided a supplement for it. Whoever can take the approval back decides, and reads that the invoice is stale.
+ * Whether what came after the work was billed is billed by itself: what is settled, sent, paid, exported or of a closed period is not taken back for it.
+ * Whoever can take the approval back decides, and reads that the invoice is stale.
  */
-export async function billsLateWork(
-  tx: TxContext,
-  frozen: readonly Invoice[],
-  jobId: string,
-  loads: readonly LoadOfJob[],
-): Promise<boolean> {
-  const [first] = frozen;
+export async function billsLateWork(tx: TxContext, frozen: readonly Invoice[]): Promise<boolean> {
+  if (frozen.some(isGone)) return true;
   const ids = frozen.map((one) => one.id);
-  const late = loads.map((load) => load.id);
-  const [found] = await queryIn<{ settled: boolean; refused: boolean }>(tx.em, SETTLED, [ids, jobId, first!.company.id, first!.side, late]);
-  if (found!.refused) return false;
-  if (found!.settled || frozen.some(isGone)) return true;
+  if ((await queryIn(tx.em, SETTLED, [ids])).length > 0) return true;
   for (const one of frozen) if (await isClosed(tx, one)) return true;
   return false;
 }

@@ -7,7 +7,7 @@ import type { JobFacts } from '../job-facts.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { priceEntry } from '../price-entry.ts';
 import { isSettledWork } from '../work-of-job.ts';
-import { withFuelAsBilled, withTaxAsBilled } from './as-billed.ts';
+import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
 import { divideWork } from './parts-of-work.ts';
 import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } from './rates-of-parts.ts';
 
@@ -94,7 +94,7 @@ function pricePart(
   { invoice, rate, job: loadsOfPart }: Part,
 ): PricedLoads {
   const isBilled = invoice !== undefined && !FOLLOWING.includes(invoice.state);
-  const job = isBilled ? withTaxAsBilled(loadsOfPart, invoice) : loadsOfPart;
+  const job = isBilled ? withTimeAsBilled(withTaxAsBilled(loadsOfPart, invoice), invoice) : loadsOfPart;
   const itemized = isBilled ? invoice.materialRateItemized : entry.isTop && whole.itemized;
   const loads = new Set(job.loads.map(({ id }) => id));
   const around = {

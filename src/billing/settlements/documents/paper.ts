@@ -37,7 +37,8 @@ export interface Place {
  */
 export class Paper {
   readonly #pdf: PDFKit.PDFDocument;
-  readonly #widths = new Map<string, number>();
+  /** Of letters, by their font. */
+  readonly #widths = new Map<string, Map<string, number>>();
   readonly width: number;
   readonly height: number;
 
@@ -69,8 +70,11 @@ export class Paper {
   text(text: string, { x, y, width, align }: Place, style: Style): void {
     const shown = this.#cut(printable(text), width, style);
     if (shown === '') return;
+    const textWidth = this.widthOf(shown, style);
     this.#use(fontOf(shown, style), style);
-    this.#pdf.text(shown, align === 'right' ? x + width - this.widthOf(shown, style) : x, y, { lineBreak: false });
+    // What is measured is not measured again.
+    const measured = { lineBreak: false, textWidth, wordCount: 1 };
+    this.#pdf.text(shown, align === 'right' ? x + width - textWidth : x, y, measured);
   }
 
   /** Draws a line from left to right. */
@@ -105,19 +109,17 @@ export class Paper {
   /** Points that a text takes. */
   widthOf(text: string, style: Style): number {
     const font = fontOf(text, style);
+    const known = this.#widths.get(font) ?? new Map<string, number>();
+    this.#widths.set(font, known);
     let width = 0;
-    for (const letter of text) width += this.#letter(letter, font);
+    for (const letter of text) width += known.get(letter) ?? this.#measure(letter, font, known);
     return (width * style.size) / 1000;
   }
 
   /** Thousandths of the size, without kerning. */
-  #letter(letter: string, font: string): number {
-    const key = font + letter;
-    let width = this.#widths.get(key);
-    if (width === undefined) {
-      width = this.#pdf.font(font).fontSize(1000).widthOfString(letter);
-      this.#widths.set(key, width);
-    }
+  #measure(letter: string, font: string, known: Map<string, number>): number {
+    const width = this.#pdf.font(font).fontSize(1000).widthOfString(letter);
+    known.set(letter, width);
     return width;
   }
 

@@ -2,7 +2,7 @@ import { translate } from '../../../platform/i18n/messages.ts';
 import { wireName } from '../../../platform/model/names.ts';
 import { CENTS, dayIn, figure } from './figures.ts';
 import { MARGIN, type Paper, type Place, type Style } from './paper.ts';
-import type { DocumentCharge, DocumentLine, SettlementDocument } from './settlement-document.ts';
+import type { DocumentCharge, DocumentLine, DocumentLoad, SettlementDocument } from './settlement-document.ts';
 
 /** A part of a page that is not broken. */
 export interface Block {
@@ -74,6 +74,14 @@ export class Printing {
         for (const [n, text] of cell.entries()) this.paper.text(text, { ...places[i]!, y: y + n * LINE }, style);
     };
     return { height: lines * LINE + GAP, draw, heading };
+  }
+
+  /** A row of one line, whose cells are made when it is drawn: of thousands, those of one page are there at a time. */
+  line(places: readonly Omit<Place, 'y'>[], cells: () => readonly string[], style: Style, heading: Block): Block {
+    const draw = (y: number) => {
+      for (const [i, text] of cells().entries()) this.paper.text(text, { ...places[i]!, y }, style);
+    };
+    return { height: LINE + GAP, draw, heading };
   }
 
   heading(columns: readonly Column[], places: readonly Omit<Place, 'y'>[]): Block {
@@ -200,9 +208,11 @@ export function loadBlocks(printing: Printing): Block[] {
     { height: 14, draw: () => undefined, leads: true },
     { ...title, leads: true },
     heading,
-    ...loads.map(({ date, order, load, material, truck, ticket, quantity, unit }) => {
-      const cells = [printing.date(date), order, load, material ?? '', truck ?? '', ticket ?? ''].map((text) => [text]);
-      return printing.row(places, [...cells, [quantity === null ? '' : printing.quantity(quantity, unit)]], TEXT, heading);
-    }),
+    ...loads.map((one) => printing.line(places, () => cellsOf(printing, one), TEXT, heading)),
   ];
 }
+
+const cellsOf = (printing: Printing, { date, order, load, material, truck, ticket, quantity, unit }: DocumentLoad): string[] => [
+  ...[printing.date(date), order, load, material ?? '', truck ?? '', ticket ?? ''],
+  quantity === null ? '' : printing.quantity(quantity, unit),
+];
