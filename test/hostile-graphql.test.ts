@@ -166,3 +166,14 @@ test('an invalid id is refused with the path of its field, in every mutation', a
   expect(missed).toEqual([]);
   expect(met).toBeGreaterThan(300);
 });
+
+test('a stream suggests no names of a schema that is not public', async () => {
+  const body = { query: 'subscription { recordChanged(types: [Order]) { idd } }' };
+  const said = async ({ app: { url }, token }: Tenant) => {
+    const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+    return (await fetch(`${url}/graphql/stream`, { method: 'POST', headers, body: JSON.stringify(body) })).text();
+  };
+  expect(await said(tenant)).toContain('Did you mean');
+  const text = await said(closedTenant);
+  expect([text.includes('Cannot query field'), text.includes('Did you mean')]).toEqual([true, false]);
+});

@@ -156,6 +156,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
     streams: open,
     subscriptions: new OpenStreams({ perAddress: 0 }),
+    introspection: options.introspection,
     log,
   };
   const streams = express.Router();

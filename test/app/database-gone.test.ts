@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { migratedDatabase } from '../helpers/database.ts';
 import { allGone, copyStarted, dataFolder, processesOf, removeFolder, startProduct } from '../helpers/product.ts';
 import { png } from '../ingest/files/sample-files.ts';
@@ -94,15 +95,32 @@ test('while the database is gone every interface answers 503 with Retry-After, a
       post('/v1/sso_connections', { email: 'nobody@nowhere.example' }),
       fetch(`${base}/ready`),
     ]);
+  const subscription = 'subscription { recordChanged(types: [Order]) { id } }';
+  const stream = () =>
+    fetch(`${base}/graphql/stream`, {
+      method: 'POST',
+      headers: { ...headers, accept: 'text/event-stream' },
+      body: JSON.stringify({ query: subscription }),
+    });
+  /** How a socket is closed to somebody who says who they are. */
+  const socket = (): Promise<unknown> =>
+    new Promise((closed, failed) => {
+      const opened = new WebSocket(`${base.replace('http', 'ws')}/graphql`, 'graphql-transport-ws');
+      opened.once('open', () => opened.send(JSON.stringify({ type: 'connection_init', payload: { authorization } })));
+      opened.once('message', (said) => closed(String(said)));
+      opened.once('close', (code, reason) => closed([code, String(reason)])).once('error', failed);
+    });
   const before = (await ask()).map(({ status }) => status);
   expect(before).toEqual([200, 401, 200, 202, 404, 200]);
   const others = (await askOthers()).map(({ status }) => status);
   expect(others).toEqual([202, 202, 404, 404, 401, 401, 204, 200, 200]);
   await way.cut();
   for (let round = 0; round < 3; round++) {
-    const answers = [...(await ask()), ...(await askOthers())];
+    const answers = [...(await ask()), ...(await askOthers()), await stream()];
     // Whoever sends no readable token is refused without the database.
-    expect(answers.map(({ status }) => status)).toEqual([503, 401, ...Array(before.length - 2 + others.length).fill(503)]);
+    expect(answers.map(({ status }) => status)).toEqual([503, 401, ...Array(before.length - 1 + others.length).fill(503)]);
+    // The code by which clients try again.
+    expect(await socket()).toEqual([1013, 'The server cannot answer at the moment: try again in 1 s']);
     for (const answer of answers) {
       const text = await answer.text();
       if (answer.status === 503)

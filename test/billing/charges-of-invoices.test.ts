@@ -101,3 +101,50 @@ test('a percentage is taken of the lines, or of lines and fuel where the add-on 
   await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 1 });
   expect(await charges()).toMatchObject({ 'Of lines and fuel': '30.62' });
 });
+
+test('a charge of a job or a day says on which of its invoices it is put, and is refused where that is not open', async () => {
+  const { tenant, biller } = books;
+  const order = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const [job, other] = [await hauled(books, ['10', '20'], { order }), await hauled(books, ['10'], { order })];
+  await approveLoads(biller, job);
+  const [draft, elsewhere] = [await invoiceOf(books, job.id), await invoiceOf(books, other.id)];
+  const charges = `/v1/jobs/${job.id}/add_on_charges`;
+  const wash = { name: 'Wash', quantity: 1, revenue_rate_value: 25 };
+  const admin = await tenant.administrator();
+  const made = await tenant.http('POST', charges, { ...wash, invoice_id: draft.id }, admin);
+  expect([made.status, made.body.data]).toMatchObject([
+    201,
+    { add_on_applicable_type: 'Invoice', add_on_applicable_id: draft.id, invoice: { id: draft.id }, total_amount: '25' },
+  ]);
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('85');
+  const changed = await tenant.must('PATCH', charges, { add_on_charges: [{ name: 'Asked', quantity: 1, revenue_rate_value: 1 }, { ...wash, invoice_id: draft.id }] }, admin); // biome-ignore format: one idea
+  const [asked] = changed.filter(({ invoice }: Json) => !invoice);
+  expect([amounts(changed), 'invoice' in asked]).toEqual([
+    [
+      ['Asked', '1'],
+      ['Wash', '25'],
+    ],
+    false,
+  ]);
+  // Named as it is, it may be sent back as it was read.
+  const echo = await biller.http('PATCH', at(draft.id), { add_on_charges: [{ id: made.body.data.id, quantity: 2, invoice_id: draft.id }] });
+  expect([echo.status, (await invoiceOf(books, job.id)).total_amount]).toEqual([200, '136']);
+  const refusals: [string, string, object, string][] = [
+    ['POST', charges, { ...wash, invoice_id: elsewhere.id }, 'invoice_id'],
+    ['PATCH', charges, { add_on_charges: [wash, { ...wash, invoice_id: elsewhere.id }] }, 'add_on_charges.1.invoice_id'],
+    ['PATCH', charges, { add_on_charges: [{ id: asked.id, invoice_id: draft.id }] }, 'add_on_charges.0.invoice_id'],
+    ['PATCH', `/v1/add_on_charges/${asked.id}`, { invoice_id: draft.id }, 'invoice_id'],
+    ['PATCH', `/v1/add_on_charges/${made.body.data.id}`, { invoice_id: elsewhere.id }, 'invoice_id'],
+    ['POST', at(draft.id), { ...wash, invoice_id: elsewhere.id }, 'invoice_id'],
+  ];
+  for (const [method, path, body, field] of refusals) {
+    const { status, body: answer } = await tenant.http(method, path, body, admin);
+    expect([path, status, answer.error.errors?.map((item: Json) => item.field)]).toEqual([path, 422, [field]]);
+  }
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('136');
+  // Who requests charges alone puts nothing on an invoice.
+  expect((await tenant.driver.http('POST', charges, { ...wash, invoice_id: draft.id })).status).toBe(403);
+  expect((await event(biller, draft.id, 'approve')).status).toBe(200);
+  const late = await tenant.http('POST', charges, { ...wash, invoice_id: draft.id }, admin);
+  expect([late.status, messages(late)]).toEqual([422, ['cannot be changed while approved; only a pending invoice can']]);
+});

@@ -84,6 +84,11 @@ test('the pay for a day follows its times and charges, until the approved day is
   const lunch = await own.must('POST', '/v1/add_ons', { name: 'Meal', add_on_types: ['driver_day'], revenue_rate_value: 12 });
   await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, { add_on_id: lunch.id, quantity: 1 });
   expect((await payableOf(by, day.id)).body.data).toMatchObject({ total_amount: '308', add_on_charges_total_amount: '12' });
+  const { id: invoice_id } = (await payableOf(by, day.id)).body.data;
+  const bonus = { name: 'Bonus', quantity: 1, revenue_rate_value: 5, invoice_id };
+  const made = await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, bonus, await own.administrator());
+  expect([made.invoice, (await payableOf(by, day.id)).body.data.total_amount]).toEqual([{ id: invoice_id }, '313']);
+  await own.http('DELETE', `/v1/add_on_charges/${made.id}`, undefined, await own.administrator());
   await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -45 }, await own.administrator());
   const payable = (await payableOf(by, day.id)).body.data;
   expect(payable.total_amount).toBe('300');

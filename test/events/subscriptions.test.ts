@@ -220,10 +220,48 @@ test('subscriptions are answered as server-sent events, too, and nothing else is
     body: { query: '{ __typename }' },
     headers: { Accept: 'text/event-stream' },
   });
-  expect(query.body.errors).toHaveLength(1);
+  expect(query.body).toContain('Only subscriptions are answered here');
   const wrong = await app.graphql('subscription { recordChanged(types: [Order]) { id } }', {}, { token: yard.token });
   expect([wrong.status >= 400 || Boolean(wrong.body.errors)]).toEqual([true]);
   streams.dispose();
+});
+
+test('what is wrong with a subscription, its variables or its caller is said with a code', async () => {
+  const board = 'subscription ($date: Date) { dayBoardChanged(date: $date) { date } }';
+  const types = 'subscription ($types: [RecordType!] = [Order]) { recordChanged(types: $types) { id } }';
+  const ids = 'subscription ($ids: [ID!]) { recordChanged(types: [Order], ids: $ids) { id } }';
+  const deep = `subscription { recordChanged(types: [Order]) { record { ... on Order { ${'jobs { nodes { order { '.repeat(8)}id${' } } }'.repeat(8)} } } } }`;
+  const wrong: [string, object, string, string?][] = [
+    [board, { date: '2026-02-30' }, 'bad_request', 'date'],
+    ['subscription ($date: Date!) { dayBoardChanged(date: $date) { date } }', {}, 'bad_request', 'date'],
+    [types, { types: null }, 'bad_request'],
+    [ids, { ids: ['\0'] }, 'unprocessable_content'],
+    [deep, {}, 'bad_request'],
+    ['subscription { recordChanged(', {}, 'graphql_parse_failed'],
+    ['subscription { recordChanged(types: [Order]) { idd } }', {}, 'graphql_validation_failed'],
+    ['{ __typename }', {}, 'bad_request'],
+  ];
+  const stream = (token: string | undefined, query: string, variables: object) =>
+    app.http('POST', '/graphql/stream', { token, body: { query, variables }, headers: { Accept: 'text/event-stream' } });
+  for (const [query, variables, code, variable] of wrong) {
+    const socket = await follow(query, variables);
+    await socket.ended;
+    const said = socket.got[0].errors ?? socket.got[0].error;
+    expect([query, said.map(({ extensions }: Json) => extensions)]).toEqual([query, [expect.objectContaining({ code })]]);
+    expect(said[0].extensions).toEqual(
+      variable ? expect.objectContaining({ variable }) : expect.not.objectContaining({ http: expect.anything() }),
+    );
+    const streamed = await stream(yard.token, query, variables);
+    expect([query, streamed.body]).toEqual([query, expect.stringContaining(`"code":"${code}"`)]);
+  }
+  for (const token of [undefined, 'unknown']) {
+    const { status, body, headers } = await stream(token, board, {});
+    expect([status, body.errors[0].extensions.code, headers.get('www-authenticate')]).toEqual([
+      401,
+      'unauthorized',
+      expect.stringContaining('Bearer realm="haulgate"'),
+    ]);
+  }
 });
 
 test('what is no stream and no socket of ours is answered as what it is', async () => {

@@ -155,6 +155,15 @@ test('the link of a report opens its page for whoever has it, with what its read
       .split('\r\n')
       .slice(0, 2),
   ).toEqual(['day,loads', '2026-11-02,1']);
+  const filter = { startDate: '2026-11-02T05:30:00Z', endDate: '2026-11-03T05:30:00Z' };
+  const { data } = await at.admin.gql(CREATE, {
+    input: {
+      ...{ name: 'Some days', dashboardId: 'custom', reportCategoryId: (await kept(at)).category.id },
+      definition: { measures: ['loads'], filter },
+    },
+  });
+  const some = await dataOf(await linkOf(at.dispatcher, `/v1/reports/${data.createReport.id}`));
+  expect(some.body.data).toMatchObject({ from: '2026-11-01', to: '2026-11-02' });
   // Another report, a changed signature and none at all open nothing.
   const other = new URL(link);
   other.searchParams.set('report', (await kept(at)).report.id);

@@ -21,7 +21,17 @@ const TOTAL = masked('view_customer_rates', { ...MONEY, holder: 'payeeDriver', h
 export const addOnChargeAccess = defineAccess(AddOnCharge, {
   shared: (t, p) => `${t}.sent_to_company_id = any(${p})`,
   partnerFields: {
-    passed: [...RECORD_FIELDS, 'company', 'sentToCompanyId', 'addOnApplicableType', 'addOnApplicableId', 'name', 'quantity', 'taxable']
+    passed: [
+      ...RECORD_FIELDS,
+      'company',
+      'sentToCompanyId',
+      'addOnApplicableType',
+      'addOnApplicableId',
+      'invoice',
+      'name',
+      'quantity',
+      'taxable',
+    ]
       .concat([
         'revenueRateValue',
         'revenueCostRateType',

@@ -9,9 +9,10 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
-import { Computed, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
+import { Invoice } from '../invoices/invoice.entity.ts';
 import { Settlement } from '../settlements/settlement.entity.ts';
 
 export const AddOnRequestableType = stringEnum('AddOnRequestableType', ['Job', 'DriverDay']);
@@ -64,6 +65,9 @@ export class AddOnCharge extends RecordBase {
   @Uuid({ hidden: true }) requestedById?: string | null;
   @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
   @Uuid() addOnApplicableId?: string | null;
+  /** What it is applied to, if that is an invoice. */
+  @Single(() => Invoice, { on: (invoice, t) => `${t}.add_on_applicable_type = 'Invoice' and ${invoice}.id = ${t}.add_on_applicable_id` })
+  invoice?: Invoice | null;
 
   /** Who is paid by what it is applied to, if it is a driver of the company. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;

@@ -33,6 +33,12 @@ export class AddOnChargeInput {
   @Field(() => DecimalScalar, { nullable: true, description: 'On a settlement that is billed anew: percent; null keeps that of before.' })
   @Amount(-100, 100)
   rebillPercentage?: Decimal | null;
+  @Field(() => ID, {
+    nullable: true,
+    description:
+      'The invoice that the charge is on. When a charge of a job or a driver day is added: a pending invoice of that work in your books, on which it is put, in place of a request. Otherwise it may only be named as it is.',
+  })
+  invoiceId?: string | null;
   @Field(() => ID, { nullable: true, description: 'A load of the work, if the charge is for one.' }) loadId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;

@@ -31,4 +31,14 @@ export const chargeMessages = defineMessages({
     'es-us': 'está en una factura y sigue lo solicitado; cambie la solicitud',
     'fr-ca': 'est sur une facture et suit ce qui a été demandé ; modifiez la demande',
   },
+  other_invoice: {
+    en: 'is not the invoice that the charge is on',
+    'es-us': 'no es la factura en la que está el cargo',
+    'fr-ca': "n'est pas la facture sur laquelle est le supplément",
+  },
+  request_of_work: {
+    en: 'is only for a charge that is added; what was requested comes on invoices by itself',
+    'es-us': 'es solo para un cargo que se agrega; lo solicitado llega solo a las facturas',
+    'fr-ca': 'est réservé à un supplément ajouté ; ce qui a été demandé arrive de lui-même sur les factures',
+  },
 });

@@ -58,6 +58,13 @@ export function requestedFor({ type, id }: Work): Where {
   return { key: `requestedFor${type}`, sql, cast: 'uuid', value: id };
 }
 
+/** The same, and some charges of its invoices. */
+export function withBilled(work: Work, billed: readonly string[]): Where {
+  const { key, sql } = requestedFor(work);
+  const both = (t: string, p: string) => `((${sql(t, `(${p})[1]`)}) or ${t}.id = any(${p}))`;
+  return { key: `${key} and billed`, sql: both, cast: 'uuid[]', value: [work.id, ...billed] };
+}
+
 /** People who are limited to their own work change only what they requested: not what the office deducts. @throws Denied */
 export function mayChange(ctx: Context, charge: AddOnCharge): void {
   const viewer = viewerOf(ctx);

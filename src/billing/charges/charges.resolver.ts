@@ -8,7 +8,7 @@ import type { Where } from '../../platform/read/run.ts';
 import { readsInvoices } from '../invoices/read-invoice.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput, AddOnChargeListArgs } from './charge.inputs.ts';
-import { type ChargedWork, REQUEST, requestedFor, seenWork, type Work } from './charged-work.ts';
+import { REQUEST, requestedFor, seenWork, type Work, withBilled } from './charged-work.ts';
 import { changeCharges, createCharge, deleteCharge, updateCharge } from './charges.ts';
 
 /** SPEC does not require the list: without it nothing changes. */
@@ -45,7 +45,7 @@ export class AddOnChargeResolver {
     return chargesOf(ctx, info, { type: 'DriverDay', id }, args);
   }
 
-  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a job.' })
+  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a job, or adds it to a pending invoice of it.' })
   @Requires(...allOrOwn(REQUEST))
   async createJobAddOnCharge(
     @Ctx() ctx: Context,
@@ -56,7 +56,7 @@ export class AddOnChargeResolver {
     return ctx.read.one(AddOnCharge, info, { id: (await createCharge(ctx, { type: 'Job', id }, input)).id });
   }
 
-  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a driver day.' })
+  @Mutation(() => AddOnCharge, { description: 'Requests a charge for a driver day, or adds it to a pending invoice of it.' })
   @Requires(...allOrOwn(REQUEST))
   async createDriverDayAddOnCharge(
     @Ctx() ctx: Context,
@@ -68,7 +68,8 @@ export class AddOnChargeResolver {
   }
 
   @Mutation(() => [AddOnCharge], {
-    description: 'Adds, changes and removes charges that were requested for a job, all or none; answers all of them.',
+    description:
+      'Adds, changes and removes charges that were requested for a job, all or none; answers all of them, and what was added to its invoices.',
   })
   @Requires(...allOrOwn(REQUEST))
   async changeJobAddOnCharges(
@@ -81,7 +82,8 @@ export class AddOnChargeResolver {
   }
 
   @Mutation(() => [AddOnCharge], {
-    description: 'Adds, changes and removes charges that were requested for a driver day, all or none; answers all of them.',
+    description:
+      'Adds, changes and removes charges that were requested for a driver day, all or none; answers all of them, and what was added to its invoices.',
   })
   @Requires(...allOrOwn(REQUEST))
   async changeDriverDayAddOnCharges(
@@ -113,10 +115,12 @@ export class AddOnChargeResolver {
   }
 }
 
+type Changed = Awaited<ReturnType<typeof changeCharges>>;
+
 async function chargesOf(ctx: Context, info: GraphQLResolveInfo, work: Work, args: AddOnChargeListArgs): Promise<Connection<AddOnCharge>> {
   const { companyId, ...seen } = await seenWork(ctx, work);
   return ctx.read.page(AddOnCharge, info, { ...args, companyId, where: [requestedFor(seen)] });
 }
 
-const allOf = (ctx: Context, info: GraphQLResolveInfo, { companyId, ...work }: ChargedWork): Promise<AddOnCharge[]> =>
-  ctx.read.list(AddOnCharge, info, { companyId, where: [requestedFor(work)] });
+const allOf = (ctx: Context, info: GraphQLResolveInfo, { work: { companyId, ...work }, billed }: Changed): Promise<AddOnCharge[]> =>
+  ctx.read.list(AddOnCharge, info, { companyId, where: [billed.length === 0 ? requestedFor(work) : withBilled(work, billed)] });

@@ -7,9 +7,10 @@ import { onlySeen } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorItem, HaulgateError, Invalid, Missing } from '../../platform/errors.ts';
 import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
 import { beginTerms, fillTerms } from '../add-ons/terms.ts';
+import { Invoice } from '../invoices/invoice.entity.ts';
 import { type AddOnApplicableType, AddOnCharge } from './add-on-charge.entity.ts';
 import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
 import { type ChargedBill, keepPaidRate } from './charged-bill.ts';
@@ -33,12 +34,13 @@ type Charged = ChargedWork | ChargedBill;
 /** How what is charged is locked, for a viewer who may change its charges. */
 const BILLS = { Invoice: chargedInvoice, Settlement: chargedSettlement };
 
-/** Requests a charge for a job or a driver day. @throws Missing, Denied, Invalid */
+/** Requests a charge for a job or a driver day, or adds it to an invoice of it that is named. @throws Missing, Denied, Invalid */
 export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput): Promise<AddOnCharge> {
   return transact(ctx, async (tx) => {
     const charging = await begin(tx, await chargedWork(tx, work), [input]);
     const charge = add(charging, input, '');
     settle(charging);
+    await pricedBills(charging);
     return charge;
   });
 }
@@ -47,7 +49,7 @@ export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput):
 export function updateCharge(ctx: Context, id: string, input: AddOnChargeInput): Promise<AddOnCharge> {
   return transact(ctx, async (tx) => {
     const { charge, work } = await lockCharge(tx, id);
-    const charging = await begin(tx, work, [input]);
+    const charging = await begin(tx, work, [{ ...input, id }]);
     change(charging, charge, input, '');
     settle(charging);
     await priced(work);
@@ -93,34 +95,45 @@ export function changeBillCharges(
 
 /** An invoice or a settlement comes to something else with other charges. */
 const priced = async (of: Charged): Promise<void> => ('refresh' in of ? of.refresh() : undefined);
+async function pricedBills({ bills }: Charging): Promise<void> {
+  for (const bill of bills.values()) if (!(bill instanceof HaulgateError)) await priced(bill);
+}
 
 /**
  * Adds, changes and removes charges of a job or a driver day, all or none.
- * @returns the work, whose charges are then read
+ * @returns the work, whose charges are then read, and what was added to its invoices
  * @throws Missing, Denied, Invalid naming every problem by its place in the list
  */
-export function changeCharges(ctx: Context, of: Work, changes: readonly AddOnChargeChange[]): Promise<ChargedWork> {
+export function changeCharges(
+  ctx: Context,
+  of: Work,
+  changes: readonly AddOnChargeChange[],
+): Promise<{ work: ChargedWork; billed: readonly string[] }> {
   return transact(ctx, async (tx) => {
     const work = await chargedWork(tx, of);
-    await changeAll(tx, work, changes);
-    return work;
+    const added = await changeAll(tx, work, changes);
+    return { work, billed: added.filter(({ addOnApplicableId }) => addOnApplicableId).map(({ id }) => id) };
   });
 }
 
-async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnChargeChange[]): Promise<void> {
+/** @returns the charges that were added */
+async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnChargeChange[]): Promise<AddOnCharge[]> {
   if (changes.length > MOST) throw new Invalid([{ model, field: LIST, key: 'too_many_items', params: { max: MOST } }]);
   const charging = await begin(tx, work, changes);
   const known = await lockCharges(tx, work, changes);
   const named = new Set<string>();
+  const added: AddOnCharge[] = [];
   for (const [i, given] of changes.entries()) {
     const at = `${LIST}.${i}.`;
     const problem = wrongShape(given, known, named);
     if (problem) charging.items.push({ model, ...problem, field: `${at}${problem.field}` });
-    else if (!given.id) add(charging, given, at);
+    else if (!given.id) added.push(add(charging, given, at));
     else if (given._destroy) await remove(tx, work, known.get(given.id.toLowerCase())!);
     else change(charging, known.get(given.id.toLowerCase())!, given, at);
   }
   settle(charging);
+  await pricedBills(charging);
+  return added;
 }
 
 const LIST = 'addOnCharges';
@@ -151,28 +164,56 @@ interface Charging {
   work: Charged;
   addOns: ReadonlyMap<string, AddOn>;
   loads: ReadonlyMap<string, Load>;
+  /** The invoices of the work to which charges are added, or why nothing is added to them. */
+  bills: ReadonlyMap<string, ChargedBill | HaulgateError>;
   items: ErrorItem[];
 }
 
 /** Finds what the inputs name, each kind in one statement. */
-async function begin(tx: TxContext, work: Charged, inputs: readonly AddOnChargeInput[]): Promise<Charging> {
-  const idsOf = (field: 'addOnId' | 'loadId') => [...new Set(inputs.flatMap((input) => input[field]?.toLowerCase() ?? []))];
+async function begin(tx: TxContext, work: Charged, inputs: readonly AddOnChargeChange[]): Promise<Charging> {
+  const idsOf = (field: 'addOnId' | 'loadId' | 'invoiceId', of = inputs) => [
+    ...new Set(of.flatMap((input) => input[field]?.toLowerCase() ?? [])),
+  ];
   const [addOnIds, loadIds] = [idsOf('addOnId'), idsOf('loadId')];
+  const added = inputs.filter(({ id }) => !id);
+  const bills = 'uses' in work ? new Map() : await billsOf(tx, work, idsOf('invoiceId', added));
   const addOns =
     addOnIds.length === 0 ? [] : await tx.em.find(AddOn, { id: { $in: addOnIds }, company: work.companyId, discardedAt: null });
   const job = 'uses' in work ? work.job : work.type === 'Job' ? work.id : { driverDayId: work.id };
   // The loads of a job that was passed on are the owner's.
   const loads = loadIds.length === 0 || !job ? [] : await tx.em.find(Load, { id: { $in: loadIds }, job }, { filters: { tenant: false } });
   const byId = <T extends { id: string }>(records: readonly T[]) => new Map(records.map((record) => [record.id, record]));
-  return { tx, work, addOns: byId(addOns), loads: byId(loads), items: [] };
+  return { tx, work, addOns: byId(addOns), loads: byId(loads), bills, items: [] };
+}
+
+/** Locks the invoices of some work that are named. @throws Denied to who may not change invoices */
+async function billsOf(tx: TxContext, { type, id, companyId }: ChargedWork, ids: string[]): Promise<Charging['bills']> {
+  if (ids.length === 0) return new Map();
+  const of = type === 'Job' ? { job: id } : { driverDay: id, job: null };
+  const found = await tx.em.find(Invoice, { id: { $in: ids }, company: companyId, ...of }, { orderBy: { id: 'asc' } });
+  const bills = new Map<string, ChargedBill | HaulgateError>();
+  for (const invoice of found) {
+    const bill = await chargedInvoice(tx, { id: invoice.id, companyId }).catch((error: unknown) => {
+      if (error instanceof Invalid || error instanceof Missing) return error;
+      throw error;
+    });
+    bills.set(invoice.id, bill);
+  }
+  return bills;
 }
 
 function settle({ items }: Charging): void {
   if (items.length > 0) throw new Invalid(items);
 }
 
-function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharge {
+function add(asked: Charging, sent: AddOnChargeInput, at: string): AddOnCharge {
+  const bill = 'uses' in asked.work || !sent.invoiceId ? undefined : asked.bills.get(sent.invoiceId.toLowerCase());
+  const charging = bill && !(bill instanceof HaulgateError) ? { ...asked, work: bill } : asked;
   const { tx, work } = charging;
+  if (sent.invoiceId && !('uses' in work)) {
+    const [{ key, params } = { key: 'must_exist', params: undefined }] = bill instanceof HaulgateError ? bill.items : [];
+    asked.items.push({ model, field: `${at}invoiceId`, key, params });
+  }
   const charge = Object.assign(new AddOnCharge(), {
     company: ref(Company, work.companyId),
     ...('uses' in work
@@ -191,7 +232,10 @@ function add(charging: Charging, sent: AddOnChargeInput, at: string): AddOnCharg
 }
 
 function change(charging: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
-  if (!('uses' in charging.work)) mayChange(charging.tx, charge);
+  if (!('uses' in charging.work)) {
+    mayChange(charging.tx, charge);
+    if (sent.invoiceId) charging.items.push({ model, field: `${at}invoiceId`, key: 'request_of_work' });
+  }
   fill(charging, charge, sent, at);
   emitEvent(charging.tx, 'add_on_charge.updated', charge);
 }
@@ -207,6 +251,7 @@ function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge,
   // Who changes the charges of an invoice or a settlement sees the money of its side.
   const input = 'uses' in work ? sent : onlySeen(viewerOf(tx), sent, 'RequestedCharge');
   const report = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model, field: `${at}${field}`, key, params });
+  if (sent.invoiceId && 'uses' in work && sent.invoiceId.toLowerCase() !== work.id) report('invoiceId', 'other_invoice');
   if (input.addOnId !== undefined) {
     const addOn = input.addOnId === null ? null : addOns.get(input.addOnId.toLowerCase());
     if (addOn === undefined) report('addOnId', 'must_exist');

@@ -76,9 +76,9 @@ export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts
 export const rateOfDriver = (companyId: string, job: JobFacts): JobFacts['rates']['driver'] =>
   job.companyId === companyId ? job.rates.driver : undefined;
 
-/** What was requested for a day is paid to its driver, unless it is charged to customers only. */
-const isPaid = ({ uses, costRate }: ChargeOfJob): boolean =>
-  uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
+/** What was added to the pay of a day is part of it; what was requested for the day is, unless it is charged to customers only. */
+const isPaid = ({ invoiceId, uses, costRate }: ChargeOfJob): boolean =>
+  invoiceId ? true : uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
 
 /** What is paid for the jobs of a day: each request, and what comes by itself once. */
 function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJob[] {
@@ -86,8 +86,8 @@ function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJo
   return jobs
     .flatMap(({ charges }) => charges)
     .filter((one) => {
-      // Who is paid for time is paid for waiting already.
-      if (one.companyId !== companyId || one.waiting) return false;
+      // Who is paid for time is paid for waiting already, and what was added to an invoice of a job is that invoice's.
+      if (one.companyId !== companyId || one.waiting || one.invoiceId) return false;
       if (!one.auto) return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
       if (one.auto !== 'driver' || roots.has(one.rootId!)) return false;
       roots.add(one.rootId!);

@@ -1,13 +1,15 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
+import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts, flag } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
 import { UpdatedSince } from '../../platform/read/time-range.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { dayWords } from '../access/driver-day.access.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
+import { dayIn } from '../model/company-day.ts';
 import { DriverDay, isDayToReview, jobOfDay } from '../model/driver-day.entity.ts';
 import { Job } from '../model/job.entity.ts';
 import { previousDays } from './my-driver-day.ts';
@@ -18,8 +20,8 @@ export const DriverDayConnection = connectionOf('DriverDay', () => DriverDay);
 
 @InputType()
 class DriverDayDates {
-  @Field(() => LocalDate, optional) startDate?: string | null;
-  @Field(() => LocalDate, optional) endDate?: string | null;
+  @Field(() => DateOrInstant, optional) startDate?: string | null;
+  @Field(() => DateOrInstant, optional) endDate?: string | null;
 }
 
 @InputType()
@@ -77,20 +79,22 @@ export class PreviousDayArgs extends PageArgs {
 }
 
 /** Days that the viewer sees, those of drivers of its vendors among them. @throws Invalid if the dates are in the wrong order */
-export function listedDays(args: DriverDayListArgs): PageOptions {
-  refuseReversed(args.filter);
+export async function listedDays(args: DriverDayListArgs, ctx: Context): Promise<PageOptions> {
+  await refuseReversed(args.filter, ctx, args.companyId);
   return { ...args, shared: true };
 }
 
 /** The caller's days before the current one. @throws Denied if the caller is no driver; Invalid if the dates are in the wrong order */
 export async function listedPreviousDays(args: PreviousDayArgs, ctx: Context): Promise<PageOptions> {
   const where = await previousDays(ctx);
-  refuseReversed(args.filter);
+  await refuseReversed(args.filter, ctx);
   return { ...args, sort: { driverDayDate: SortDirection.desc }, where };
 }
 
-function refuseReversed(filter: DriverDayDates | null | undefined): void {
-  if (filter?.startDate && filter.endDate && filter.endDate < filter.startDate)
+async function refuseReversed(filter: DriverDayDates | null | undefined, ctx: Context, companyId?: string | null): Promise<void> {
+  if (!filter?.startDate || !filter.endDate) return;
+  const company = companyOf(ctx, companyId);
+  if ((await dayIn(filter.endDate, ctx, company)) < (await dayIn(filter.startDate, ctx, company)))
     throw new Invalid([{ model: 'DriverDay', field: 'filter.endDate', key: 'before_start' }]);
 }
 
@@ -108,8 +112,8 @@ export const driverDayFilters = defineFilters(DriverDay, {
     cast: 'uuid[]',
   },
   ...flag('needsReview', isDayToReview),
-  startDate: { sql: (t, p) => `${t}.driver_day_date >= ${p}`, cast: 'date' },
-  endDate: { sql: (t, p) => `${t}.driver_day_date <= ${p}`, cast: 'date' },
+  startDate: { sql: (t, p) => `${t}.driver_day_date >= ${p}`, cast: 'date', value: dayIn },
+  endDate: { sql: (t, p) => `${t}.driver_day_date <= ${p}`, cast: 'date', value: dayIn },
 });
 
 const driver = (t: string) => `left join app_user ${t}_driver on ${t}_driver.id = ${t}.driver_id`;

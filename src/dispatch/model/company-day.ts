@@ -29,9 +29,13 @@ export async function endOfDay(given: unknown, ctx: Context, companyId: string):
 }
 
 /** Returns the day of a DateOrInstant in the company's time zone, for columns that are dates. */
-export async function dayIn(given: unknown, ctx: Context, companyId: string): Promise<string> {
+export const dayIn = async (given: unknown, ctx: Context, companyId: string): Promise<string> =>
+  dayAt(String(given), await zoneOf(ctx, companyId));
+
+/** Returns the day of a DateOrInstant in a time zone. */
+export function dayAt(given: string, zone: string): string {
   const instant = instantOf(given);
-  return instant ? localDate(instant, await zoneOf(ctx, companyId)) : String(given);
+  return instant ? localDate(instant, zone) : given;
 }
 
 /** Returns the instant of a DateOrInstant; undefined for a day. */

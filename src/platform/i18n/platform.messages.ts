@@ -59,10 +59,10 @@ export const platformMessages = defineMessages({
   },
   required: { en: 'is required', 'es-us': 'es obligatorio', 'fr-ca': 'est obligatoire' },
   unknown_field: { en: 'is not a known field', 'es-us': 'no es un campo conocido', 'fr-ca': "n'est pas un champ connu" },
-  waits_for_billing: {
-    en: 'cannot be used yet, it comes with billing',
-    'es-us': 'aún no se puede usar, llegará con la facturación',
-    'fr-ca': 'ne peut pas encore être utilisé, il viendra avec la facturation',
+  read_only: {
+    en: 'cannot be set, the product fills it in',
+    'es-us': 'no se puede indicar, el producto lo completa',
+    'fr-ca': 'ne peut pas être indiqué, le produit le remplit',
   },
   unknown_parameter: {
     en: 'is not a known query parameter',

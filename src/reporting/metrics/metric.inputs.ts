@@ -4,7 +4,7 @@ import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { AtMost } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateOrInstant } from '../../platform/scalars.ts';
 import { Metric, MetricDimension, type TimeDimension } from './metric-enums.ts';
 
 /** Measures of one question, and what their groups are of. */
@@ -19,9 +19,12 @@ const ids = (description: string) => Field(() => [ID], { nullable: true, descrip
 @InputType()
 @About('Metric')
 export class MetricFilter {
-  @Field(() => LocalDate, { nullable: true, description: 'Only what is of this day or later, in the time zone of the answer.' })
+  @Field(() => DateOrInstant, {
+    nullable: true,
+    description: 'Only what is of this day or later, in the time zone of the answer. An instant stands for its day.',
+  })
   startDate?: string | null;
-  @Field(() => LocalDate, { nullable: true, description: 'Only what is of this day or earlier.' }) endDate?: string | null;
+  @Field(() => DateOrInstant, { nullable: true, description: 'Only what is of this day or earlier.' }) endDate?: string | null;
   @ids("Count the work of these companies of the caller's family, in place of that of one.") @AtMost(MOST_IDS) companyIds?: string[] | null;
   @ids('Of these projects.') @AtMost(MOST_IDS) projectIds?: string[] | null;
   @ids('Of these orders.') @AtMost(MOST_IDS) orderIds?: string[] | null;

@@ -1,4 +1,4 @@
-import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { dayAt, zoneOf } from '../../dispatch/model/company-day.ts';
 import { companyOf, receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
@@ -73,7 +73,8 @@ export async function readQuestion(ctx: Context, question: Question, companyId?:
   const items = problemsOf(question);
   if (items.length > 0) throw new Invalid(items);
   const zone = timeZone || (await zoneOf(ctx, company));
-  const { startDate, endDate } = filter ?? {};
+  const from = filter?.startDate ? dayAt(filter.startDate, zone) : undefined;
+  const to = filter?.endDate ? dayAt(filter.endDate, zone) : undefined;
   const filters = Object.entries(FILTERED).flatMap(([name, dimension]) => {
     const values = given(filter, name);
     return values ? [[dimension, values] as const] : [];
@@ -81,7 +82,7 @@ export async function readQuestion(ctx: Context, question: Question, companyId?:
   return {
     ...{ measures, groupBy: groupBy ?? [], companyIds, zone, filters: new Map(filters) },
     receivesWork: receivesIn(viewer, companyIds),
-    ...(startDate ? { from: { day: startDate, at: dayBounds(startDate, zone).start } } : {}),
-    ...(endDate ? { to: { day: endDate, at: dayBounds(endDate, zone).end } } : {}),
+    ...(from ? { from: { day: from, at: dayBounds(from, zone).start } } : {}),
+    ...(to ? { to: { day: to, at: dayBounds(to, zone).end } } : {}),
   };
 }

@@ -1,4 +1,4 @@
-import { zoneOf } from '../../dispatch/model/company-day.ts';
+import { dayAt, zoneOf } from '../../dispatch/model/company-day.ts';
 import { findKept, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
@@ -66,7 +66,8 @@ export async function readReport(
   const usual = daysOf(definition.period, new Date(), zone);
   const { startDate, endDate, ...kept } = definition.filter ?? {};
   const filter = await presentFilter(ctx, kept);
-  const [from, to] = [days.from ?? startDate ?? usual.from, days.to ?? endDate ?? usual.to];
+  const day = (given: string | null | undefined) => given && dayAt(given, zone);
+  const [from, to] = [days.from ?? day(startDate) ?? usual.from, days.to ?? day(endDate) ?? usual.to];
   const question = { measures, filter: { ...filter, startDate: from, endDate: to }, timeZone: zone };
   const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);
   const groups = await metricGroups(ctx, asked, most + 1);

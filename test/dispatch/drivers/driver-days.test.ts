@@ -55,6 +55,20 @@ test("the first duty of a date opens a driver day in the company's zone; a break
     driver: { id: user.id },
     company: { id: tenant.company.id },
   });
+  // An instant stands for its day.
+  const [began, date] = [days[0]!.startsAt, days[0]!.driverDayDate];
+  const after = (hours: number) => new Date(began.getTime() + hours * 3_600_000).toISOString();
+  const between = (start: string, end: string, of = '/v1/driver_days', as = tenant.token) =>
+    tenant.http('GET', `${of}?filter[start_date]=${start}&filter[end_date]=${end}`, undefined, as);
+  const found = async (start: string, end: string): Promise<string[]> =>
+    (await between(start, end)).body.data.map(({ id }: { id: string }) => id).filter((id: string) => id === days[0]!.id);
+  expect(
+    await Promise.all([found(after(0), date), found(date, after(0)), found(after(24), after(48)), found(after(-48), after(-24))]),
+  ).toEqual([[days[0]!.id], [days[0]!.id], [], []]);
+  for (const [of, as] of [['/v1/driver_days'], ['/v1/users/me/driver_days/previous', token]]) {
+    const { status, body } = await between(after(24), date, of, as);
+    expect([status, body.error.errors]).toEqual([422, [expect.objectContaining({ field: 'filter.end_date' })]]);
+  }
   const audit = await app.orm.em
     .fork()
     .execute<{ event: string }[]>('select event from audit_entry where subject_id = ? order by created_at, id', [days[0]!.id]);

@@ -32,7 +32,12 @@ export function admit(schema: GraphQLSchema, { document, operationName, request,
     throw new GraphQLError('Subscriptions are answered over WebSocket, and at /graphql/stream.', { extensions: { code: 'bad_request' } });
   if (res.locals.exact && operation && request.variables) request.variables = withDigits(schema, operation, request.variables);
   requireAffordable(schema, document, operationName, request.variables ?? {}, ctx.language);
-  const fields = [...unstorable(request.variables ?? {}, ''), ...unstorableLiterals(document)];
+  requireStorable(document, request.variables ?? {}, ctx);
+}
+
+/** Passes when every text of an operation can be stored. @throws GraphQLError */
+export function requireStorable(document: DocumentNode, variables: Record<string, unknown>, ctx: Context): void {
+  const fields = [...unstorable(variables, ''), ...unstorableLiterals(document)];
   if (fields.length === 0) return;
   throw present(new Invalid(fields.map((field) => ({ model: 'Request', field, key: 'unstorable_text' }))), ctx);
 }

@@ -58,3 +58,15 @@ export function present(
     },
   });
 }
+
+/** An error as clients read it: without what is for the head of the answer. */
+export function withoutHead(error: GraphQLError): GraphQLError {
+  const { http: _http, ...extensions } = error.extensions;
+  return new GraphQLError(error.message, {
+    path: error.path,
+    nodes: error.nodes,
+    source: error.source,
+    positions: error.positions,
+    extensions,
+  });
+}

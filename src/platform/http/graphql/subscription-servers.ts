@@ -1,7 +1,16 @@
-import type { IncomingMessage, Server } from 'node:http';
+import { type IncomingMessage, type Server, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Request, RequestHandler } from 'express';
-import { type ExecutionArgs, GraphQLError, type GraphQLSchema, getOperationAST, parse, specifiedRules, validate } from 'graphql';
+import {
+  type DocumentNode,
+  type ExecutionArgs,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+  parse,
+  specifiedRules,
+  validate,
+} from 'graphql';
 import type { Response } from 'graphql-sse';
 import { createHandler } from 'graphql-sse/lib/use/express';
 import { useServer } from 'graphql-ws/use/ws';
@@ -9,14 +18,16 @@ import { type WebSocket, WebSocketServer } from 'ws';
 import { viewerOf } from '../../authz/authorization.ts';
 import type { Context } from '../../context.ts';
 import { currentWork, inRequest, RequestWork } from '../../database/request-work.ts';
-import { TooMany } from '../../errors.ts';
+import { expected, TooMany, Unavailable } from '../../errors.ts';
 import { tooExpensive } from '../../graphql/limits.ts';
 import { excessOf, SHAPE } from '../../graphql/shape.ts';
 import { networkOf } from '../attempt-limits.ts';
 import type { OpenStreams } from '../open-streams.ts';
-import { presentAny } from './present.ts';
+import { requireStorable } from './execute-operation.ts';
+import { presentAny, withoutHead } from './present.ts';
 import { readBody } from './request.ts';
 import { runSubscription, type Subscriber, type SubscriptionOptions } from './subscriptions.ts';
+import { variableErrors } from './variable-errors.ts';
 
 export interface SubscriptionServerOptions extends SubscriptionOptions {
   schema: GraphQLSchema;
@@ -28,6 +39,7 @@ export interface SubscriptionServerOptions extends SubscriptionOptions {
   addressOf(request: IncomingMessage): string | undefined;
   /** Counts the connections that are open. */
   streams: OpenStreams;
+  /** Whether the schema may be asked for, and errors suggest its names; on by default. */
   introspection?: boolean;
 }
 
@@ -53,11 +65,14 @@ export function answerSockets(server: Server, options: SubscriptionServerOptions
   const cleaner = useServer<{ authorization?: unknown }, Connection>(
     {
       connectionInitWaitTimeout: PATIENCE,
+      // The reason of a close would name what failed, with its host.
+      isProd: true,
       onConnect: ({ connectionParams, extra }) => admit(req(extra, connectionParams), extra.socket, options),
       onSubscribe: async ({ connectionParams, extra }, _id, { query, operationName, variables }) => {
         const args = await argsOf({ query, operationName, variables }, req(extra, connectionParams), options);
         const { socket } = extra;
-        if ('document' in args) subscribers.set(args, { waiting: () => socket.bufferedAmount, cut: () => socket.terminate() });
+        if (!('document' in args)) return args.map(withoutHead);
+        subscribers.set(args, { waiting: () => socket.bufferedAmount, cut: () => socket.terminate() });
         return args;
       },
       subscribe: (args) => runSubscription(args, options, subscribers.get(args)!),
@@ -108,10 +123,17 @@ async function admit(req: Request, socket: WebSocket, options: SubscriptionServe
     else leave();
     return true;
   } catch (error) {
-    if (!(error instanceof TooMany)) throw error;
-    socket.close(TRY_AGAIN, `Too many connections or requests: try again in ${error.retryAfter} s`);
+    const reason = waitOf(expected(error));
+    if (reason === undefined) throw error;
+    socket.close(TRY_AGAIN, reason);
     return false;
   }
+}
+
+/** What a client learns that is to try again, if an error is of that kind. */
+function waitOf(error: unknown): string | undefined {
+  if (error instanceof TooMany) return `Too many connections or requests: try again in ${error.retryAfter} s`;
+  return error instanceof Unavailable ? `The server cannot answer at the moment: try again in ${error.retryAfter} s` : undefined;
 }
 
 /** Answers subscriptions as server-sent events (graphql-sse), one in each request. */
@@ -123,7 +145,7 @@ export function answerStreams(options: SubscriptionServerOptions): RequestHandle
     onSubscribe: async ({ raw }, { query, operationName, variables }) => {
       const req = raw as Request;
       const args = await argsOf({ query, operationName, variables }, requestOf(req, req.ip), options);
-      if (!('document' in args)) return refusalOf(args) ?? ({ errors: args } as never);
+      if (!('document' in args)) return answerTo(args);
       const ctx = args.contextValue as Context;
       try {
         const { type, id, companyId } = viewerOf(ctx);
@@ -141,8 +163,7 @@ export function answerStreams(options: SubscriptionServerOptions): RequestHandle
         // The library keeps what was not taken, so nothing is read before everything was.
         subscribers.set(args, { waiting: () => (res!.writableLength > 0 ? Number.POSITIVE_INFINITY : 0), cut: () => res!.destroy() });
       } catch (error) {
-        const errors = [presentAny(error, ctx, options.log)];
-        return refusalOf(errors) ?? ({ errors } as never);
+        return answerTo([presentAny(error, ctx, options.log)]);
       }
       return args as never;
     },
@@ -171,19 +192,18 @@ function requestOf(request: IncomingMessage, ip: string | undefined, authorizati
   return { headers, ip, method: request.method, url: request.url } as Request;
 }
 
-/** The answer of a stream that does not begin because there are too many of them, or of requests: a status, as everywhere. */
-function refusalOf([error]: readonly GraphQLError[]): Response | undefined {
-  if (error?.extensions.code !== 'too_many_requests') return undefined;
-  const { headers } = error.extensions.http as { headers?: Map<string, string> };
-  const { http: _, ...extensions } = error.extensions;
-  return [
-    JSON.stringify({ errors: [{ message: error.message, extensions }] }),
-    {
-      status: 429,
-      statusText: 'Too Many Requests',
-      headers: { 'content-type': 'application/json; charset=utf-8', 'retry-after': headers?.get('retry-after') ?? '1' },
-    },
-  ];
+/** Statuses of what is wrong with a document or its variables, which is said in the stream, as the protocol has it. */
+const SAID_IN_STREAM = [400, 422];
+
+/** The answer of a stream that does not begin: a status, as everywhere, because of who asks, or of the server. */
+function answerTo(errors: readonly GraphQLError[]): never {
+  const { status, headers } = (errors[0]?.extensions.http ?? {}) as { status?: number; headers?: Map<string, string> };
+  const told = errors.map(withoutHead);
+  // The library takes what has no `data` for a document.
+  if (status === undefined || SAID_IN_STREAM.includes(status)) return { data: undefined, errors: told } as never;
+  const head = { 'content-type': 'application/json; charset=utf-8', ...Object.fromEntries(headers ?? []) };
+  const refusal: Response = [JSON.stringify({ errors: told }), { status, statusText: STATUS_CODES[status] ?? '', headers: head }];
+  return refusal as never;
 }
 
 interface Said {
@@ -202,19 +222,37 @@ async function argsOf(said: Said, req: Request, options: SubscriptionServerOptio
     const text = String(said.query ?? '');
     const excess = excessOf(text);
     if (excess) return [tooExpensive(ctx.language, excess)];
-    const document = parse(text, { maxTokens: SHAPE.tokens });
-    const errors = validate(schema, document, specifiedRules, { maxErrors: 10 });
-    if (errors.length > 0) return errors;
+    const document = documentOf(text);
+    if (document instanceof GraphQLError) return [document];
+    const suggests = options.introspection ?? true;
+    const errors = validate(schema, document, specifiedRules, { maxErrors: 10, hideSuggestions: !suggests });
+    if (errors.length > 0) return errors.map((error) => coded(error, 'graphql_validation_failed'));
     const operationName = typeof said.operationName === 'string' ? said.operationName : undefined;
-    if (getOperationAST(document, operationName)?.operation !== 'subscription') return [onlySubscriptions()];
-    ctx.renew = () => options.renew(req);
+    const operation = getOperationAST(document, operationName);
+    if (operation?.operation !== 'subscription') return [onlySubscriptions()];
     const variableValues = (said.variables ?? {}) as Record<string, unknown>;
+    const wrong = variableErrors(schema, operation, variableValues, ctx, suggests);
+    if (wrong.length > 0) return wrong;
+    requireStorable(document, variableValues, ctx);
+    ctx.renew = () => options.renew(req);
     return { schema, document, operationName, variableValues, contextValue: ctx };
   } catch (error) {
     if (error instanceof GraphQLError) return [error];
     return [presentAny(error, ctx ?? { language: 'en', requestId: '' }, log)];
   }
 }
+
+function documentOf(text: string): DocumentNode | GraphQLError {
+  try {
+    return parse(text, { maxTokens: SHAPE.tokens });
+  } catch (error) {
+    if (!(error instanceof GraphQLError)) throw error;
+    return coded(error, 'graphql_parse_failed');
+  }
+}
+
+const coded = ({ message, nodes, source, positions }: GraphQLError, code: string): GraphQLError =>
+  new GraphQLError(message, { nodes, source, positions, extensions: { code } });
 
 const onlySubscriptions = (): GraphQLError =>
   new GraphQLError('Only subscriptions are answered here: send queries and mutations to /graphql.', {

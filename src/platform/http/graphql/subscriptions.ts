@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, type GraphQLError, type GraphQLSchema } from 'graphql';
+import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { inRequest, RequestWork } from '../../database/request-work.ts';
 import { setRequestScope } from '../../database/scope.ts';
@@ -9,7 +9,7 @@ import { readTogether } from '../../graphql/read-each.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { executionError } from '../rest/envelope.ts';
 import { endTurn, type TurnHolder } from '../turns.ts';
-import { presentAny } from './present.ts';
+import { presentAny, withoutHead } from './present.ts';
 
 export interface SubscriptionOptions {
   schema: GraphQLSchema;
@@ -95,7 +95,7 @@ export async function runSubscription(
     const source = await run(async () => createSourceEventStream(args));
     if (!(Symbol.asyncIterator in source)) {
       end();
-      return presented(source, ctx, options);
+      return refused(source, ctx, options);
     }
     return endedBy(answers(args, source as AsyncIterable<Value>, { run, options, subscriber, end }), end);
   } catch (error) {
@@ -175,9 +175,19 @@ async function untilTaken({ waiting, cut }: Subscriber, ended: AbortSignal | und
 const isMissing = (errors: readonly GraphQLError[]): boolean =>
   errors.every((error) => error.path?.length === 1 && (executionError([error]) as { status?: number }).status === 404);
 
-function presented(result: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult {
-  if (!result.errors) return result;
-  return { ...result, errors: result.errors.map((error) => (error.originalError ? shown(executionError([error]), ctx, options) : error)) };
+const presented = (result: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult =>
+  result.errors ? { ...result, errors: result.errors.map((error) => shown(executionError([error]), ctx, options)) } : result;
+
+/** Why a source did not begin. An error of GraphQL itself is about an argument: nothing was answered yet that may not fit the schema. */
+function refused({ errors = [] }: ExecutionResult, ctx: Context, options: SubscriptionOptions): ExecutionResult {
+  const why = errors.map((error) => {
+    const cause = executionError([error]);
+    if (!(cause instanceof GraphQLError)) return shown(cause, ctx, options);
+    return new GraphQLError(cause.message, { nodes: cause.nodes, extensions: { code: 'bad_request', requestId: ctx.requestId } });
+  });
+  return { errors: why };
 }
 
-const shown = (error: unknown, ctx: Context, { log }: SubscriptionOptions): GraphQLError => presentAny(error, ctx, log);
+/** An error that has a code was made for clients. */
+const shown = (error: unknown, ctx: Context, { log }: SubscriptionOptions): GraphQLError =>
+  withoutHead(error instanceof GraphQLError && error.extensions.code ? error : presentAny(error, ctx, log));

@@ -85,9 +85,9 @@ interface WithContent {
 function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
   const path = scoped ? (operation.scopedPath as string) : operation.path;
   const deprecated = operation.deprecated !== undefined && !scoped;
-  const waits = [...operation.waits].map((name) => `\`${name}\``).join(', ');
-  const waiting = waits && `Comes with billing, and is refused until then: ${waits}.`;
-  const text = [operation.description, waiting, deprecated ? `Deprecated: ${operation.deprecated}` : undefined]
+  const names = [...operation.readOnly].map((name) => `\`${name}\``).join(', ');
+  const readOnly = names && `Filled in by the product, and refused unless it is empty: ${names}.`;
+  const text = [operation.description, readOnly, deprecated ? `Deprecated: ${operation.deprecated}` : undefined]
     .filter(Boolean)
     .join('\n\n');
   const body = bodySchema(operation, writer);

@@ -181,7 +181,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     secret: rest.secret === true,
     strict: rest.strict === true,
     misplaced: new Set(rest.misplaced as string[] | undefined),
-    waits: new Set(rest.waits as string[] | undefined),
+    readOnly: new Set(rest.readOnly as string[] | undefined),
     restated: new Set(rest.restated as string[] | undefined),
     exact: rest.exact === true,
     form: rest.form === true,

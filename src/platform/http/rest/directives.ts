@@ -28,8 +28,8 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
     misplaced: [String!]
     "Unknown, empty and repeated query parameters are errors: where one of them decides what a write does."
     exact: Boolean = false
-    "Query parameters and keys of the body that the contract has and that answer 422 until what they are about is there: \`filter[invoice][states]\`."
-    waits: [String!]
+    "Keys of the body that the contract has and the product alone fills in: refused unless they are empty."
+    readOnly: [String!]
     "Keys of the body with what the path says already: taken, and not looked at."
     restated: [String!]
     "Also takes the fields of its body as a form (multipart/form-data)."

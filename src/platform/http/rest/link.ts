@@ -24,7 +24,8 @@ export function linkHeader(req: Request, info: PageInfo, reverse: (cursor: strin
 }
 
 function withAfter(req: Request, cursor: string): string {
-  const [path = '', query = ''] = req.originalUrl.split('?', 2);
+  // A query may contain question marks of its own.
+  const [, path = '', query = ''] = /^([^?]*)\??(.*)$/s.exec(req.originalUrl) ?? [];
   const kept = query.split('&').filter((pair) => pair !== '' && !AFTER.test(pair));
   const search = [...kept, `page%5Bafter%5D=${encodeURIComponent(cursor)}`].join('&').replace(ODD, encodeURIComponent);
   return `${req.protocol}://${req.get('host') ?? 'localhost'}${path.replace(ODD, encodeURIComponent)}?${search}`;

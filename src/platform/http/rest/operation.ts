@@ -53,8 +53,8 @@ export interface RestOperation {
   strict: boolean;
   /** Names in lower case. */
   misplaced: ReadonlySet<string>;
-  /** Query parameters and keys of the body that are refused until billing is there. */
-  waits: ReadonlySet<string>;
+  /** Keys of the body that are refused unless they are empty. */
+  readOnly: ReadonlySet<string>;
   /** Keys of the body, with dots, that are taken and not looked at. */
   restated: ReadonlySet<string>;
   /** Query parameters must be known, given once and not empty. */

@@ -63,8 +63,8 @@ export function coerceVariables(operation: RestOperation, request: RequestParts,
   to.model = modelOfBody(operation);
   if (bodies.length > 0) coerceBody(operation, bodies, request.body, maxItems, to, set);
   else for (const key of keysOf(request.body?.value)) ignored.add(to.model, key, 'unknown_field');
-  const unknown = ignored.items.filter(({ field }) => !operation.restated.has(field) && !operation.waits.has(field));
-  to.items.push(...waiting(operation, ignored.items, request.body?.value), ...(request.strict ? unknown : []));
+  const unknown = ignored.items.filter(({ field }) => !operation.restated.has(field) && !operation.readOnly.has(field));
+  to.items.push(...setByClient(operation, ignored.items, request.body?.value), ...(request.strict ? unknown : []));
   if (to.items.length > 0) throw new Invalid(to.items);
   return { variables, ignored: unknown };
 }
@@ -79,13 +79,13 @@ function ignoreUnknown(operation: RestOperation, query: QueryTree, to: InputErro
   for (const name of query.unread) to.ignored?.add('Request', name, 'unknown_parameter');
 }
 
-/** The errors of fields and filters that have to wait for billing: who filters by them would take everything for the result. */
-function waiting({ waits }: RestOperation, unknown: readonly ErrorItem[], body: unknown): ErrorItem[] {
+/** The errors of fields that only the product fills in, where they are not empty: who sets one would believe that it holds. */
+function setByClient({ readOnly }: RestOperation, unknown: readonly ErrorItem[], body: unknown): ErrorItem[] {
   const given = body as Record<string, unknown> | undefined;
-  return unknown.flatMap(({ model, field, key }) => {
-    const value = key === 'unknown_field' ? given?.[field] : field;
-    const isEmpty = value === null || value === '' || (Array.isArray(value) && value.length === 0);
-    return waits.has(field) && !isEmpty ? [{ model, field, key: 'waits_for_billing' }] : [];
+  return unknown.flatMap(({ model, field }) => {
+    const value = given?.[field];
+    const isEmpty = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+    return readOnly.has(field) && !isEmpty ? [{ model, field, key: 'read_only' }] : [];
   });
 }
 

@@ -30,11 +30,13 @@ describe.each([
   });
 
   test('a list returns its nodes, and next and prev in the Link header keep the other parameters', async () => {
-    const reply = await send('GET', '/v1/piles?page[limit]=2&page[after]=here&filter[states][]=open', undefined, { host: 'yard.test' });
+    const asked = '/v1/piles?search[datagrid]=where?&page[limit]=2&page[after]=here&filter[states][]=open';
+    const reply = await send('GET', asked, undefined, { host: 'yard.test' });
     expect(reply.body.data).toHaveLength(2);
+    const kept = 'search%5Bdatagrid%5D=where?&page%5Blimit%5D=2&filter%5Bstates%5D%5B%5D=open';
     expect(reply.headers.link).toBe(
-      '<http://yard.test/v1/piles?page%5Blimit%5D=2&filter%5Bstates%5D%5B%5D=open&page%5Bafter%5D=last%2B%2F%3D>; rel="next", ' +
-        '<http://yard.test/v1/piles?page%5Blimit%5D=2&filter%5Bstates%5D%5B%5D=open&page%5Bafter%5D=first>; rel="prev"',
+      `<http://yard.test/v1/piles?${kept}&page%5Bafter%5D=last%2B%2F%3D>; rel="next", ` +
+        `<http://yard.test/v1/piles?${kept}&page%5Bafter%5D=first>; rel="prev"`,
     );
     expect(reply.headers.deprecation).toBe('true');
   });
