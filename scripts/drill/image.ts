@@ -79,7 +79,7 @@ async function image(undo: Undo): Promise<boolean> {
   child.stdout.on('data', (chunk: Buffer) => (log = (log + chunk.toString()).slice(-4_000)));
   const url = `http://127.0.0.1:${port}`;
   await ready(url, child, () => log);
-  const { version, sha: answered } = (await (await fetch(`${url}/version`)).json()) as { version: string; sha: string };
+  const { version, sha: answered } = ((await (await fetch(`${url}/version`)).json()) as { data: { version: string; sha: string } }).data;
   say(`it answers as ${version}, ${answered.slice(0, 8)}`);
 
   const demo = JSON.parse(readFileSync(join(root, place, '.data/demo.json'), 'utf8')) as { client_id: string; client_secret: string };
