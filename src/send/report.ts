@@ -78,27 +78,25 @@ function meanings(lines: string[], { source, fates }: Outcome): void {
   lines.push('What the warnings mean:', ...known.map(({ code, sentence }) => `  ${code.padEnd(width)}  ${sentence}`));
 }
 
+/** Returns the same for a program, which reads it as text. */
+export const reportJson = (outcome: Outcome): string => `${JSON.stringify(reportFor(outcome), null, 2)}\n`;
+
 /** Returns the same for a program. */
-export function reportJson(outcome: Outcome): string {
-  const { source, unsent, acknowledged, fates } = outcome;
+export function reportFor({ source, unsent, acknowledged, fates }: Outcome) {
   const reported = fates?.reported ?? [];
   const record = ({ place, key, id, state, lastError }: ReportedRecord) => ({ place, imported_for: key, id, state, last_error: lastError });
-  return `${JSON.stringify(
-    {
-      kind: source.kind,
-      elements: source.total,
-      acknowledged: acknowledged ?? null,
-      states: fates ? Object.fromEntries(fates.states) : null,
-      failed: reported.filter(({ state }) => isFailure(state)).map(record),
-      left: reported.filter(({ state }) => isLeft(state)).map(record),
-      warned: reported.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
-      unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
-      unknown_columns: source.unknownColumns,
-      ambiguous_numbers: source.doubtful,
-    },
-    null,
-    2,
-  )}\n`;
+  return {
+    kind: source.kind,
+    elements: source.total,
+    acknowledged: acknowledged ?? null,
+    states: fates ? Object.fromEntries(fates.states) : null,
+    failed: reported.filter(({ state }) => isFailure(state)).map(record),
+    left: reported.filter(({ state }) => isLeft(state)).map(record),
+    warned: reported.filter(({ warnings }) => warnings.length > 0).map((one) => ({ ...record(one), warnings: one.warnings })),
+    unsent: unsent.map(({ place, key, why }) => ({ place, imported_for: key ?? null, why })),
+    unknown_columns: source.unknownColumns,
+    ambiguous_numbers: source.doubtful,
+  };
 }
 
 const isLeft = (state: string): boolean => state.startsWith('skipped');

@@ -7,7 +7,7 @@ import { startWorkers, type WorkerOptions } from '../../src/app/workers.ts';
 import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
-import { currentScope } from '../../src/platform/database/scope.ts';
+import { currentScope, type Scope } from '../../src/platform/database/scope.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import type { StreamLimits } from '../../src/platform/http/open-streams.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
@@ -96,6 +96,12 @@ export interface Answer<T = Json> {
   body: T;
 }
 
+/** A statement, and whose rows it may see. */
+export interface Overheard {
+  sql: string;
+  scope: Scope;
+}
+
 export interface TestApp {
   url: string;
   application: Application;
@@ -114,6 +120,8 @@ export interface TestApp {
   graphql<T = Json>(query: string, variables?: Record<string, unknown>, call?: Omit<Call, 'body'>): Promise<Answer<T>>;
   /** Returns the statements that reached PostgreSQL through this app while `fn` ran; calls of other tests must not run at the same time. */
   countStatements<T>(fn: () => Promise<T>): Promise<{ value: T; statements: string[] }>;
+  /** Returns all statements that reached PostgreSQL through this app while `fn` ran, also those of workers, with what they may see. */
+  overhear(fn: () => Promise<unknown>): Promise<Overheard[]>;
   /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
   settled(): Promise<void>;
   /** Returns mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
@@ -168,7 +176,12 @@ const SETTLED = [
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
-  const onStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
+  let overheard: Overheard[] | undefined;
+  const onStatement = (sql: string) => {
+    overheard?.push({ sql, scope: currentScope() });
+    countStatement(sql);
+  };
+  const countStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
   const { productOrm, orm, giveBack } = await openDatabase(options, onStatement);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
@@ -255,6 +268,16 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         return { value, statements: statements.filter((sql) => !/recursive principal|from "signing_key"|from sealing_key/.test(sql)) };
       } finally {
         listening = undefined;
+      }
+    },
+    async overhear(fn) {
+      const statements: Overheard[] = [];
+      overheard = statements;
+      try {
+        await fn();
+        return statements;
+      } finally {
+        overheard = undefined;
       }
     },
     async settled() {

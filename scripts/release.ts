@@ -1,0 +1,38 @@
+// npm run release: makes dist/release, what a release publishes next to its image: the client's package, the bill of materials and SHA256SUMS of
+// both and of every file that the build made. `-- --reproduce`: makes it twice, from two clones in two folders, and compares the sums.
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { FOLDER, makeRelease, SUMS } from './release/make-release.ts';
+
+if (process.argv.includes('--reproduce')) reproduce();
+else process.stdout.write(`${(await makeRelease()).join('\n')}\n`);
+
+/** Builds the commit that is checked out in two clones, whose paths are not of the same length, each with packages installed anew. */
+function reproduce(): void {
+  const above = mkdtempSync(join(tmpdir(), 'haulgate-reproduced-'));
+  try {
+    const [once, again] = ['a', 'another-folder'].map((name) => {
+      const clone = join(above, name);
+      const run = (command: string, ...args: string[]) =>
+        execFileSync(command, args, { cwd: clone, stdio: ['ignore', 'ignore', 'inherit'] });
+      execFileSync('git', ['clone', '--quiet', '.', clone]);
+      run('npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
+      run('npm', 'run', 'release');
+      const sums = readFileSync(join(clone, FOLDER, SUMS), 'utf8')
+        .trim()
+        .split('\n');
+      // The second build must not find what the first one left.
+      rmSync(clone, { recursive: true });
+      return sums;
+    });
+    const other = new Set(again);
+    const differ = once!.filter((line) => !other.has(line)).map((line) => line.slice(66));
+    for (const name of differ) process.stderr.write(`differs: ${name}\n`);
+    process.stdout.write(`${once!.length} files, ${differ.length} of them differ between two builds\n`);
+    process.exitCode = differ.length === 0 && once!.length === again!.length ? 0 : 1;
+  } finally {
+    rmSync(above, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,265 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { allPurposes } from '../../../src/platform/database/scope.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+
+/**
+ * Keeps the schema such that its tables can be distributed over many machines by company (docs/scale.md): what is new belongs to a company, or
+ * says here why not.
+ */
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  // The demo company has work that was passed on, and is billed.
+  app = await startTestApp({ demo: true, worker: true, invoices: true });
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+const ask = <T extends object>(sql: string) => app.orm.em.execute<T[]>(sql);
+
+/** Small tables that every machine would have a copy of. */
+const REFERENCE: Record<string, string> = {
+  company: 'the directory of companies: every statement of every company may name partners',
+  geocoded_address: 'places of addresses, the same for everybody',
+  iam_role: 'the roles of the product have no company, those of a company do; a few rows each',
+  line_item_type: 'words of the product',
+  material_type: 'words of the product',
+  migration: 'which migrations have run',
+  service_type: 'words of the product',
+};
+
+/** Tables without a company that would be in one place, next to the directory of companies: they are asked before it is known whose request it is. */
+const CENTRAL: Record<string, string> = {
+  credential: 'whoever signs in names an address; the company follows from it',
+  notification_cursor: 'how far the one reader of events is',
+  one_time_secret: 'the links of mails lead to a person, and so to a company',
+  outgoing_message: 'codes go to numbers and addresses before anybody has signed in',
+  rate_limit: 'addresses of the network have no company',
+  sealing_key: 'the keys of the installation',
+  signing_key: 'the keys of the installation',
+  sms_consent: 'belongs to a telephone number, whoever writes to it',
+  sso_attempt: 'a sign-in that is under way',
+  sso_domain: 'a domain leads to its company',
+  sso_ticket: 'a sign-in that is under way',
+};
+
+/** Secrets of a record, apart from it: they would be placed with it by a company of their own. */
+const WITH_THEIR_RECORD: Record<string, string> = {
+  accounting_secret: 'linked_account',
+  export_secret: 'export_schedule',
+  reporting_login_verifier: 'reporting_login',
+  sso_secret: 'sso_connection',
+  telematics_secret: 'telematics_fleet',
+  webhook_secret: 'webhook_subscription',
+};
+
+test('every table is distributed by company, is small and everywhere, or is in one place for a reason', async () => {
+  const tables = await ask<{ name: string; company: boolean | null }>(
+    `select c.relname as name, (select a.attnotnull from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as company
+     from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
+  );
+  const listed = { ...REFERENCE, ...CENTRAL, ...WITH_THEIR_RECORD };
+  const without = tables.filter(({ company }) => company === null).map(({ name }) => name);
+  expect(without.filter((name) => !listed[name])).toEqual([]);
+  // A row whose company is null belongs to nobody, and so to no machine.
+  expect(tables.filter(({ name, company }) => company === false && !listed[name]).map(({ name }) => name)).toEqual(COMPANY_MAY_BE_NULL);
+  expect(Object.keys(listed).filter((name) => !tables.some((table) => table.name === name))).toEqual([]);
+});
+
+/**
+ * Their rows belong to a company, except those of the directory: addresses and contacts of companies themselves, and reports of the product. These
+ * would be copied to their companies.
+ */
+const COMPANY_MAY_BE_NULL = ['address', 'contact', 'report', 'report_category'];
+
+/**
+ * Keys that hold across all companies. PostgreSQL cannot keep them on many machines, so their columns would be claimed in the directory, as names of
+ * domains are today.
+ */
+const ACROSS: Record<string, string> = {
+  accounting_setup_link_hash_key: 'a link that leads to its company',
+  accounting_setup_public_hash_key: 'a token that leads to its company',
+  app_user_email_key: 'an address signs in one person',
+  app_user_phone_key: 'a number signs in one person',
+  change_pending_pkey: 'the place in the queue of changes that wait for their feed; each machine would have its own',
+  device_token_key: 'a telephone has one owner, whoever signs in on it',
+  iam_role_key_key: 'the roles of the product, which belong to no company',
+  machine_client_client_id_key: 'the client id leads to its company',
+  machine_client_external_key: 'the subject of an external issuer leads to its company',
+  outbox_event_position_key: 'one order of all events, for the one reader of them; each machine would have its own',
+  photo_link_pkey: 'a link that leads to its company',
+  reporting_login_username_key: 'a role of the database server',
+  user_session_family_key: 'a token that leads to its person',
+};
+
+test('every unique key carries the company, is of a record that has only one, or is listed', async () => {
+  const keys = await ask<{ name: string; columns: string[] | null; parents: string[] | null }>(
+    `select i.indexrelid::regclass::text as name,
+       (select array_agg(a.attname::text) from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any(i.indkey::int2[])) as columns,
+       (select array_agg(a.attname::text) from pg_attribute a where a.attrelid = i.indrelid and a.atttypid = 'uuid'::regtype and a.attname ~ '(^|_)id$'
+         and pg_get_indexdef(i.indexrelid) ~ ('[(, ]' || a.attname || '[,) ]')) as parents
+     from pg_index i join pg_class c on c.oid = i.indrelid
+     where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition
+       and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) order by 1`,
+  );
+  expect(keys.length).toBeGreaterThan(200);
+  // An id is drawn once for all companies, and a record has one company: with it in front, such a key holds what it held.
+  const free = keys.filter(({ name, columns, parents }) => !columns?.includes('company_id') && !parents && !ACROSS[name]);
+  expect(free.map(({ name }) => name)).toEqual([]);
+  const unneeded = Object.keys(ACROSS).filter((name) => !keys.some((key) => key.name === name && !key.columns?.includes('company_id')));
+  expect(unneeded).toEqual([]);
+});
+
+/** Columns that lead to a record of another company: no machine can guard them by itself. Who writes them has found the record by a statement of its own. */
+const LEADS_OUT: Record<string, string> = {
+  'invoice.driver_id': 'the books of each company of a chain name the driver who drove',
+  'invoice.dropoff_site_id': 'the books of a vendor name the site of the order',
+  'invoice.job_assignment_id': 'the books of both sides are of one assignment',
+  'invoice.job_id': 'the books of each company of a chain are of one job',
+  'invoice.material_id': 'the books of a vendor name the material of the order',
+  'invoice.order_id': 'the books of each company of a chain are of one order',
+  'invoice.pickup_site_id': 'the books of a vendor name the site of the order',
+  'invoice_line_item.load_id': 'a line of a vendor is of the load that it drove',
+  'job.driver_id': 'a vendor gives the job to a driver of its own',
+  'job.equipment_id': 'a vendor gives the job to a truck of its own',
+  'job_assignment.customer_account_id': 'both sides of an assignment name each other as accounts of their own',
+  'job_assignment.vendor_account_id': 'both sides of an assignment name each other as accounts of their own',
+  'load_match.job_id': 'each side compares the load of the other with its books',
+  'load_match.load_id': 'each side compares the load of the other with its books',
+  'load_match.ticket_id': 'each side compares the ticket of the other with its books',
+};
+
+test('every foreign key carries the company or leads to a record of the same one, or is listed', async () => {
+  await app.settled();
+  const keys = await ask<{ child: string; column: string; parent: string; target: string; carries: boolean }>(
+    `select f.conrelid::regclass::text as child, a.attname::text as column, f.confrelid::regclass::text as parent, b.attname::text as target,
+       exists (select from pg_attribute c where c.attrelid = f.conrelid and c.attnum = any(f.conkey) and c.attname = 'company_id') as carries
+     from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1] join pg_attribute b on b.attrelid = f.confrelid and b.attnum = f.confkey[1]
+     where f.contype = 'f' and f.conparentid = 0 and f.connamespace = 'public'::regnamespace`,
+  );
+  const belong = new Set(
+    (
+      await ask<{ name: string }>("select attrelid::regclass::text as name from pg_attribute where attname = 'company_id' and attnum > 0")
+    ).map(({ name }) => name),
+  );
+  const between = keys.filter(({ child, parent, carries }) => !carries && belong.has(child) && belong.has(parent));
+  expect(between.length).toBeGreaterThan(200);
+  const found = await ask<{ name: string; across: number }>(
+    between
+      .map(
+        ({ child, column, parent, target }) =>
+          `select '${child}.${column}' as name, count(*)::int as across from "${child}" c join "${parent}" p on p."${target}" = c."${column}" where c.company_id is distinct from p.company_id`,
+      )
+      .join(' union all '),
+  );
+  // Of the demo company's records, none leads to another company unless it is listed; the others would be (company_id, ..._id).
+  expect(found.filter(({ name, across }) => across > 0 && !LEADS_OUT[name]).map(({ name }) => name)).toEqual([]);
+  // The list is no wish: the demo shows most of it.
+  expect(found.filter(({ across }) => across > 0).length).toBeGreaterThan(8);
+  const names = new Set(between.map(({ child, column }) => `${child}.${column}`));
+  expect(Object.keys(LEADS_OUT).filter((name) => !names.has(name))).toEqual([]);
+  // Tables that are small and everywhere may be named by all.
+  const elsewhere = keys.filter(({ child, parent }) => belong.has(child) && !belong.has(parent) && !REFERENCE[parent]);
+  expect(elsewhere.map(({ child, column }) => `${child}.${column}`)).toEqual([]);
+});
+
+/** What acts across companies, and how it would with many machines. */
+const PURPOSES: Record<string, string[]> = {
+  // Asked of the directory, before it is known whose request it is, or of what is unique in the whole product.
+  directory: [
+    ...[
+      'sign_in',
+      'spending',
+      'sso_served',
+      'domain_holders',
+      'domain_proofs',
+      'sso_attempts_end',
+      'taken',
+      'platform_ids',
+      'logos',
+      'photo_links',
+    ],
+    ...['devices', 'signing', 'sealing', 'sms_consent', 'sending', 'deliveries', 'sms_numbers', 'accounting_secrets'],
+  ],
+  // Looks for what is due: each machine would have a worker of its own.
+  'each machine': [
+    ...[
+      'ended_sessions',
+      'keys',
+      'list_exports',
+      'list_export_mails',
+      'previews',
+      'orphans',
+      'old_changes',
+      'feeds',
+      'old_webhooks',
+      'webhooks_switched_off',
+    ],
+    ...[
+      'webhook_deliveries',
+      'settlement_mails',
+      'invoicing',
+      'paying_days',
+      'fuel_prices',
+      'accounting_exports',
+      'accounting_imports',
+      'bulk',
+      'notifications',
+    ],
+    ...[
+      'forgotten_shifts',
+      'ledger',
+      'readings',
+      'downloads',
+      'reviews',
+      'chases',
+      'reminders',
+      'telematics_fleets',
+      'position_retention',
+      'position_tasks',
+    ],
+    ...['ticket_matches', 'invariants'],
+  ],
+  // Names a record of the caller's company, whose machine would be asked.
+  'the record': ['sso_secrets', 'list_export_secrets', 'webhook_secrets', 'telematics_secrets', 'former_ids', 'reporting_logins'],
+  // Follows work or shares from company to company: several machines would take part.
+  partners: ['merging', 'shares', 'administrators', 'fences', 'webhook_notes'],
+};
+
+test('everything that acts across companies says how it would with many machines', () => {
+  const listed = Object.values(PURPOSES).flat();
+  expect(
+    allPurposes()
+      .map(({ name }) => name)
+      .filter((name) => !listed.includes(name)),
+  ).toEqual([]);
+  expect(listed.filter((name) => !allPurposes().some((one) => one.name === name))).toEqual([]);
+  expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([]);
+});
+
+/** Begins or ends something, or waits for a lock: it reads no rows. */
+const CONTROL = /^\s*(begin|commit|rollback|savepoint|release|set|select pg_advisory_xact_lock)\b/i;
+
+test('every statement of requests and imports names its companies, or acts for a listed purpose', async () => {
+  const statements = await app.overhear(async () => {
+    const order = await makeOrder(tenant, { truck_count: 1 });
+    const path = `/orders/${order.id}`;
+    await tenant.must('PUT', tenant.path(`${path}/accept`));
+    const [job] = await tenant.must('GET', tenant.path(`${path}/jobs`));
+    await tenant.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Gate 3' });
+    await tenant.must('GET', '/v1/orders');
+    await tenant.gql(
+      '{ dayBoard { jobsByState { state count } } loads(first: 5) { nodes { id } count { value } } metrics(measures: [loads]) { nodes { values } } }',
+    );
+    await tenant.must('POST', '/ingest/orders', {
+      orders: [{ external_id: 'N-1', load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } }],
+    });
+    await app.settled();
+    await tenant.must('GET', `/v1/companies/${tenant.company.id}/changes`);
+  });
+  const reading = statements.filter(({ sql }) => !CONTROL.test(sql));
+  expect(reading.filter(({ scope }) => scope.companyIds.length > 0).length).toBeGreaterThan(40);
+  const unnamed = reading.filter(({ scope }) => !scope.purpose && scope.companyIds.length === 0);
+  expect([...new Set(unnamed.map(({ sql }) => sql.slice(0, 200)))]).toEqual([]);
+});
