@@ -8,6 +8,7 @@ import { BindingDriver } from './connection/binding-driver.ts';
 import { returnDeadConnections } from './connection/dead-connections.ts';
 import { followPrimary, urlsOf } from './connection/hosts.ts';
 import type { Keeping } from './connection/kept-statements.ts';
+import { type Pooler, withoutNames } from './connection/pooler.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
 import { loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
@@ -24,8 +25,10 @@ export interface OrmOptions {
   entities: readonly Function[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
-  /** The application's role, which every connection takes as it opens; its statements carry their scope from then on. */
+  /** The application's role, which every connection takes as it opens, and with a pooler each transaction; statements carry their scope then. */
   actAs?: string;
+  /** What is between these connections and PostgreSQL (`poolerBefore`). */
+  pooler?: Pooler;
   /** What each connection of the application's role keeps prepared at most; 50 statements of 131,072 characters by default. */
   keeping?: Keeping;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
@@ -63,16 +66,17 @@ export function ormSettings(options: OrmOptions) {
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
     driverOptions: {
-      // In the message that opens the connection, so that no statement comes before it and no round trip is added.
-      ...(options.actAs ? { options: `-c role=${options.actAs}` } : {}),
+      // In the message that opens the connection, so that no statement comes before it and no round trip is added. A pooler would refuse it.
+      ...(options.actAs && !options.pooler ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
       // A process that has nothing left to do ends, although connections are kept for the next statement.
       allowExitOnIdle: true,
       onPoolCreated(pool: Pool) {
         const prepare = (one: Pool) => {
           returnDeadConnections(one);
-          followPrimary(one, options.url);
-          if (options.actAs) scopeStatements(one, options.keeping);
+          followPrimary(one, options.url, options.pooler !== undefined);
+          if (options.actAs) scopeStatements(one, options.keeping, options.pooler);
+          else if (options.pooler?.prepares === false) withoutNames(one);
           if (options.onStatement) listenToStatements(one, options.onStatement);
         };
         prepare(pool);

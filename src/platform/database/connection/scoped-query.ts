@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { Unavailable } from '../../errors.ts';
 import { cancelRunning } from '../cancel.ts';
@@ -8,6 +9,7 @@ import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
+import type { Pooler } from './pooler.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
 
@@ -16,9 +18,12 @@ import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
  * transaction and one round trip, so nothing stays on the connection. In a transaction the scope is sent with its first statement, and
  * again when it changes. A transaction also begins in the message of its first statement.
  * @param keeping what each connection keeps prepared at most
+ * @param pooler what is between the pool and PostgreSQL. The connections did not take the application's role as they opened, so that it is part
+ * of the scope.
  */
-export function scopeStatements(pool: Pool, keeping?: Keeping): void {
-  pool.on('connect', (client) => scopeClient(client, keeping));
+export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler): void {
+  const pooled = pooler && { ...pooler, renewed: new Map<string, string>() };
+  pool.on('connect', (client) => scopeClient(client, keeping, pooled));
   const shares = new CompanyShares(pool.options.max);
   // The next holder must not find itself in a transaction whose holder sent no statement.
   pool.on('release', (_, client) => {
@@ -80,9 +85,20 @@ const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [],
 
 type Ask = (...args: unknown[]) => unknown;
 
+/** How statements reach PostgreSQL through a pooler. */
+interface Pooled extends Pooler {
+  /**
+   * What is written behind statements so that they are prepared anew, by their text: a pooler knows them by nothing else, and gives everybody who
+   * prepares one that a migration made stale the same one again.
+   */
+  renewed: Map<string, string>;
+}
+
 interface Session {
   /** The client's original `query`. */
   query: Ask;
+  /** Of a connection to a pooler. */
+  pooled?: Pooled;
   /** Prepared statements: planned reads, and what commands send. */
   kept: KeptStatements;
   /** A transaction was asked for, and nothing in it yet. */
@@ -104,8 +120,8 @@ interface Session {
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
-function scopeClient(client: PoolClient, keeping?: Keeping): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements(keeping) });
+function scopeClient(client: PoolClient, keeping?: Keeping, pooled?: Pooled): void {
+  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements(keeping), pooled });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -179,6 +195,13 @@ function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | un
 const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
+/** Returns a statement as it is sent through a pooler: without a name if that would not know it, and under a new one if the old one is stale. */
+function throughPooler({ prepares, renewed }: Pooled, config: QueryConfig): QueryConfig {
+  if (!prepares) return { ...config, name: undefined };
+  const mark = config.name && renewed.get(config.text);
+  return mark ? { ...config, name: `${config.name}_${mark}`, text: `${config.text}\n-- ${mark}` } : config;
+}
+
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
@@ -186,6 +209,8 @@ class ScopedQuery extends WireQuery {
   readonly #scope: Scope;
   readonly #begins: boolean;
   readonly #plannedOnce: boolean;
+  /** The statement as the caller wrote it. */
+  readonly #written: string;
   /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
@@ -194,13 +219,14 @@ class ScopedQuery extends WireQuery {
   #last: false | 'running' | 'done';
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
-    super(config, undefined, done);
+    super(session.pooled ? throughPooler(session.pooled, config) : config, undefined, done);
     this.#client = client;
     this.#session = session;
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
-    this.#last = isLastStatement(this.text) && 'running';
+    this.#written = config.text;
+    this.#last = isLastStatement(config.text) && 'running';
   }
 
   override prepare(wire: Wire): void {
@@ -208,17 +234,23 @@ class ScopedQuery extends WireQuery {
     // First of all: behind a message that fails PostgreSQL would not hear it, and keep what is forgotten here.
     if (this.name) this.#makeRoom(wire, this.name);
     const before = [...(this.#begins ? [{ ...BEGIN, values: [] as string[] }] : []), ...(unsaid ? [unsaid] : [])];
+    const unnamed = this.#session.pooled?.prepares === false;
     for (const { name, text, values } of before) {
-      if (!wire.parsedStatements[name]) wire.parse({ name, text, types: [] });
-      wire.bind({ portal: '', statement: name, values });
+      const statement = unnamed ? '' : name;
+      if (unnamed || !wire.parsedStatements[name]) {
+        this.#freeName(wire, statement);
+        wire.parse({ name: statement, text, types: [] });
+      }
+      wire.bind({ portal: '', statement, values });
       wire.execute({ portal: '', rows: 0 });
     }
     if (this.#last) wire.sync = () => this.#commit(wire);
+    if (this.name && !wire.parsedStatements[this.name]) this.#freeName(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
     // The client notes what was parsed under the name and text of the running query: first the statements before it, then the statement
     // itself.
-    this.#next = [...before.map(({ name, text }) => ({ name, text })), { name: this.name, text: this.text }];
+    this.#next = [...before.map(({ name, text }) => ({ name: unnamed ? undefined : name, text })), { name: this.name, text: this.text }];
     Object.assign(this, this.#next.shift());
   }
 
@@ -247,8 +279,25 @@ class ScopedQuery extends WireQuery {
       Object.assign(this, own);
     }
     this.#session.lastScope = undefined;
-    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#session.kept.forget(this.name);
+    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#forget(this.name);
     super.handleError(error, wire);
+  }
+
+  /**
+   * Has a pooler forget a name that it may still know: it notes a statement when that is sent, also if PostgreSQL then refuses it or does not hear
+   * it behind one that failed. To ask for the name again would end the connection.
+   */
+  #freeName(wire: Wire, name: string): void {
+    if (this.#session.pooled?.prepares) wire.close({ type: 'S', name });
+  }
+
+  /** Has a statement prepared anew that PostgreSQL no longer runs as it was prepared. */
+  #forget(name: string): void {
+    this.#session.kept.forget(name);
+    const renewed = this.#session.pooled?.renewed;
+    const mark = renewed?.get(this.#written);
+    // Another connection may have found it stale, too, and has had it renewed since this one sent it.
+    if (renewed && (mark === undefined || this.text.endsWith(mark))) renewed.set(this.#written, randomUUID());
   }
 
   /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
@@ -279,7 +328,7 @@ class ScopedQuery extends WireQuery {
     session.plans = status === 'I' ? 'auto' : plan;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
-    const role = purpose || session.crossed ? (purpose?.role ?? APP_ROLE) : undefined;
+    const role = purpose || session.crossed || session.pooled ? (purpose?.role ?? APP_ROLE) : undefined;
     if (role) session.crossed = status !== 'I';
     return scopeStatement(companies, work, { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined });
   }
