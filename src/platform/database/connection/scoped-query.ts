@@ -11,7 +11,7 @@ import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
-import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
+import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
 
 /**
  * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
@@ -22,8 +22,8 @@ import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
  * of the scope.
  */
 export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler): void {
-  const pooled = pooler && { ...pooler, renewed: new Map<string, string>() };
-  pool.on('connect', (client) => scopeClient(client, keeping, pooled));
+  const manner: Manner = { keeping, pooler, era: '' };
+  pool.on('connect', (client) => scopeClient(client, manner));
   const shares = new CompanyShares(pool.options.max);
   // The next holder must not find itself in a transaction whose holder sent no statement.
   pool.on('release', (_, client) => {
@@ -85,22 +85,25 @@ const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [],
 
 type Ask = (...args: unknown[]) => unknown;
 
-/** How statements reach PostgreSQL through a pooler. */
-interface Pooled extends Pooler {
+/** What the connections of a pool have in common. */
+interface Manner {
+  keeping?: Keeping;
+  pooler?: Pooler;
   /**
-   * What is written behind statements so that they are prepared anew, by their text: a pooler knows them by nothing else, and gives everybody who
-   * prepares one that a migration made stale the same one again.
+   * Changes when PostgreSQL refuses a statement because a migration changed a table since it was prepared. All connections prepare theirs anew then:
+   * a command that met one such table after the other, each on another connection, would not be done.
    */
-  renewed: Map<string, string>;
+  era: string;
 }
 
 interface Session {
   /** The client's original `query`. */
   query: Ask;
-  /** Of a connection to a pooler. */
-  pooled?: Pooled;
+  manner: Manner;
   /** Prepared statements: planned reads, and what commands send. */
   kept: KeptStatements;
+  /** The era in which they were prepared. */
+  era: string;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
   /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
@@ -120,8 +123,8 @@ interface Session {
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
-function scopeClient(client: PoolClient, keeping?: Keeping, pooled?: Pooled): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements(keeping), pooled });
+function scopeClient(client: PoolClient, manner: Manner): void {
+  sessions.set(client, { query: client.query.bind(client) as Ask, manner, kept: new KeptStatements(manner.keeping), era: manner.era });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -195,11 +198,13 @@ function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | un
 const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
-/** Returns a statement as it is sent through a pooler: without a name if that would not know it, and under a new one if the old one is stale. */
-function throughPooler({ prepares, renewed }: Pooled, config: QueryConfig): QueryConfig {
+/**
+ * Returns a statement as it is sent through a pooler: without a name if that would not know it. One that is prepared anew gets another text, because
+ * PgBouncer knows statements by nothing else, and gives everybody who prepares a stale one the same one again.
+ */
+function throughPooler({ prepares }: Pooler, era: string, config: QueryConfig): QueryConfig {
   if (!prepares) return { ...config, name: undefined };
-  const mark = config.name && renewed.get(config.text);
-  return mark ? { ...config, name: `${config.name}_${mark}`, text: `${config.text}\n-- ${mark}` } : config;
+  return config.name && era ? { ...config, name: `${config.name}_${era}`, text: `${config.text}\n-- ${era}` } : config;
 }
 
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
@@ -209,8 +214,8 @@ class ScopedQuery extends WireQuery {
   readonly #scope: Scope;
   readonly #begins: boolean;
   readonly #plannedOnce: boolean;
-  /** The statement as the caller wrote it. */
-  readonly #written: string;
+  /** When it was written. */
+  readonly #era: string;
   /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
@@ -219,13 +224,14 @@ class ScopedQuery extends WireQuery {
   #last: false | 'running' | 'done';
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
-    super(session.pooled ? throughPooler(session.pooled, config) : config, undefined, done);
+    const { pooler, era } = session.manner;
+    super(pooler ? throughPooler(pooler, era, config) : config, undefined, done);
+    this.#era = era;
     this.#client = client;
     this.#session = session;
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
-    this.#written = config.text;
     this.#last = isLastStatement(config.text) && 'running';
   }
 
@@ -234,7 +240,7 @@ class ScopedQuery extends WireQuery {
     // First of all: behind a message that fails PostgreSQL would not hear it, and keep what is forgotten here.
     if (this.name) this.#makeRoom(wire, this.name);
     const before = [...(this.#begins ? [{ ...BEGIN, values: [] as string[] }] : []), ...(unsaid ? [unsaid] : [])];
-    const unnamed = this.#session.pooled?.prepares === false;
+    const unnamed = this.#session.manner.pooler?.prepares === false;
     for (const { name, text, values } of before) {
       const statement = unnamed ? '' : name;
       if (unnamed || !wire.parsedStatements[name]) {
@@ -279,7 +285,7 @@ class ScopedQuery extends WireQuery {
       Object.assign(this, own);
     }
     this.#session.lastScope = undefined;
-    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#forget(this.name);
+    if (isStale(error)) this.#renew();
     super.handleError(error, wire);
   }
 
@@ -288,21 +294,21 @@ class ScopedQuery extends WireQuery {
    * it behind one that failed. To ask for the name again would end the connection.
    */
   #freeName(wire: Wire, name: string): void {
-    if (this.#session.pooled?.prepares) wire.close({ type: 'S', name });
+    if (this.#session.manner.pooler?.prepares) wire.close({ type: 'S', name });
   }
 
-  /** Has a statement prepared anew that PostgreSQL no longer runs as it was prepared. */
-  #forget(name: string): void {
-    this.#session.kept.forget(name);
-    const renewed = this.#session.pooled?.renewed;
-    const mark = renewed?.get(this.#written);
-    // Another connection may have found it stale, too, and has had it renewed since this one sent it.
-    if (renewed && (mark === undefined || this.text.endsWith(mark))) renewed.set(this.#written, randomUUID());
+  /** Has everybody prepare statements anew, unless that was done since this one was written. */
+  #renew(): void {
+    const { manner } = this.#session;
+    if (manner.era === this.#era) manner.era = randomUUID();
   }
 
   /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
   #makeRoom(wire: Wire, name: string): void {
-    for (const closed of this.#session.kept.keep(name, this.text.length)) {
+    const { manner, kept, era } = this.#session;
+    if (era !== manner.era) kept.forgetAll();
+    this.#session.era = manner.era;
+    for (const closed of kept.keep(name, this.text.length)) {
       wire.close({ type: 'S', name: closed });
       delete wire.parsedStatements[closed];
     }
@@ -328,7 +334,7 @@ class ScopedQuery extends WireQuery {
     session.plans = status === 'I' ? 'auto' : plan;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
-    const role = purpose || session.crossed || session.pooled ? (purpose?.role ?? APP_ROLE) : undefined;
+    const role = purpose || session.crossed || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
     if (role) session.crossed = status !== 'I';
     return scopeStatement(companies, work, { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined });
   }
