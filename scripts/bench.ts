@@ -7,6 +7,7 @@ import pg from 'pg';
 import { Company } from '../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../src/identity/machine-clients/machine-clients.ts';
+import type { EmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureApproval, measureBulk } from './bench/bulk.ts';
@@ -21,11 +22,13 @@ import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
 import { requireSame, requireSameRows } from './bench/same.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
 import { type DeepPage, differentDocument, type Workload, workloadsOf } from './bench/workloads.ts';
+import { installPgBouncer } from './pooler/install.ts';
+import { startPgBouncer } from './pooler/pgbouncer.ts';
 
 /**
  * Measures what the product costs compared with a hand-written limit on the same machine, in one run, in turns. `npm run bench [-- --json
  * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
- * with and without it. With `--processes 2` it compares several processes behind one port with one. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
+ * with and without it. With `--pooler` it measures what PgBouncer costs between product and PostgreSQL. With `--processes 2` it compares several processes behind one port with one. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
  * `--role web` leaves the workers out, which otherwise follow what writes have changed in the same process.
  * With `--peer postgraphile` it measures the product and PostGraphile 5 in turns, on the same database.
  */
@@ -37,6 +40,7 @@ const { values: options } = parseArgs({
     seconds: { type: 'string', default: '3' },
     clients: { type: 'string', default: '16' },
     rls: { type: 'boolean', default: false },
+    pooler: { type: 'boolean', default: false },
     processes: { type: 'string' },
     role: { type: 'string', default: 'all' },
     against: { type: 'string' },
@@ -87,19 +91,16 @@ async function main(): Promise<void> {
     if (options.json) writeFileSync(options.json, `${JSON.stringify({ peer }, null, 2)}\n`);
     return;
   }
-  if (options.rls || options.processes) {
-    const other: { names: [string, string]; env: Record<string, string> } = options.rls
-      ? {
-          names: ['with row-level security', 'without'],
-          env: { DATABASE_URL: await loginWithoutRowPolicies(pool, postgres.url), DATABASE_OWNER_URL: postgres.url },
-        }
-      : { names: ['one process', `HAULGATE_PROCESSES=${options.processes}`], env: { HAULGATE_PROCESSES: options.processes! } };
+  if (options.rls || options.processes || options.pooler) {
+    const kind = options.rls ? 'rls' : options.pooler ? 'pooler' : 'processes';
+    const other = await otherSide(kind, pool, postgres);
     const open = await startProduct(postgres.url, data, 'all', other.env);
     const pages = await deepPages(base, token, pool, companyId);
     // Each side has its own tokens, because a token names the address of its server.
-    const side = (name: string, child: ChildProcess, at: URL, as: string) => ({
+    const side = (name: string, child: ChildProcess, at: URL, as: string, beside?: number) => ({
       name,
       pid: child.pid!,
+      beside,
       base: at,
       token: as,
       companyId,
@@ -107,15 +108,15 @@ async function main(): Promise<void> {
       workloads: workloadsOf(as, pages),
     });
     const openBase = new URL(open.url!);
+    const plain = side(other.names[0], product.child, base, token);
+    const compared = side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret), other.beside);
     const measured = await measureInTurns({
-      sides: [
-        side(other.names[0], product.child, base, token),
-        side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret)),
-      ],
+      // What costs more comes first.
+      sides: kind === 'pooler' ? [compared, plain] : [plain, compared],
       only,
       ...turns,
     });
-    if (options.json) writeFileSync(options.json, `${JSON.stringify({ [options.rls ? 'rls' : 'processes']: measured }, null, 2)}\n`);
+    if (options.json) writeFileSync(options.json, `${JSON.stringify({ [kind]: measured }, null, 2)}\n`);
     return;
   }
   const limit = await startLimit(postgres.url, companyId);
@@ -146,6 +147,34 @@ async function main(): Promise<void> {
       `${JSON.stringify({ workloads, rss_mb: rss, bulk_assign_ms: bulk && Math.round(bulk), bulk_approve_ms: approval && Math.round(approval), ...backlog }, null, 2)}\n`,
     );
   }
+}
+
+/** What the product is measured against, or with. */
+interface Other {
+  names: [string, string];
+  env: Record<string, string>;
+  beside?: number;
+}
+
+async function otherSide(kind: 'rls' | 'processes' | 'pooler', pool: pg.Pool, postgres: EmbeddedPostgres): Promise<Other> {
+  const { url, appUrl } = postgres;
+  if (kind === 'rls')
+    return {
+      names: ['with row-level security', 'without'],
+      env: { DATABASE_URL: await loginWithoutRowPolicies(pool, url), DATABASE_OWNER_URL: url },
+    };
+  if (kind === 'processes')
+    return { names: ['one process', `HAULGATE_PROCESSES=${options.processes}`], env: { HAULGATE_PROCESSES: options.processes! } };
+  const binary = installPgBouncer(say);
+  if (!binary) throw new Error('no PgBouncer is here');
+  // As docs/operations.md sets it up.
+  const bouncer = await startPgBouncer(binary, url, [url, appUrl], { default_pool_size: 20 });
+  closing.push(() => bouncer.stop());
+  return {
+    names: ['PostgreSQL itself', `PgBouncer ${binary.version}`],
+    env: { DATABASE_URL: bouncer.through(appUrl), DATABASE_OWNER_URL: url },
+    beside: bouncer.pid,
+  };
 }
 
 /**

@@ -7,6 +7,7 @@ export const closing: (() => Promise<void> | void)[] = [];
 
 /**
  * Starts the built product with the flags of `npm start`.
+ * @param folder of the checkout, if it is another one
  * @returns the process, and where it listens unless it is a worker
  */
 export async function startProduct(
@@ -14,8 +15,10 @@ export async function startProduct(
   data: string,
   role: 'all' | 'web' | 'worker',
   env: Record<string, string> = {},
+  folder = '.',
 ): Promise<{ url?: string; child: ChildProcess }> {
   const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
+    cwd: folder,
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,

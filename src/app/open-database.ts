@@ -1,5 +1,6 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { faultOf } from '../ingest/ledger/retries.ts';
+import { poolerBefore } from '../platform/database/connection/pooler.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import { createOrm, migrate } from '../platform/database/orm.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../platform/database/roles.ts';
@@ -30,6 +31,9 @@ export interface Logins {
 export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle, embedded?: Logins): Promise<MikroORM> {
   const { owner, app } = embedded ?? (await loginsOf(config, dataDir, log, life));
   const whenThere = waiting(config.HAULGATE_DATABASE_WAIT, log, life);
+  // Before anything else: what a pooler refuses would look like a server that is not there.
+  const pooler = config.DATABASE_URL ? await whenThere('DATABASE_URL', () => poolerBefore(app).catch(unusable('DATABASE_URL'))) : undefined;
+  if (pooler) log.info(pooler, 'a pooler is before the database');
   const variable = config.DATABASE_OWNER_URL ? 'DATABASE_OWNER_URL' : 'DATABASE_URL';
   await whenThere(variable, () => life.open('migrations', () => migrateAs(owner, variable)));
   const mayActAs = await whenThere('DATABASE_URL', () => mayActAsApp(app).catch(unusable('DATABASE_URL')));
@@ -37,7 +41,7 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger,
   const onStatement = log.isLevelEnabled('debug') ? (sql: string) => log.debug({ sql: withoutLiterals(sql) }, 'statement') : undefined;
   const orm = await life.open(
     'database',
-    () => createOrm({ url: app, actAs, entities, poolSize: config.DATABASE_POOL, onStatement }).catch(unusable('DATABASE_URL')),
+    () => createOrm({ url: app, actAs, pooler, entities, poolSize: config.DATABASE_POOL, onStatement }).catch(unusable('DATABASE_URL')),
     (one) => one.close(true),
   );
   const pool = await poolOf(orm.em).catch(unusable('DATABASE_URL'));

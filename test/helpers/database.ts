@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
+import type { Pooler } from '../../src/platform/database/connection/pooler.ts';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 
 /** How PostgreSQL plans statements that are prepared or have parameters: for their values, or once for any. */
@@ -34,9 +35,19 @@ export async function connectedTo<T>(url: string, work: (db: pg.Client) => Promi
   }
 }
 
-/** Returns the same database, as the application's connections see it. */
-export function asApp(url: string): { url: string; actAs: string } {
-  return { url, actAs: APP_ROLE };
+/** What is between the product and PostgreSQL in this run (`npm run test:pooler`). */
+export function poolerOfRun(): Pooler | undefined {
+  const { HAULGATE_TEST_POOLER_PORT: port, HAULGATE_TEST_POOLER_PREPARES: prepares } = process.env;
+  return port ? { prepares: prepares === 'true' } : undefined;
+}
+
+/**
+ * Returns the same database, as the application's connections see it: through the pooler of the run, if it has one. What a test arranges itself
+ * goes to PostgreSQL.
+ */
+export function asApp(url: string): { url: string; actAs: string; pooler?: Pooler } {
+  const pooler = poolerOfRun();
+  return { url: pooler ? Object.assign(new URL(url), { port: process.env.HAULGATE_TEST_POOLER_PORT }).href : url, actAs: APP_ROLE, pooler };
 }
 
 /**

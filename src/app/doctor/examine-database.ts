@@ -2,11 +2,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { followPrimary, urlsOf } from '../../platform/database/connection/hosts.ts';
+import { poolerBefore } from '../../platform/database/connection/pooler.ts';
 import { migrationNames } from '../../platform/database/migrations.ts';
-import { APP_ROLE, gapsOf, mayActAsApp } from '../../platform/database/roles.ts';
+import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
+import { BESIDE_POOL, connectionsOf, examinePooler } from './examine-pooler.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
 /** The oldest PostgreSQL with all features that are used. */
@@ -51,11 +53,13 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
     const started = performance.now();
     const server = await aboutServer(pool);
     const took = performance.now() - started;
+    const pooler = own ? undefined : await poolerBefore(config.DATABASE_URL!);
     const app = own ? [] : await examineLogin(config.DATABASE_URL!);
     return [
       good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
       ...app,
-      ...examineServer(about, server, config, await aboutLogins(pool)),
+      ...examineServer(about, server, config, await aboutLogins(pool), pooler !== undefined),
+      ...(pooler ? await examinePooler(config, pooler, server.settings) : []),
       ...(await examineSchema(pool)),
       ...(await examineQueues(pool)),
     ];
@@ -67,10 +71,9 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
 }
 
 /** A connection as the product would open it, to the primary if there are several servers. */
-function poolFor(url: string, role?: string): pg.Pool {
-  const options = role ? { options: `-c role=${role}` } : {};
+function poolFor(url: string): pg.Pool {
   const limits = { max: 1, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE };
-  const pool = new pg.Pool({ connectionString: urlsOf(url)[0], ...limits, ...options });
+  const pool = new pg.Pool({ connectionString: urlsOf(url)[0], ...limits });
   pool.on('error', () => {});
   followPrimary(pool, url);
   return pool;
@@ -139,10 +142,7 @@ async function aboutLogins(pool: pg.Pool): Promise<Logins> {
   return rows[0]!;
 }
 
-/** Of the connections of a process, those beside its pool: the side pool has one (src/platform/database/side-pool.ts). */
-const BESIDE_POOL = 1;
-
-function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins): Finding[] {
+function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins, isPooled: boolean): Finding[] {
   const { settings } = server;
   const processes = countProcesses(config);
   const ours = processes * (config.DATABASE_POOL + BESIDE_POOL);
@@ -150,7 +150,7 @@ function examineServer(about: string, server: Server & { skew: number }, config:
   const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${BESIDE_POOL} connections${
     logins.sessions > 0 ? `, and ${logins.sessions} sessions of BI tools,` : ''
   }`;
-  const allowed = Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
+  const allowed = connectionsOf(settings);
   return those(
     server.number < OLDEST && wrong(about, `is PostgreSQL ${server.version}; ${OLDEST} or newer is needed.`),
     server.encoding !== 'UTF8' && wrong(about, `has the encoding ${server.encoding}: make a database with UTF8.`),
@@ -160,15 +160,17 @@ function examineServer(about: string, server: Server & { skew: number }, config:
     settings.synchronous_commit === 'off' &&
       wrong(about, 'has synchronous_commit off: a crash loses what was acknowledged in the last moments. Switch it on.'),
     settings.autovacuum === 'off' && wrong(about, 'has autovacuum off: tables grow and plans get worse from day to day. Switch it on.'),
-    wanted > allowed - (server.number >= 16 ? 0 : 3)
-      ? wrong(
-          'DATABASE_POOL',
-          `is too large: ${counted} are ${wanted}, and PostgreSQL takes ${allowed}. Raise max_connections, or lower the pool.`,
-        )
-      : good(
-          'DATABASE_POOL',
-          `fits: ${counted} are ${wanted} of the ${allowed} connections that PostgreSQL takes, of which ${server.connections} are open.`,
-        ),
+    // Behind a pooler these are its clients, and it has connections of its own.
+    !isPooled &&
+      (wanted > allowed - (server.number >= 16 ? 0 : 3)
+        ? wrong(
+            'DATABASE_POOL',
+            `is too large: ${counted} are ${wanted}, and PostgreSQL takes ${allowed}. Raise max_connections, or lower the pool.`,
+          )
+        : good(
+            'DATABASE_POOL',
+            `fits: ${counted} are ${wanted} of the ${allowed} connections that PostgreSQL takes, of which ${server.connections} are open.`,
+          )),
     logins.writers.length > 0 &&
       look(
         'reporting logins',
@@ -222,21 +224,15 @@ async function examineSchema(pool: pg.Pool): Promise<Finding[]> {
 
 /** Whether PostgreSQL keeps companies apart on the connections that this login gets. */
 async function examineLogin(url: string): Promise<Finding[]> {
-  const actsAs = await mayActAsApp(url);
-  const pool = poolFor(url, actsAs ? APP_ROLE : undefined);
-  try {
-    const gaps = await gapsOf(pool);
-    return gaps.length > 0
-      ? [
-          wrong(
-            'row-level security',
-            `does not bind the product: ${gaps.join('; ')}. docs/configuration.md, "Roles of the database", says what it needs.`,
-          ),
-        ]
-      : [good('row-level security', `binds the product, which acts as ${actsAs ? APP_ROLE : 'the login of DATABASE_URL'}.`)];
-  } finally {
-    await pool.end();
-  }
+  const { actsAs, gaps } = await gapsAs(url);
+  return gaps.length > 0
+    ? [
+        wrong(
+          'row-level security',
+          `does not bind the product: ${gaps.join('; ')}. docs/configuration.md, "Roles of the database", says what it needs.`,
+        ),
+      ]
+    : [good('row-level security', `binds the product, which acts as ${actsAs ? APP_ROLE : 'the login of DATABASE_URL'}.`)];
 }
 
 /** Due work that nobody takes means that no worker runs, or that it fails. */

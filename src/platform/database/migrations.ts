@@ -53,3 +53,15 @@ export async function refuseUnreleased(em: EntityManager): Promise<void> {
         'for a server of yours, make an empty database and name it in DATABASE_URL and DATABASE_OWNER_URL. Then start again.',
     );
 }
+
+/**
+ * Whether a newer version has migrated the database. Its rights and policies are what it needs, and the version before was made to be served by them;
+ * whoever starts next must not put back older ones.
+ */
+export async function isNewer(em: EntityManager): Promise<boolean> {
+  const [there] = await em.execute<{ kept: string | null }[]>("select to_regclass('public.migration')::text as kept");
+  if (!there?.kept) return false;
+  const names = migrationNames();
+  const done = await em.execute<{ name: string }[]>('select name from migration');
+  return done.some(({ name }) => !names.includes(name));
+}

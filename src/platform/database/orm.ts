@@ -1,6 +1,6 @@
 import { type EntityClass, FlushMode } from '@mikro-orm/core';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
-import { Migrator } from '@mikro-orm/migrations';
+import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
@@ -8,8 +8,9 @@ import { BindingDriver } from './connection/binding-driver.ts';
 import { returnDeadConnections } from './connection/dead-connections.ts';
 import { followPrimary, urlsOf } from './connection/hosts.ts';
 import type { Keeping } from './connection/kept-statements.ts';
+import { type Pooler, withoutNames } from './connection/pooler.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
-import { loadMigrations, refuseUnreleased } from './migrations.ts';
+import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { finishPublished, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
 import { grantToApp } from './roles.ts';
@@ -24,8 +25,10 @@ export interface OrmOptions {
   entities: readonly Function[];
   /** Connections held at most; the default suits a web process of two cores. */
   poolSize?: number;
-  /** The application's role, which every connection takes as it opens; its statements carry their scope from then on. */
+  /** The application's role, which every connection takes as it opens, and with a pooler each transaction; statements carry their scope then. */
   actAs?: string;
+  /** What is between these connections and PostgreSQL (`poolerBefore`). */
+  pooler?: Pooler;
   /** What each connection of the application's role keeps prepared at most; 50 statements of 131,072 characters by default. */
   keeping?: Keeping;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
@@ -63,16 +66,17 @@ export function ormSettings(options: OrmOptions) {
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
     driverOptions: {
-      // In the message that opens the connection, so that no statement comes before it and no round trip is added.
-      ...(options.actAs ? { options: `-c role=${options.actAs}` } : {}),
+      // In the message that opens the connection, so that no statement comes before it and no round trip is added. A pooler would refuse it.
+      ...(options.actAs && !options.pooler ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
       // A process that has nothing left to do ends, although connections are kept for the next statement.
       allowExitOnIdle: true,
       onPoolCreated(pool: Pool) {
         const prepare = (one: Pool) => {
           returnDeadConnections(one);
-          followPrimary(one, options.url);
-          if (options.actAs) scopeStatements(one, options.keeping);
+          followPrimary(one, options.url, options.pooler !== undefined);
+          if (options.actAs) scopeStatements(one, options.keeping, options.pooler);
+          else if (options.pooler?.prepares === false) withoutNames(one);
           if (options.onStatement) listenToStatements(one, options.onStatement);
         };
         prepare(pool);
@@ -84,19 +88,26 @@ export function ormSettings(options: OrmOptions) {
 
 /**
  * Runs the migrations that have not run yet, grants the roles their rights and applies row-level security, all as the owner. Several
- * processes may call it at once: one migrates, the others wait and find nothing to do.
+ * processes may call it at once: one migrates, the others wait and find nothing to do. A process of the version before, which starts beside a newer
+ * one, leaves everything as that has made it.
  * @throws StartError for a database that a version before the first release made
  */
 export async function migrate(orm: MikroORM): Promise<void> {
-  orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: (await loadMigrations()) as never });
+  const known = await loadMigrations();
+  orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
   const readers = new ReadersOut(orm.em);
   try {
     await orm.em.fork().transactional(async (em) => {
       await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
       await refuseUnreleased(em);
-      // Committed before the migrations, which are a transaction of their own.
-      if ((await orm.migrator.getPending()).length > 0) await withdrawPublished(orm.em.fork(), readers);
-      await orm.migrator.up();
+      if (await isNewer(em)) return;
+      // Committed before the migrations, which are transactions of their own.
+      const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
+      if (pending.size > 0) await withdrawPublished(orm.em.fork(), readers);
+      await runMigrations(
+        orm,
+        known.filter(({ name }) => pending.has(name)),
+      );
       await grantToApp(em);
       await grantToPurposes(em);
       const prepared = await preparePublished(em);
@@ -105,5 +116,29 @@ export async function migrate(orm: MikroORM): Promise<void> {
     });
   } finally {
     await readers.letIn();
+  }
+}
+
+interface Named {
+  name: string;
+  class: Function;
+}
+
+/**
+ * Runs migrations in their order: neighbours in one transaction, all or nothing, and each that says that it is not transactional by itself and outside
+ * of any (`create index concurrently`).
+ */
+export async function runMigrations(orm: MikroORM, migrations: readonly Named[]): Promise<void> {
+  const parts: { names: string[]; together: boolean }[] = [];
+  for (const { name, class: made } of migrations) {
+    const together = (made.prototype as Migration).isTransactional();
+    const last = parts.at(-1);
+    if (last?.together && together) last.names.push(name);
+    else parts.push({ names: [name], together });
+  }
+  for (const { names, together } of parts) {
+    orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: [...migrations] as never, allOrNothing: together });
+    // It reads the settings when it is made.
+    await new Migrator(orm.em).up({ migrations: names });
   }
 }

@@ -51,23 +51,39 @@ export async function letAppLogIn(admin: pg.Client, password: string): Promise<v
 }
 
 /** Whether a login may act in the application's role. */
-export async function mayActAsApp(url: string): Promise<boolean> {
+export const mayActAsApp = (url: string): Promise<boolean> => asApp(url, (_client, may) => Promise.resolve(may));
+
+/** The same as `gapsOf`, for the connections that the product would have as this login. */
+export const gapsAs = async (url: string): Promise<{ actsAs: boolean; gaps: string[] }> =>
+  asApp(url, async (client, actsAs) => ({ actsAs, gaps: await gapsOf(client as unknown as Pool) }));
+
+/** @param work is told whether the login is in the application's role; otherwise it is itself */
+async function asApp<T>(url: string, work: (client: pg.Client, may: boolean) => Promise<T>): Promise<T> {
   const client = await connectToPrimary(url);
   try {
-    await client.query(`set role ${APP_ROLE}`);
-    return true;
-  } catch (error) {
-    // No such role; not a member of it.
-    if (['22023', '42501'].includes((error as { code: string }).code)) return false;
-    throw error;
+    // Within a transaction: behind a pooler others get the connection next, and would be in this role.
+    await client.query('begin');
+    await client.query('savepoint before');
+    const may = await client.query(`set local role ${APP_ROLE}`).then(
+      () => true,
+      async (error: Error & { code?: string }) => {
+        // No such role; not a member of it.
+        if (!['22023', '42501'].includes(error.code ?? '')) throw error;
+        await client.query('rollback to savepoint before');
+        return false;
+      },
+    );
+    const result = await work(client, may);
+    await client.query('rollback');
+    return result;
   } finally {
     await client.end();
   }
 }
 
 /** Why PostgreSQL would not keep companies apart on these connections, each as the end of a sentence; nothing when it does. */
-export async function gapsOf(pool: Pool): Promise<string[]> {
-  const { rows } = await pool.query<{ name: string; superuser: boolean; bypasses: boolean; owned: number; inherited: string[] }>(
+export async function gapsOf(on: Pick<Pool, 'query'>): Promise<string[]> {
+  const { rows } = await on.query<{ name: string; superuser: boolean; bypasses: boolean; owned: number; inherited: string[] }>(
     `select rolname as name, rolsuper as superuser, rolbypassrls as bypasses,
       (select count(*)::int from pg_class where relowner = r.oid and relkind in ('r', 'p') and relnamespace = 'public'::regnamespace) as owned,
       array(select p.rolname::text from pg_roles p where p.rolname = any($1) and pg_has_role(r.oid, p.oid, 'usage') order by 1) as inherited

@@ -3,6 +3,7 @@ import { lastStatement } from '../../../src/platform/database/named-statements.t
 import { asCompanies } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { poolerOfRun } from '../../helpers/database.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 let app: TestApp;
@@ -44,7 +45,8 @@ test('a column that a migration adds while the product runs stops no command', a
   const order = await makeOrder(tenant, { truck_count: 1 });
   const patch = (notes: string) => tenant.must('PATCH', `/v1/orders/${order.id}`, { notes });
   for (let i = 0; i < 24; i++) await patch(`Gate ${i}`);
-  expect(await plannedOnce()).toContainEqual(expect.stringMatching(/^select t\.\* from "orders"/));
+  // A pooler that keeps no count of names gets none.
+  if (poolerOfRun()?.prepares !== false) expect(await plannedOnce()).toContainEqual(expect.stringMatching(/^select t\.\* from "orders"/));
   await app.orm.em.fork().execute('alter table orders add column added_later text');
   try {
     for (let i = 0; i < 12; i++) expect((await patch(`Door ${i}`)).notes).toBe(`Door ${i}`);

@@ -2,9 +2,12 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
+import { entities } from '../../../src/app/rooms.ts';
 import { migrationNames } from '../../../src/platform/database/migrations.ts';
-import { migratedDatabase } from '../../helpers/database.ts';
+import { createOrm, migrate, runMigrations } from '../../../src/platform/database/orm.ts';
+import { connectedTo, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 
 function namesIn(...files: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'haulgate-migrations-'));
@@ -74,4 +77,78 @@ test('an index without a reason is found', () => {
   expect(reasonsIn(`      );\n      ${made}`)).toEqual([['load_idx', false]]);
   expect(reasonsIn(`      -- \n      ${made}`)).toEqual([['load_idx', false]]);
   expect(reasonsIn(`      -- The loads of a day.\n      ${made.replace('index', 'unique index')}`)).toEqual([['load_idx', true]]);
+});
+
+test('a migration that is not transactional runs by itself, after those before it and before those behind it', async () => {
+  class MakePits extends Migration {
+    override up(): void {
+      this.addSql('create table pit (id int)');
+    }
+  }
+  class FindPits extends Migration {
+    override isTransactional(): boolean {
+      return false;
+    }
+    override up(): void {
+      this.addSql('drop index concurrently if exists pit_idx');
+      this.addSql('create index concurrently pit_idx on pit (id)');
+    }
+  }
+  class NamePits extends Migration {
+    override up(): void {
+      this.addSql('alter index pit_idx rename to pit_id_idx');
+    }
+  }
+  class Fail extends Migration {
+    override up(): void {
+      this.addSql('select 1 / 0');
+    }
+  }
+  const orm = await createOrm({ url: await freshDatabase(), entities: [], poolSize: 2 });
+  const done = async () => (await orm.em.execute<{ name: string }[]>('select name from migration order by id')).map(({ name }) => name);
+  try {
+    const first = [
+      { name: '202701010000-make-pits', class: MakePits },
+      { name: '202701010001-find-pits', class: FindPits },
+    ];
+    await runMigrations(orm, first);
+    // Those that are in one transaction are all done, or none.
+    const next = [...first, { name: '202701010002-name-pits', class: NamePits }, { name: '202701010003-fail-again', class: Fail }];
+    await expect(runMigrations(orm, next.slice(2))).rejects.toThrow(/division by zero/);
+    expect(await done()).toEqual(['202701010000-make-pits', '202701010001-find-pits']);
+    await runMigrations(orm, next.slice(2, 3));
+    expect(await done()).toEqual(next.slice(0, 3).map(({ name }) => name));
+    expect(await orm.em.execute('select indisvalid as valid from pg_index where indexrelid = ?::regclass', ['pit_id_idx'])).toEqual([
+      { valid: true },
+    ]);
+  } finally {
+    await orm.close(true);
+  }
+});
+
+test('a process of the version before leaves rights and policies as a newer one has made them', async () => {
+  const url = await migratedDatabase();
+  const orm = await createOrm({ url, entities, poolSize: 2 });
+  const rights = () =>
+    connectedTo(url, async (db) => {
+      const { rows } = await db.query<{ may: boolean; policies: string }>(
+        `select has_table_privilege('haulgate_app', 'label', 'delete') as may,
+           (select count(*) from pg_policy where polrelid = 'label'::regclass) as policies`,
+      );
+      return rows[0]!;
+    });
+  const before = await rights();
+  const change = () =>
+    connectedTo(url, (db) => db.query('revoke delete on label from haulgate_app; drop policy tenant_isolation on label'));
+  try {
+    await change();
+    await migrate(orm);
+    expect(await rights()).toEqual(before);
+    await change();
+    await connectedTo(url, (db) => db.query("insert into migration (name) values ('209901010000-make-later')"));
+    await migrate(orm);
+    expect(await rights()).toEqual({ may: false, policies: String(Number(before.policies) - 1) });
+  } finally {
+    await orm.close(true);
+  }
 });

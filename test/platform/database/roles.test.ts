@@ -5,7 +5,7 @@ import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.t
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { allReserved } from '../../../src/platform/database/scope.ts';
 import '../../../src/app/rooms.ts';
-import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
+import { createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../../helpers/product.ts';
 
 const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
@@ -44,7 +44,7 @@ async function login(url: string, attributes = ''): Promise<{ name: string; url:
 }
 
 test("the application's role owns nothing, and can change neither tables nor logs", async () => {
-  const { url, actAs } = asApp(await migratedDatabase());
+  const url = await migratedDatabase();
   await as(
     url,
     async (db) => {
@@ -70,7 +70,7 @@ test("the application's role owns nothing, and can change neither tables nor log
         await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
       await db.query('select from audit_entry');
     },
-    `-c role=${actAs}`,
+    `-c role=${APP_ROLE}`,
   );
 });
 

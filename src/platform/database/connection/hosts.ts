@@ -43,13 +43,14 @@ export async function connectToPrimary(url: string): Promise<pg.Client> {
 /**
  * Lets the connections of a pool follow the primary: each new one goes to the server that takes writes now. After a failover the connections
  * to the old primary are dead, or refused by it, and new ones find the new primary as soon as it is promoted. A pool of one server stays as it is.
+ * @param pooled whether the servers are poolers
  */
-export function followPrimary(pool: Pool, url: string): void {
+export function followPrimary(pool: Pool, url: string, pooled = false): void {
   const urls = urlsOf(url);
   if (urls.length === 1) return;
   const primary = new Primary(urls);
   // pg-pool makes its connections of this class.
-  (pool as unknown as { Client: typeof pg.Client }).Client = clientOf(primary);
+  (pool as unknown as { Client: typeof pg.Client }).Client = clientOf(primary, pooled);
 }
 
 interface Address {
@@ -123,7 +124,7 @@ function standbyError(): Error {
 
 type Connected = (error?: Error) => void;
 
-function clientOf(primary: Primary): typeof pg.Client {
+function clientOf(primary: Primary, pooled: boolean): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
       // A server that lost its power says nothing, and is not waited for.
@@ -152,6 +153,8 @@ function clientOf(primary: Primary): typeof pg.Client {
       );
       try {
         await super.connect();
+        // A pooler repeats what its first connection reported, and a promotion may have come after that.
+        if (pooled) standby = (await super.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')).rows[0]!.standby;
         if (!standby) return;
         await this.end();
         throw standbyError();

@@ -44,9 +44,10 @@ export class KeptStatements {
     return closed;
   }
 
-  /** Has a statement closed that PostgreSQL no longer runs as it was prepared. */
-  forget(name: string): void {
-    this.#characters -= this.#lengths.get(name) ?? 0;
-    if (this.#lengths.delete(name)) this.#forgotten.push(name);
+  /** Has all statements closed, because PostgreSQL may no longer run them as they were prepared. */
+  forgetAll(): void {
+    this.#forgotten.push(...this.#lengths.keys());
+    this.#lengths.clear();
+    this.#characters = 0;
   }
 }

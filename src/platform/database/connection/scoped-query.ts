@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { Unavailable } from '../../errors.ts';
 import { cancelRunning } from '../cancel.ts';
@@ -8,17 +9,21 @@ import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
+import type { Pooler } from './pooler.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
-import { type Done, STALE_PLAN, type Wire, WireQuery } from './wire.ts';
+import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
 
 /**
  * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
  * transaction and one round trip, so nothing stays on the connection. In a transaction the scope is sent with its first statement, and
  * again when it changes. A transaction also begins in the message of its first statement.
  * @param keeping what each connection keeps prepared at most
+ * @param pooler what is between the pool and PostgreSQL. The connections did not take the application's role as they opened, so that it is part
+ * of the scope.
  */
-export function scopeStatements(pool: Pool, keeping?: Keeping): void {
-  pool.on('connect', (client) => scopeClient(client, keeping));
+export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler): void {
+  const manner: Manner = { keeping, pooler, era: '' };
+  pool.on('connect', (client) => scopeClient(client, manner));
   const shares = new CompanyShares(pool.options.max);
   // The next holder must not find itself in a transaction whose holder sent no statement.
   pool.on('release', (_, client) => {
@@ -80,11 +85,25 @@ const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [],
 
 type Ask = (...args: unknown[]) => unknown;
 
+/** What the connections of a pool have in common. */
+interface Manner {
+  keeping?: Keeping;
+  pooler?: Pooler;
+  /**
+   * Changes when PostgreSQL refuses a statement because a migration changed a table since it was prepared. All connections prepare theirs anew then:
+   * a command that met one such table after the other, each on another connection, would not be done.
+   */
+  era: string;
+}
+
 interface Session {
   /** The client's original `query`. */
   query: Ask;
+  manner: Manner;
   /** Prepared statements: planned reads, and what commands send. */
   kept: KeptStatements;
+  /** The era in which they were prepared. */
+  era: string;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
   /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
@@ -104,8 +123,8 @@ interface Session {
 }
 const sessions = new WeakMap<PoolClient, Session>();
 
-function scopeClient(client: PoolClient, keeping?: Keeping): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, kept: new KeptStatements(keeping) });
+function scopeClient(client: PoolClient, manner: Manner): void {
+  sessions.set(client, { query: client.query.bind(client) as Ask, manner, kept: new KeptStatements(manner.keeping), era: manner.era });
   Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
 }
 
@@ -179,6 +198,15 @@ function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | un
 const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
 
+/**
+ * Returns a statement as it is sent through a pooler: without a name if that would not know it. One that is prepared anew gets another text, because
+ * PgBouncer knows statements by nothing else, and gives everybody who prepares a stale one the same one again.
+ */
+function throughPooler({ prepares }: Pooler, era: string, config: QueryConfig): QueryConfig {
+  if (!prepares) return { ...config, name: undefined };
+  return config.name && era ? { ...config, name: `${config.name}_${era}`, text: `${config.text}\n-- ${era}` } : config;
+}
+
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
 class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
@@ -186,6 +214,8 @@ class ScopedQuery extends WireQuery {
   readonly #scope: Scope;
   readonly #begins: boolean;
   readonly #plannedOnce: boolean;
+  /** When it was written. */
+  readonly #era: string;
   /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
@@ -194,13 +224,15 @@ class ScopedQuery extends WireQuery {
   #last: false | 'running' | 'done';
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
-    super(config, undefined, done);
+    const { pooler, era } = session.manner;
+    super(pooler ? throughPooler(pooler, era, config) : config, undefined, done);
+    this.#era = era;
     this.#client = client;
     this.#session = session;
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
-    this.#last = isLastStatement(this.text) && 'running';
+    this.#last = isLastStatement(config.text) && 'running';
   }
 
   override prepare(wire: Wire): void {
@@ -208,17 +240,23 @@ class ScopedQuery extends WireQuery {
     // First of all: behind a message that fails PostgreSQL would not hear it, and keep what is forgotten here.
     if (this.name) this.#makeRoom(wire, this.name);
     const before = [...(this.#begins ? [{ ...BEGIN, values: [] as string[] }] : []), ...(unsaid ? [unsaid] : [])];
+    const unnamed = this.#session.manner.pooler?.prepares === false;
     for (const { name, text, values } of before) {
-      if (!wire.parsedStatements[name]) wire.parse({ name, text, types: [] });
-      wire.bind({ portal: '', statement: name, values });
+      const statement = unnamed ? '' : name;
+      if (unnamed || !wire.parsedStatements[name]) {
+        this.#freeName(wire, statement);
+        wire.parse({ name: statement, text, types: [] });
+      }
+      wire.bind({ portal: '', statement, values });
       wire.execute({ portal: '', rows: 0 });
     }
     if (this.#last) wire.sync = () => this.#commit(wire);
+    if (this.name && !wire.parsedStatements[this.name]) this.#freeName(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
     // The client notes what was parsed under the name and text of the running query: first the statements before it, then the statement
     // itself.
-    this.#next = [...before.map(({ name, text }) => ({ name, text })), { name: this.name, text: this.text }];
+    this.#next = [...before.map(({ name, text }) => ({ name: unnamed ? undefined : name, text })), { name: this.name, text: this.text }];
     Object.assign(this, this.#next.shift());
   }
 
@@ -247,13 +285,30 @@ class ScopedQuery extends WireQuery {
       Object.assign(this, own);
     }
     this.#session.lastScope = undefined;
-    if (this.name && (error as { code?: string }).code === STALE_PLAN) this.#session.kept.forget(this.name);
+    if (isStale(error)) this.#renew();
     super.handleError(error, wire);
+  }
+
+  /**
+   * Has a pooler forget a name that it may still know: it notes a statement when that is sent, also if PostgreSQL then refuses it or does not hear
+   * it behind one that failed. To ask for the name again would end the connection.
+   */
+  #freeName(wire: Wire, name: string): void {
+    if (this.#session.manner.pooler?.prepares) wire.close({ type: 'S', name });
+  }
+
+  /** Has everybody prepare statements anew, unless that was done since this one was written. */
+  #renew(): void {
+    const { manner } = this.#session;
+    if (manner.era === this.#era) manner.era = randomUUID();
   }
 
   /** Closes what the connection prepared long ago, in the message of a statement that it is to prepare now. */
   #makeRoom(wire: Wire, name: string): void {
-    for (const closed of this.#session.kept.keep(name, this.text.length)) {
+    const { manner, kept, era } = this.#session;
+    if (era !== manner.era) kept.forgetAll();
+    this.#session.era = manner.era;
+    for (const closed of kept.keep(name, this.text.length)) {
       wire.close({ type: 'S', name: closed });
       delete wire.parsedStatements[closed];
     }
@@ -279,7 +334,7 @@ class ScopedQuery extends WireQuery {
     session.plans = status === 'I' ? 'auto' : plan;
     const time = session.timed ? 0 : this.#statementMs;
     session.timed = status !== 'I';
-    const role = purpose || session.crossed ? (purpose?.role ?? APP_ROLE) : undefined;
+    const role = purpose || session.crossed || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
     if (role) session.crossed = status !== 'I';
     return scopeStatement(companies, work, { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined });
   }

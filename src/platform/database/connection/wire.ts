@@ -6,6 +6,9 @@ export type Done = (error: Error | null, result?: QueryResult) => void;
 /** A migration gave a table another column since `select t.*` was prepared: it must be prepared again. */
 export const STALE_PLAN = '0A000';
 
+/** Whether an error says that. Other features that PostgreSQL does not have give the same code. */
+export const isStale = (error: Error): boolean => (error as { routine?: string }).routine === 'RevalidateCachedQuery';
+
 /** The part of pg's protocol that is used here; pg's types omit it. */
 export interface Wire {
   parsedStatements: Record<string, string>;

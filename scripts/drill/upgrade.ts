@@ -1,0 +1,111 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
+import { startProduct, stop, tokenOf } from '../bench/start.ts';
+import { folderFor, kill, reached, Sender, say, settled, type Undo, undoAll } from './stage.ts';
+import { buildVersionBefore } from './version-before.ts';
+import { Visitor } from './visitor.ts';
+
+/** Orders that a sender must have got acknowledged in each step. */
+const ENOUGH = 300;
+/** People who read and write all the time. */
+const VISITORS = 3;
+/** Milliseconds for which a balancer asks nothing of a process before that is stopped. */
+const DRAINED = 1_000;
+
+/**
+ * Replaces the version before by this one while both are asked: a balancer leads requests and imports to processes of both, the new one migrates the
+ * database under the old ones, one of the old ones is killed and starts again beside it, and at last the old ones are stopped.
+ * @param before the commit of the version before
+ * @returns whether no request failed, every order that was acknowledged is there, and the books agree
+ */
+export async function drillUpgrade(before?: string): Promise<boolean> {
+  const undo: Undo = [];
+  try {
+    return await upgrade(undo, before);
+  } finally {
+    await undoAll(undo);
+  }
+}
+
+async function upgrade(undo: Undo, before?: string): Promise<boolean> {
+  const old = buildVersionBefore(undo, before);
+  const files = folderFor('files', undo);
+  const postgres = await startEmbeddedPostgres({ dataDir: folderFor('postgres', undo), settings: { max_connections: '200' } });
+  undo.push(() => postgres.stop());
+  // Both answer under one address, as behind a balancer: tokens of one are good for the other.
+  const start = async (role: 'web' | 'worker', folder: string, env: Record<string, string> = {}) => {
+    const product = await startProduct(postgres.url, files, role, { HAULGATE_ISSUER: 'http://haulgate.drill', ...env }, folder);
+    undo.push(() => product.child.exitCode === null && product.child.signalCode === null && kill(product.child));
+    return product;
+  };
+  const oldWeb = await start('web', old, { HAULGATE_DEMO: 'on' });
+  const oldWorker = await start('worker', old);
+  say('a web process and a worker of the version before run');
+  const client = new pg.Client(postgres.url);
+  await client.connect();
+  undo.push(() => client.end());
+  const migrations = async () =>
+    (await client.query<{ name: string }>('select name from migration order by name')).rows.map(({ name }) => name);
+  const applied = new Set(await migrations());
+
+  let bases = [new URL(oldWeb.url!)];
+  let turn = 0;
+  const balancer = () => bases[turn++ % bases.length]!;
+  const { client_id, client_secret } = JSON.parse(readFileSync(join(files, 'demo.json'), 'utf8')) as {
+    client_id: string;
+    client_secret: string;
+  };
+  const token = await tokenOf(bases[0]!, client_id, client_secret);
+  const sender = new Sender(balancer, token);
+  await reached(sender, ENOUGH);
+  const visitors = Array.from({ length: VISITORS }, (_, number) => new Visitor(balancer, token, number));
+  const further = async (what: string) => {
+    await reached(sender, sender.acknowledged.length + ENOUGH);
+    const failed = visitors.reduce((sum, { failures }) => sum + failures.length, 0);
+    say(
+      `${what}: ${sender.acknowledged.length} orders acknowledged, ${visitors.reduce((sum, { answered }) => sum + answered, 0)} requests answered, ${failed} failed`,
+    );
+  };
+  await further('the version before alone');
+
+  const web = await start('web', '.');
+  const made = (await migrations()).filter((name) => !applied.has(name));
+  say(
+    `a web process of this version runs${made.length > 0 ? `, and has applied ${made.join(', ')}` : '; there was no migration to apply'}`,
+  );
+  bases = [new URL(oldWeb.url!), new URL(web.url!)];
+  await further('both versions answer, the version before imports');
+  const worker = await start('worker', '.');
+  await further('both versions answer and import');
+  await kill(oldWorker.child);
+  const again = await start('worker', old);
+  await further('a worker of the version before died and started again');
+
+  bases = [new URL(web.url!)];
+  await sleep(DRAINED);
+  await stop(oldWeb.child);
+  await stop(again.child);
+  await further('this version alone');
+  await sender.stop();
+  for (const visitor of visitors) await visitor.stop();
+
+  const failures = visitors.flatMap((visitor) => visitor.failures);
+  for (const failure of failures.slice(0, 10)) say(`failed: ${failure}`);
+  say(
+    `${visitors.reduce((sum, { answered }) => sum + answered, 0)} requests answered, ${failures.length} failed; imports that were not acknowledged: ${JSON.stringify(sender.refused)}`,
+  );
+  const promised = sender.acknowledged.map(({ externalId }) => externalId);
+  const there = await settled(client, promised);
+  say(`${there} of ${promised.length} acknowledged orders are orders now`);
+  const checked = await checkInvariants(async (sql) => (await client.query<object>(sql)).rows);
+  const broken = checked.filter(({ count }) => count > 0);
+  if (broken.length > 0) process.stdout.write(describeChecked(broken));
+  say(broken.length === 0 ? `all ${checked.length} invariants of the books hold` : `${broken.length} invariants are broken`);
+  await stop(web.child);
+  await stop(worker.child);
+  return failures.length === 0 && Object.keys(sender.refused).length === 0 && there === promised.length && broken.length === 0;
+}

@@ -1,0 +1,269 @@
+import type { Migration } from '@mikro-orm/migrations';
+
+/**
+ * Migrations up to here were never released: no version before has to live with them, and no table was large. All later ones are examined.
+ */
+export const BASELINE = '202611281200';
+
+/** Tables that stay small however much work there is: a few rows for the server, or for each company. They may be rewritten and scanned. */
+const SMALL = new Set(['company', 'company_counter', 'company_settings', 'iam_role', 'machine_client', 'sealing_key', 'signing_key']);
+
+/**
+ * What was looked at and is right all the same, by migration and by the beginning of what is said of it, with the reason: such as dropping a column
+ * that the version before does not use any more.
+ */
+export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {};
+
+/** A part of a statement that makes it dangerous to a running product, and what to do instead. */
+interface Rule {
+  pattern: RegExp;
+  says: string;
+  /** Whether it is harmless for a table that is small. */
+  smallMay?: boolean;
+}
+
+/** Parts of `alter table`. `x` is a name. */
+const TABLE_RULES: readonly Rule[] = [
+  {
+    pattern: /^drop (?:column )?(?!constraint|expression|identity|not null|default)/,
+    says: 'drops a column, which the version before reads: drop it in a later release, when nothing uses it',
+  },
+  {
+    pattern: /^rename /,
+    says: 'renames what the version before knows by its name: add the new one, fill both, and drop the old one in a later release',
+  },
+  {
+    pattern: /^alter (?:column )?\S+ (?:set data )?type /,
+    says: 'changes a type: the table is rewritten while nobody can use it, and the version before does not know the type. Add a column',
+  },
+  {
+    pattern: /^alter (?:column )?\S+ set not null/,
+    says: 'reads the whole table while nobody can use it, and the version before may write null. Add a check as not valid, and validate it in a migration of its own',
+  },
+  { pattern: /^alter (?:column )?\S+ drop default/, says: 'drops a default on which inserts of the version before rely' },
+  {
+    pattern: /^alter (?:column )?\S+ (?:drop expression|add generated)/,
+    says: 'changes how a column gets its value, which the version before writes or leaves out',
+  },
+  {
+    pattern:
+      /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ .*\bgenerated always as (?!identity)/,
+    says: 'computes a column for every row, so that the table is rewritten while nobody can use it',
+  },
+  {
+    pattern:
+      /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ (?:(?:small|big)?serial|.*\bgenerated (?:always|by default) as identity\b)/,
+    says: 'numbers every row, so that the table is rewritten while nobody can use it',
+  },
+  {
+    pattern: /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ (?!.*\bdefault\b).*\bnot null\b/,
+    says: 'adds a required column without a default: the version before does not write it, and rows that are there have none',
+  },
+  {
+    pattern:
+      /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ .*\bdefault\b.*\b(?:gen_random_uuid|uuidv?\w*|random|clock_timestamp|timeofday|nextval)\s*\(/,
+    says: 'gives every row a default of its own, so that the table is rewritten while nobody can use it',
+  },
+  {
+    pattern: /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ .*\b(?:unique|primary key)\b/,
+    says: 'builds an index while nobody can write: add the column, and its index in a migration of its own with create unique index concurrently',
+    smallMay: true,
+  },
+  {
+    pattern: /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ .*\bdefault\b.*\breferences\b/,
+    says: 'checks a reference for every row while nobody can write',
+    smallMay: true,
+  },
+  {
+    pattern: /^add (?:column )?(?:if not exists )?(?!constraint|primary|foreign|unique|check|exclude)\S+ .*\bcheck\s*\(/,
+    says: 'reads the whole table while nobody can use it: add the check as not valid, and validate it in a migration of its own',
+    smallMay: true,
+  },
+  {
+    pattern: /^add (?:constraint \S+ )?(?:check|foreign key)\b(?!.*\bnot valid\b)/,
+    says: 'reads the whole table while nobody can write: add it as not valid, and validate it in a migration of its own',
+    smallMay: true,
+  },
+  {
+    pattern: /^add (?:constraint \S+ )?(?:unique|primary key|exclude)\b(?!.*\busing index\b)/,
+    says: 'builds an index while nobody can write: create unique index concurrently, and add the constraint using it',
+    smallMay: true,
+  },
+  {
+    pattern: /^validate constraint/,
+    says: 'reads the whole table in the transaction of other migrations, whose locks last as long: a migration that is not transactional does it',
+    smallMay: true,
+  },
+  { pattern: /^set (?:unlogged|logged|tablespace|access method|schema)\b/, says: 'rewrites or moves a table that the version before uses' },
+  {
+    pattern: /^attach partition/,
+    says: 'reads the whole partition while nobody can use it: give it a check of the same condition first, and say so in ALLOWED',
+  },
+  {
+    pattern: /^detach partition(?!.*concurrently)/,
+    says: 'waits for everybody who reads the table, and everybody waits for it: detach concurrently',
+  },
+];
+
+/** A statement that names its table in the group `table`, and what is wrong with it. */
+const STATEMENT_RULES: readonly Rule[] = [
+  {
+    pattern: /^drop (?:table|view|materialized view|type|sequence|schema) (?:if exists )?(?<table>\S+)/,
+    says: 'drops what the version before uses: in a later release, when nothing uses it',
+  },
+  {
+    pattern: /^drop (?:function|procedure) (?:if exists )?(?<table>[^\s(]+)/,
+    says: 'drops a function that the version before may call: replace it, or drop it in a later release',
+  },
+  {
+    pattern: /^alter (?:function|view|materialized view|type|sequence|schema) (?<table>\S+).* rename /,
+    says: 'renames what the version before knows by its name',
+  },
+  {
+    pattern: /^create (?:unique )?index (?!concurrently)(?:if not exists )?\S+ on (?:only )?(?<table>[^\s(]+)/,
+    says: 'builds an index while nobody can write: create it concurrently, in a migration that is not transactional',
+    smallMay: true,
+  },
+  { pattern: /^create materialized view/, says: 'reads whole tables in the transaction of other migrations' },
+  {
+    pattern: /^(?:update|delete from|merge into) (?:only )?(?<table>\S+)/,
+    says: 'changes rows of a table that may have millions, and keeps them locked until all migrations have run: a worker or a migration that is not transactional does it in batches',
+    smallMay: true,
+  },
+  { pattern: /^(?:truncate|lock)(?: table)? (?:only )?(?<table>\S+)/, says: 'keeps everybody out of a table' },
+  { pattern: /^(?:cluster|vacuum full|reindex (?!.*concurrently))/, says: 'rewrites tables or indexes while nobody can use them' },
+  { pattern: /^revoke .* on (?:table )?(?<table>\S+) from/, says: 'takes a right that the version before uses' },
+];
+
+/** What a statement says, in one line and lower case, without comments and what quotes and functions contain. */
+const plain = (sql: string): string =>
+  sql
+    .replaceAll(/\/\*[\s\S]*?\*\//g, ' ')
+    .replaceAll(/--[^\n]*/g, ' ')
+    // What a function does is asked for when it is called.
+    .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
+    .replaceAll(/'(?:[^']|'')*'/g, "''")
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
+
+const nameOf = (written: string | undefined): string =>
+  (written ?? '')
+    .replaceAll('"', '')
+    .replace(/^public\./, '')
+    .replace(/[;,(].*$/, '');
+
+/** Splits at commas that are in no parentheses. */
+function partsOf(text: string): string[] {
+  const parts: string[] = [''];
+  let depth = 0;
+  for (const letter of text) {
+    if (letter === '(') depth++;
+    if (letter === ')') depth--;
+    if (letter === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += letter;
+  }
+  return parts.map((part) => part.trim());
+}
+
+/** The blocks of a statement that PostgreSQL runs at once (`do $$ ... $$`), and the statement without them. */
+function blocksOf(sql: string): { blocks: string[]; rest: string } {
+  const blocks: string[] = [];
+  const rest = sql.replaceAll(/\bdo\s+(?:language\s+\w+\s+)?\$(\w*)\$([\s\S]*?)\$\1\$/gi, (_, __, block: string) => {
+    blocks.push(block);
+    return '';
+  });
+  return { blocks, rest };
+}
+
+/** A statement that is put together while it runs says nothing about itself. */
+const DYNAMIC = /\bexecute (?!function|procedure)/;
+
+/**
+ * Says what of a migration a running product would not survive: what rewrites or locks a table that may be large, and what the version before cannot
+ * live with. Tables that the migration makes itself are nobody's yet.
+ * @param transactional whether it runs in one transaction with others
+ */
+export function problemsOf(statements: readonly string[], transactional = true): string[] {
+  const problems: string[] = [];
+  const all: { text: string; single: boolean }[] = [];
+  for (const sql of statements) {
+    const { blocks, rest } = blocksOf(sql);
+    for (const block of blocks) {
+      if (DYNAMIC.test(plain(block))) problems.push('a block puts statements together that cannot be examined: write them out');
+      // Behind `begin`, `then`, `loop` and `else` statements begin, too.
+      for (const one of plain(block).split(/;|\b(?:begin|then|loop|else)\b/)) all.push({ text: one.trim(), single: false });
+    }
+    const texts = plain(rest)
+      .split(';')
+      .map((one) => one.trim())
+      .filter(Boolean);
+    for (const text of texts) all.push({ text, single: texts.length === 1 && blocks.length === 0 });
+  }
+  const made = new Set(
+    all.flatMap(
+      ({ text }) =>
+        nameOf(/^create (?:unlogged )?(?:table|view|materialized view|type|sequence|schema) (?:if not exists )?(\S+)/.exec(text)?.[1]) ||
+        [],
+    ),
+  );
+  const functions = new Set(
+    all.flatMap(({ text }) => nameOf(/^create (?:or replace )?(?:function|procedure) ([^\s(]+)/.exec(text)?.[1]) || []),
+  );
+  const judge = (rules: readonly Rule[], text: string, table: string | undefined, whole: string) => {
+    for (const { pattern, says, smallMay } of rules) {
+      const found = pattern.exec(text);
+      if (!found) continue;
+      const of = table ?? nameOf(found.groups?.table);
+      if (made.has(of) || functions.has(of) || (smallMay && SMALL.has(of))) continue;
+      problems.push(`${whole.slice(0, 100)}: ${says}`);
+    }
+  };
+  for (const { text, single } of all) {
+    const [, table, actions] = /^alter table (?:if exists )?(?:only )?(\S+) (.*)$/.exec(text) ?? [];
+    if (actions) {
+      for (const part of partsOf(actions)) {
+        if (!transactional && /^validate constraint/.test(part)) continue;
+        judge(TABLE_RULES, part, nameOf(table), `alter table ${nameOf(table)} ${part}`);
+      }
+      continue;
+    }
+    const concurrently = /^(?:create (?:unique )?index|drop index|reindex .*) concurrently\b/.test(text);
+    if (concurrently && transactional)
+      problems.push(`${text.slice(0, 100)}: PostgreSQL refuses it in a transaction: let the migration be not transactional`);
+    if (concurrently && !single)
+      problems.push(`${text.slice(0, 100)}: needs an addSql of its own, or it is in one transaction with what is beside it`);
+    judge(STATEMENT_RULES, text, undefined, text);
+  }
+  if (!transactional && all.some(({ text }) => /^(?:create table|alter table (?!.* validate constraint))/.test(text)))
+    problems.push(
+      'a migration that is not transactional also makes or alters tables: if it fails in the middle, it is half done. Make two of it',
+    );
+  return problems;
+}
+
+/** The same for migrations that are not in the baseline, without what is allowed; each with the name of its migration. */
+export async function rollingProblems(migrations: readonly { name: string; class: Function }[]): Promise<string[]> {
+  const problems: string[] = [];
+  for (const { name, class: made } of migrations) {
+    if (name.slice(0, BASELINE.length) < BASELINE) continue;
+    const found = await problemsIn(made);
+    const allowed = Object.keys(ALLOWED[name] ?? {});
+    problems.push(...found.filter((one) => !allowed.some((beginning) => one.startsWith(beginning))).map((one) => `${name}: ${one}`));
+  }
+  return problems;
+}
+
+/** Has a migration say its statements, without a database. */
+async function problemsIn(made: Function): Promise<string[]> {
+  const driver = { execute: () => Promise.reject(new Error('asks the database')) };
+  const migration = Reflect.construct(made, [driver, {}]) as Migration;
+  try {
+    await migration.up();
+  } catch (error) {
+    return [
+      `${(error as Error).message}: it cannot be examined. Write its statements by addSql, and say in ALLOWED why they depend on what is there`,
+    ];
+  }
+  return problemsOf(migration.getQueries().map(String), migration.isTransactional());
+}

@@ -1,0 +1,116 @@
+import pg from 'pg';
+import { urlsOf } from '../../platform/database/connection/hosts.ts';
+import type { Pooler } from '../../platform/database/connection/pooler.ts';
+import type { Config } from '../config.ts';
+import { countProcesses, rolesOf } from '../supervise.ts';
+import { type Finding, good, look, those, wrong } from './finding.ts';
+
+/** Milliseconds within which a pooler must give a connection. */
+const PATIENCE = 3_000;
+/** Batches of imports that a worker writes beside those that are configured (src/platform/queue/concurrency-gate.ts). */
+const BESIDE_GATE = 2;
+/** Of the connections of a process, those beside its pool: the side pool has one (src/platform/database/side-pool.ts). */
+export const BESIDE_POOL = 1;
+
+/** The connections that PostgreSQL takes for others than its superuser. */
+export const connectionsOf = (settings: Record<string, string>): number =>
+  Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
+
+/** Examines what is between the product and PostgreSQL, by what it does; and by its settings, if it shows them to the login. */
+export async function examinePooler(config: Config, pooler: Pooler, server: Record<string, string>): Promise<Finding[]> {
+  const url = urlsOf(config.DATABASE_URL!)[0]!;
+  const workers = config.HAULGATE_PROCESSES === 1 ? 1 : rolesOf(config).filter((role) => role !== 'web').length;
+  const batches = config.HAULGATE_ROLE === 'web' ? 0 : Math.max(config.HAULGATE_INGEST_CONCURRENCY, workers) + BESIDE_GATE * workers;
+  // A batch holds a connection while it asks for numbers of orders on another one, of which there must be one.
+  const needed = batches + 2;
+  const { given, pools } = await tryOut(url, needed);
+  const processes = countProcesses(config);
+  const clients = processes * (config.DATABASE_POOL + BESIDE_POOL);
+  const settings = await settingsOf(url);
+  const [most, each] = [Number(settings?.max_client_conn ?? Number.POSITIVE_INFINITY), Number(settings?.default_pool_size ?? 0)];
+  const takes = connectionsOf(server);
+  return those(
+    !pools &&
+      look(
+        'pooler',
+        'gives every client a connection of its own, so that it pools nothing: set pool_mode = transaction, or connect to PostgreSQL itself.',
+      ),
+    pools &&
+      !pooler.prepares &&
+      look(
+        'pooler',
+        'keeps no count of prepared statements, so that PostgreSQL plans every statement anew: use PgBouncer 1.21 or newer with max_prepared_statements = 200, and start Haulgate again.',
+      ),
+    given < needed &&
+      wrong(
+        'pooler',
+        `gave ${given} connections within ${PATIENCE / 1000} s, and ${needed} are needed at a time: imports hold up to ${batches}, and wait for one more. Raise default_pool_size.`,
+      ),
+    clients >= most &&
+      wrong(
+        'pooler',
+        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${BESIDE_POOL} connections are ${clients}: raise max_client_conn.`,
+      ),
+    each > takes &&
+      wrong('pooler', `opens up to ${each} connections, and PostgreSQL takes ${takes}: lower default_pool_size, or raise max_connections.`),
+    pools &&
+      given === needed &&
+      good(
+        'pooler',
+        `gives each transaction a connection${pooler.prepares ? ', and keeps count of prepared statements' : ''}. Haulgate has up to ${clients} connections to it; the limit max_client_conn must be higher, and its pools lower than the ${takes} connections that PostgreSQL takes.`,
+      ),
+  );
+}
+
+/** Asks for several connections at a time. @returns how many were given, and whether clients share them */
+async function tryOut(url: string, count: number): Promise<{ given: number; pools: boolean }> {
+  const clients = Array.from({ length: count }, () => {
+    const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+    // Whoever queries gets the error, too.
+    client.on('error', () => {});
+    return client;
+  });
+  try {
+    // One that is not let in, or waits for too long, was given none.
+    const held = await Promise.all(
+      clients.map(async (client) => {
+        try {
+          await client.connect();
+          await client.query('begin');
+          return { client, pid: await backendOf(client) };
+        } catch {
+          // It would go on waiting, and get what others give back.
+          await client.end();
+          return undefined;
+        }
+      }),
+    );
+    const given = held.filter((one) => one !== undefined);
+    for (const { client } of given) await client.query('rollback');
+    // Without transactions those who ask one after the other get what the one before gave back.
+    let pools = false;
+    for (const { client, pid } of given) pools ||= (await backendOf(client)) !== pid;
+    return { given: given.length, pools: pools || given.length < 2 };
+  } finally {
+    await Promise.allSettled(clients.map((client) => client.end()));
+  }
+}
+
+const backendOf = async (client: pg.Client): Promise<number> =>
+  (await client.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!.pid;
+
+/** PgBouncer's settings; undefined if the login may not see them (`stats_users`), or it is another pooler. */
+async function settingsOf(url: string): Promise<Record<string, string> | undefined> {
+  const console = Object.assign(new URL(url), { pathname: '/pgbouncer' }).href;
+  const client = new pg.Client({ connectionString: console, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ key: string; value: string }>('show config');
+    return Object.fromEntries(rows.map(({ key, value }) => [key, value]));
+  } catch {
+    return undefined;
+  } finally {
+    await Promise.allSettled([client.end()]);
+  }
+}
