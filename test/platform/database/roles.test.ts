@@ -1,10 +1,12 @@
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { entities } from '../../../src/app/rooms.ts';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { grantToPurposes } from '../../../src/platform/database/row-level-security.ts';
 import { allReserved } from '../../../src/platform/database/scope.ts';
-import '../../../src/app/rooms.ts';
 import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../../helpers/product.ts';
 
@@ -84,6 +86,37 @@ test('tables of later migrations are granted when they are created, without thos
     return rows.map(({ name }) => name);
   });
   expect(tables).toEqual([...allReserved()].sort());
+});
+
+test('a start takes back from purposes what they were given besides, gives them what they lack, and touches nothing else', async () => {
+  const url = await migratedDatabase();
+  const rights = () =>
+    as(
+      url,
+      async (db) =>
+        (
+          await db.query(
+            `select c.xmin::text as written, c.relname, c.relacl::text,
+              array(select a.attname || a.attacl::text from pg_attribute a where a.attrelid = c.oid and a.attacl is not null order by 1) as columns
+             from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 2`,
+          )
+        ).rows,
+    );
+  const start = async () => {
+    const orm = await createOrm({ url, entities, poolSize: 2 });
+    await orm.em.transactional(grantToPurposes);
+    await orm.close(true);
+  };
+  const before = await rights();
+  await start();
+  expect(await rights()).toEqual(before);
+  await as(url, (db) =>
+    db.query(`grant select, delete on orders to haulgate_sign_in; revoke select on app_user from haulgate_sign_in;
+      grant update (legal_name) on company to haulgate_sign_in; grant select on signing_key to haulgate_signing with grant option`),
+  );
+  await start();
+  const plain = (rows: typeof before) => rows.map(({ written: _, ...row }) => JSON.stringify(row, undefined, 1).split(/[,{}]/).sort());
+  expect(plain(await rights())).toEqual(plain(before));
 });
 
 test('the embedded PostgreSQL is migrated by its owner and used in the role', async () => {
