@@ -52,7 +52,8 @@ function isolationLine(schema: GraphQLSchema, operations: readonly RestOperation
   const { paths, fields, full, covering } = matrixSizes(schema, operations);
   return `**Tenant isolation**: \`npm run test:matrix\` asks ${paths} paths of REST and ${fields} fields of GraphQL as ${CALLERS.length} callers (every role, and nobody) about the
 records of ${RELATIONS.length} companies (${RELATIONS.join(', ')}): **${full} cells**, 0 leaks. What names no record is the same request in every
-relation, and is one cell. \`npm test\` asks ${covering} of them: every operation as every caller and in every relation, once for each kind of answer. A cell leaks when a
+relation, and is one cell. \`npm test\` asks ${covering} of them: every root field as every caller and in every relation, and every path of REST and field of GraphQL, once for
+each kind of answer. A cell leaks when a
 record that is not to be found is answered otherwise than an id that names nothing, in status or body.\n`;
 }
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const require = createRequire(import.meta.url);
-// A worker of jest keeps no code, which it would write when it ends, but shares what was made of TypeScript.
-const folder = process.env.NODE_COMPILE_CACHE ?? process.env.HAULGATE_TEST_COMPILED;
+/** A worker of jest keeps no code, which it would write when it ends, but shares what was made of TypeScript. The folder is made when jest has begun. */
+const folderOf = () => process.env.NODE_COMPILE_CACHE ?? process.env.HAULGATE_TEST_COMPILED;
 
 const OPTIONS = {
   jsc: {
@@ -46,6 +46,7 @@ registerHooks({
 });
 
 function compiled(filename, source) {
+  const folder = folderOf();
   const kept = folder && join(folder, `${hash('sha256', `${filename} ${source}`)}.js`);
   try {
     if (kept) return readFileSync(kept, 'utf8');

@@ -91,14 +91,17 @@ type Fresh = (root: string, call: (ids: Ids) => unknown) => Promise<Ids> | Ids;
 /** The company's machine client may do everything but what only a person may. */
 const as = (token: string, expected: Expectation) => (token === tenant.token ? permitted(tenant, expected) : token);
 
-async function askRest(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
+async function askRest(token: string, fresh?: Fresh): Promise<Reported[]> {
   const reported: Reported[] = [];
-  for (const operation of operations) {
+  for (const [at, operation] of operations.entries()) {
     const expected = expectationOf(operation.rootField);
     if (expected.who === 'session' && token) continue;
-    for (const index of restCalls(operation, expected, ids, tenant).keys()) {
+    const paths = restCalls(operation, expected, ids, tenant).length;
+    for (let index = 0; index < paths; index++) {
+      // Records of its own are made for one path of a write, in turns; each path writes in test/isolation/matrix.test.ts.
+      if (fresh && operation.method !== 'GET' && index !== at % paths) continue;
       const call = (given: Ids) => restCalls(operation, expected, given, tenant)[index]!;
-      const { method, path, body, named } = call(operation.method === 'GET' ? ids : await fresh(operation.rootField, call));
+      const { method, path, body, named } = call(operation.method === 'GET' || !fresh ? ids : await fresh(operation.rootField, call));
       const answer = await tenant.http(method, path, body, await as(token, expected));
       reported.push({
         name: `${method} ${operation.scopedPath && index ? operation.scopedPath : operation.path}`,
@@ -113,13 +116,15 @@ async function askRest(token: string, fresh: Fresh = () => ids): Promise<Reporte
   return reported;
 }
 
-async function askGraphql(token: string, fresh: Fresh = () => ids): Promise<Reported[]> {
+async function askGraphql(token: string, fresh?: Fresh): Promise<Reported[]> {
   const reported: Reported[] = [];
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
+    // What takes a permission is asked by somebody who has it and no other, below.
+    if (fresh && isPermitted(expected)) continue;
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, tenant);
-    const { query, variables, named } = call(kind === 'query' ? ids : await fresh(field.name, call));
+    const { query, variables, named } = call(kind === 'query' || !fresh ? ids : await fresh(field.name, call));
     const answer = await tenant.gql(query, variables, await as(token, expected));
     reported.push({ name: `${kind} ${field.name}`, status: graphqlStatus(answer), named, expected, text: JSON.stringify(answer) });
   }

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { own } from '../../scripts/drill/backup.ts';
 import { urlsOf } from '../../src/platform/database/connection/hosts.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
 
 let data: string;
@@ -28,13 +28,8 @@ function copyAsStandby(first: string, second: string): void {
 test('connections go to the primary of several servers, and to the standby as soon as it is promoted', async () => {
   const [one, two] = [join(data, 'one'), join(data, 'two')];
   const settings = { dataDir: one, volatile: true };
-  // Its tables are made, so that both have them.
-  const made = await startEmbeddedPostgres(settings);
-  const maker = startProduct({ PORT: '0', HAULGATE_DATA: join(data, 'own'), HAULGATE_DEMO: 'off', DATABASE_URL: made.url });
-  await maker.says(/"msg":"ready"/);
-  maker.child.kill('SIGTERM');
-  await maker.ended;
-  await made.stop();
+  // With its tables, so that both have them.
+  await copyStarted(one);
   copyAsStandby(one, two);
   const primary = await startEmbeddedPostgres(settings);
   const standby = await startEmbeddedPostgres({ dataDir: two, volatile: true });

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { migratedDatabase } from '../helpers/database.ts';
+import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { wayTo } from './way-to.ts';
 
 let data: string;
 beforeEach(() => {
@@ -34,25 +36,27 @@ async function recovering(port: number): Promise<{ server: Server; asked: () => 
 }
 
 test('a start waits for a PostgreSQL that is down and then recovers, logs it once, and goes on', async () => {
-  const cluster = { dataDir: join(data, 'postgres'), volatile: true };
-  const { url, port, stop } = await startEmbeddedPostgres(cluster);
-  await stop();
-  const product = start({ DATABASE_URL: url });
+  const real = new URL(await migratedDatabase());
+  const way = await wayTo(real);
+  await way.cut();
+  const url = Object.assign(new URL(real), { hostname: '127.0.0.1', port: String(way.port) });
+  const product = start({ DATABASE_URL: url.href });
   expect((await product.says(WAITING))[1]).toContain('ECONNREFUSED');
-  const { server, asked } = await recovering(port);
+  const { server, asked } = await recovering(way.port);
   while (asked() < 4) await new Promise((wake) => setTimeout(wake, 50));
   await new Promise((done) => server.close(done));
-  const postgres = await startEmbeddedPostgres({ ...cluster, settings: { port: String(port) } });
+  await way.restore();
   const ready = /"url":"(http:[^"]+)".*"msg":"ready"/;
   expect((await fetch(`${(await product.says(ready))[1]}/ready`)).status).toBe(200);
   expect(product.stdout().match(new RegExp(WAITING, 'g'))).toHaveLength(1);
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);
-  await postgres.stop();
+  await way.cut();
 });
 
 test('a start begins again when PostgreSQL crashes during its migrations', async () => {
-  const postgres = await startEmbeddedPostgres({ dataDir: join(data, 'postgres'), volatile: true });
+  await copyStarted(join(data, 'server'));
+  const postgres = await startEmbeddedPostgres({ dataDir: join(data, 'server'), volatile: true });
   const [holder, watcher] = [new pg.Client(postgres.url), new pg.Client(postgres.url)];
   for (const client of [holder, watcher]) await client.on('error', () => {}).connect();
   // Another process that migrates.

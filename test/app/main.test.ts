@@ -1,5 +1,5 @@
 import { chmodSync, readFileSync, statSync } from 'node:fs';
-import { createServer, request } from 'node:http';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { freePort } from '../../src/platform/database/embedded.ts';
@@ -37,6 +37,8 @@ test('it starts on an empty machine, writes the demo access for its owner only, 
   product.child.kill('SIGINT');
   expect(await product.ended).toBe(0);
   await allGone(data);
+  // The embedded database is migrated by its owner and used in the role; nobody copies it without the folder of its keys.
+  expect(product.stdout()).not.toMatch(/row-level security|HAULGATE_SECRETS_KEY/);
   // Piped output is stored somewhere, so it must not contain credentials.
   const { client_secret, users } = JSON.parse(readFileSync(file, 'utf8')) as { client_secret: string; users: { password: string }[] };
   for (const secret of [client_secret, ...users.map(({ password }) => password)])
@@ -51,13 +53,8 @@ test('it starts on an empty machine, writes the demo access for its owner only, 
   expect(await again.ended).toBe(0);
 });
 
-test('an empty installation invites the configured administrator once, and logs that none is configured', async () => {
-  const empty = start();
-  await empty.says(/nobody can sign in: HAULGATE_ADMIN_EMAIL/);
-  empty.child.kill('SIGTERM');
-  expect(await empty.ended).toBe(0);
-  await allGone(data);
-
+test('an installation outlives what ends its processes: it invites its administrator once, takes one process at a time and comes back with its data', async () => {
+  await copyStarted(data);
   const product = start({ HAULGATE_ADMIN_EMAIL: 'ops@example.com' });
   const url = (await product.says(READY))[1]!;
   const [, path = ''] = await product.says(/"path":"([^"]+\.eml)"/);
@@ -81,15 +78,35 @@ test('an empty installation invites the configured administrator once, and logs 
   expect(me.iam_roles.map(({ name }) => name)).toEqual(['Platform Admin', 'Company Admin']);
   const made = await call('/v1/companies', companyInput({ legal_name: 'Northwind Aggregates' }), token);
   expect(made.data).toMatchObject({ legal_name: 'Northwind Aggregates', parent_company: null });
-  product.child.kill('SIGTERM');
-  expect(await product.ended).toBe(0);
-  await allGone(data);
 
+  // A second start on the same data folder is refused and does no harm.
+  const second = start();
+  expect(await second.ended).toBe(1);
+  expect(second.stderr()).toMatch(/is in use by another Haulgate \(process \d+\): stop it, set HAULGATE_DATA/);
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+
+  // A killed process takes its PostgreSQL along, and the next start finds the data: nobody else is invited.
+  expect(processesOf(data)).not.toEqual([]);
+  product.child.kill('SIGKILL');
+  expect(await product.ended).toBe('SIGKILL');
+  await allGone(data);
   const again = start({ HAULGATE_ADMIN_EMAIL: 'other@example.com' });
   await again.says(READY);
-  again.child.kill('SIGTERM');
-  expect(await again.ended).toBe(0);
   expect(again.stdout()).not.toMatch(/first administrator|nobody can sign in/);
+
+  // When the embedded PostgreSQL dies, the process ends with a sentence, and the next start recovers.
+  const postmaster = Number(readFileSync(join(data, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  expect(processesOf(data)).toContain(postmaster);
+  process.kill(postmaster, 'SIGKILL');
+  expect(await again.ended).toBe(1);
+  expect(again.stdout()).toMatch(
+    /"level":60.*The embedded PostgreSQL ended by SIGKILL, and nothing works without it: start Haulgate again/,
+  );
+  const recovered = start({ HAULGATE_ADMIN_EMAIL: 'other@example.com' });
+  await recovered.says(READY);
+  expect(recovered.stdout()).not.toMatch(/first administrator|nobody can sign in/);
+  recovered.child.kill('SIGTERM');
+  expect(await recovered.ended).toBe(0);
 });
 
 test('a stop during the start leaves nothing running', async () => {
@@ -100,91 +117,32 @@ test('a stop during the start leaves nothing running', async () => {
   expect(product.stdout()).not.toMatch(READY);
 });
 
-test('a killed process takes its PostgreSQL along, and the next start finds the data', async () => {
-  await copyStarted(data);
-  const product = start();
-  await product.says(READY);
-  expect(processesOf(data)).not.toEqual([]);
-  product.child.kill('SIGKILL');
-  expect(await product.ended).toBe('SIGKILL');
-  await allGone(data);
-  const again = start();
-  await again.says(READY);
-  again.child.kill('SIGINT');
-  expect(await again.ended).toBe(0);
-});
-
-test('a second start on the same data folder is refused and does no harm', async () => {
-  await copyStarted(data);
-  const first = start();
-  const url = (await first.says(READY))[1]!;
-  const second = start();
-  expect(await second.ended).toBe(1);
-  expect(second.stderr()).toMatch(/is in use by another Haulgate \(process \d+\): stop it, set HAULGATE_DATA/);
-  expect((await fetch(`${url}/ready`)).status).toBe(200);
-  first.child.kill('SIGINT');
-  expect(await first.ended).toBe(0);
-});
-
-test('running requests are answered before the end', async () => {
-  const product = start({ DATABASE_URL: await migratedDatabase() });
-  const url = (await product.says(READY))[1]!;
-  const headers = { 'Content-Type': 'application/json', Expect: '100-continue' };
-  const sent = request(`${url}/v1/auth/login`, { method: 'POST', headers });
-  const status = new Promise((resolve, reject) => {
-    sent.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
-  });
-  // The product has the request once it wants the body.
-  await new Promise<void>((wanted) => sent.once('continue', wanted).flushHeaders());
-  sent.write('{"email": "a@b.example", ');
-  product.child.kill('SIGTERM');
-  await until(() =>
-    fetch(`${url}/health`).then(
-      () => false,
-      () => true,
+/** Statuses of the paths of operators and of clients, each with its header for clients over TLS. */
+const ask = async (at: number) =>
+  Object.fromEntries(
+    await Promise.all(
+      ['/health', '/ready', '/version', '/metrics', '/v1/orders'].map(async (path) => {
+        const { status, headers } = await fetch(`http://127.0.0.1:${at}${path}`);
+        return [path, [status, headers.get('strict-transport-security')]];
+      }),
     ),
   );
-  sent.end('"password": "wrong"}');
-  expect(await status).toBe(401);
-  expect(await product.ended).toBe(0);
-});
 
-test('web and worker run as separate processes over one database', async () => {
+test('web and worker run as separate processes over one database, with a port for clients and one for operators', async () => {
   const DATABASE_URL = await migratedDatabase();
-  const port = await freePort();
-  const web = start({ DATABASE_URL, HAULGATE_ROLE: 'web' });
-  const worker = start({ DATABASE_URL, HAULGATE_ROLE: 'worker', HAULGATE_HEALTH_PORT: String(port) });
-  const url = (await web.says(READY))[1]!;
-  await worker.says(/"role":"worker".*"msg":"ready"/);
-  expect((await fetch(`${url}/ready`)).status).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${port}/ready`)).status).toBe(200);
-  expect((await fetch(`http://127.0.0.1:${port}/v1/orders`)).status).toBe(404);
-  const figures = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
-  expect(figures).toContain('haulgate_database_connections{state="idle"}');
-  expect(figures).toContain('haulgate_import_ledger_readable 1\n');
-  expect(figures).toContain('haulgate_parked_files 0\n');
-  for (const { child } of [web, worker]) child.kill('SIGTERM');
-  expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
-});
-
-test("operators' endpoints are on the health port only, and clients over TLS are told to keep using it", async () => {
-  const [port, health] = [await freePort(), await freePort()];
-  const product = start({
-    DATABASE_URL: await migratedDatabase(),
+  const [port, health, ofWorker] = [await freePort(), await freePort(), await freePort()];
+  const web = start({
+    DATABASE_URL,
+    HAULGATE_ROLE: 'web',
     PORT: String(port),
     HAULGATE_HEALTH_PORT: String(health),
     BASE_URL: 'https://haul.example',
   });
-  await product.says(READY);
-  const ask = async (at: number) =>
-    Object.fromEntries(
-      await Promise.all(
-        ['/health', '/ready', '/version', '/metrics', '/v1/orders'].map(async (path) => {
-          const { status, headers } = await fetch(`http://127.0.0.1:${at}${path}`);
-          return [path, [status, headers.get('strict-transport-security')]];
-        }),
-      ),
-    );
+  const worker = start({ DATABASE_URL, HAULGATE_ROLE: 'worker', HAULGATE_HEALTH_PORT: String(ofWorker) });
+  await web.says(READY);
+  await worker.says(/"role":"worker".*"msg":"ready"/);
+
+  // Operators' endpoints are on the health port only, and clients over TLS are told to keep using it.
   const strict = 'max-age=31536000';
   expect(await ask(port)).toEqual({
     '/health': [200, strict],
@@ -194,15 +152,43 @@ test("operators' endpoints are on the health port only, and clients over TLS are
     '/v1/orders': [401, strict],
   });
   // The health port has no TLS in front.
-  expect(await ask(health)).toEqual({
+  const operators = {
     '/health': [200, null],
     '/ready': [200, null],
     '/version': [200, null],
     '/metrics': [200, null],
     '/v1/orders': [404, null],
+  };
+  expect([await ask(health), await ask(ofWorker)]).toEqual([operators, operators]);
+  const figures = await (await fetch(`http://127.0.0.1:${ofWorker}/metrics`)).text();
+  expect(figures).toContain('haulgate_database_connections{state="idle"}');
+  expect(figures).toContain('haulgate_import_ledger_readable 1\n');
+  expect(figures).toContain('haulgate_parked_files 0\n');
+
+  // A start names the port that is taken.
+  const third = start({ DATABASE_URL, PORT: String(port) });
+  expect(await third.ended).toBe(1);
+  expect(third.stderr()).toBe(`PORT ${port} is in use by another program: set PORT to another port.\n`);
+
+  // Running requests are answered before the end.
+  const headers = { 'Content-Type': 'application/json', Expect: '100-continue' };
+  const sent = request(`http://127.0.0.1:${port}/v1/auth/login`, { method: 'POST', headers });
+  const status = new Promise((resolve, reject) => {
+    sent.once('response', (answer) => resolve(answer.resume().statusCode)).once('error', reject);
   });
-  product.child.kill('SIGTERM');
-  expect(await product.ended).toBe(0);
+  // The product has the request once it wants the body.
+  await new Promise<void>((wanted) => sent.once('continue', wanted).flushHeaders());
+  sent.write('{"email": "a@b.example", ');
+  for (const { child } of [web, worker]) child.kill('SIGTERM');
+  await until(() =>
+    fetch(`http://127.0.0.1:${port}/health`).then(
+      () => false,
+      () => true,
+    ),
+  );
+  sent.end('"password": "wrong"}');
+  expect(await status).toBe(401);
+  expect(await Promise.all([web.ended, worker.ended])).toEqual([0, 0]);
 });
 
 test.each([
@@ -237,14 +223,4 @@ test('a database is refused if its letters beyond ASCII have no case', async () 
   expect(product.stderr()).toMatch(
     /^DATABASE_URL names a database that knows no case of letters beyond ASCII .*: make it with a UTF-8 locale/,
   );
-});
-
-test('a start names the port that is taken', async () => {
-  const taken = createServer();
-  await new Promise<void>((done) => taken.listen(0, '127.0.0.1', done));
-  const { port } = taken.address() as { port: number };
-  const product = start({ DATABASE_URL: await migratedDatabase(), PORT: String(port) });
-  expect(await product.ended).toBe(1);
-  expect(product.stderr()).toBe(`PORT ${port} is in use by another program: set PORT to another port.\n`);
-  taken.close();
 });

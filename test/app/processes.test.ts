@@ -3,7 +3,7 @@ import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { migratedDatabase } from '../helpers/database.ts';
-import { allGone, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
 
 let data: string;
@@ -74,7 +74,8 @@ async function machineToken(url: string): Promise<string> {
   return ((await answer.json()) as { access_token: string }).access_token;
 }
 
-test('several processes answer on one port, add their figures up, and wake each other', async () => {
+test('several processes answer on one port, add their figures up, wake each other, and replace one that is killed', async () => {
+  await copyStarted(data);
   // Without a wake nobody would look within the test.
   const product = start({ HAULGATE_INGEST_SWEEP_MS: '60000' });
   await product.says(ALL_READY);
@@ -107,14 +108,7 @@ test('several processes answer on one port, add their figures up, and wake each 
     const [, text] = await ask(`${url}/ingest/batches/${batch}`, { token });
     return JSON.parse(text).data.settled;
   });
-  product.child.kill('SIGTERM');
-  expect(await product.ended).toBe(0);
-});
 
-test('a process that is killed is replaced, and the others answer meanwhile', async () => {
-  const product = start({ DATABASE_URL: await migratedDatabase() });
-  await product.says(ALL_READY);
-  const url = urlOf(product);
   const killed = ['web', 'worker'].map((role) => readyOf(product).find((one) => one.role === role)!.pid);
   for (const pid of killed) process.kill(pid, 'SIGKILL');
   // What was on the way to the killed one is cut off, as by a server that is killed; whoever tries again is answered.
@@ -132,14 +126,27 @@ test('a process that is killed is replaced, and the others answer meanwhile', as
       .sort(),
   ).toEqual(['web', 'worker']);
   expect(product.stdout().match(/a process ended; another takes its place/g)).toHaveLength(2);
-  const figures = await figuresOf(url);
-  expect(figure(figures, 'haulgate_processes{role="web"}')).toBe(2);
+  expect(figure(await figuresOf(url), 'haulgate_processes{role="web"}')).toBe(2);
   expect((await ask(`${url}/ready`))[0]).toBe(200);
-  // Whoever kills the supervisor ends them all.
+  product.child.kill('SIGTERM');
+  expect(await product.ended).toBe(0);
+});
+
+/** Returns the ids of the processes that a process has started. */
+const childrenOf = (parent: number): number[] =>
+  readFileSync(`/proc/${parent}/task/${parent}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+
+test('whoever kills the supervisor ends all processes, also those that are starting', async () => {
+  const product = start({ DATABASE_URL: await migratedDatabase() });
+  await product.says(/"msg":"a process is ready"/);
+  let children: number[] = [];
+  await until(() => {
+    children = childrenOf(product.child.pid!);
+    return children.length === 3;
+  });
   product.child.kill('SIGKILL');
   expect(await product.ended).toBe('SIGKILL');
-  const alive = () => readyOf(product).filter(({ pid }) => !killed.includes(pid) && isAlive(pid));
-  await until(() => alive().length === 0);
+  await until(() => !children.some(isAlive));
 });
 
 function isAlive(pid: number): boolean {

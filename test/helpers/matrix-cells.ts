@@ -45,22 +45,22 @@ function productOf(makers: readonly Maker[]): MatrixCell[] {
   return operations.flatMap(({ make, call }, operation) => {
     // A path of a company that is not visible is answered before any record is looked up.
     const record = call.path.startsWith('/v1/companies/') ? 'company in the path' : (call.expected.of ?? '');
+    // Lookups of any type have a way of their own.
+    const field = /^query nodes? /.test(call.name) ? `node ${call.root}` : call.root;
     const relations = call.named ? RELATIONS : (['own'] as const);
     return CALLERS.flatMap((caller) =>
       relations.map((relation) => ({
-        ...{ operation, record, make, call, caller, relation },
+        ...{ operation, field, record, make, call, caller, relation },
         kind: verdictOf(call, caller, relation),
       })),
     );
   });
 }
 
-/** Returns the cells that the isolation tests ask in this run. One selection serves both interfaces, which run the same code. */
-export function matrixOf(schema: GraphQLSchema, operations: readonly RestOperation[]): { rest: MatrixCell[]; graphql: MatrixCell[] } {
+/** Returns the cells that the isolation test asks in this run. */
+export function matrixOf(schema: GraphQLSchema, operations: readonly RestOperation[]): MatrixCell[] {
   const cells = bothOf(schema, operations);
-  const asked = FULL ? cells : coveringOf(cells);
-  const isRest = ({ path }: Call) => path !== '/graphql';
-  return { rest: asked.filter(({ call }) => isRest(call)), graphql: asked.filter(({ call }) => !isRest(call)) };
+  return FULL ? cells : coveringOf(cells);
 }
 
 const bothOf = (schema: GraphQLSchema, operations: readonly RestOperation[]) =>

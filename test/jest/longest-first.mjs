@@ -2,8 +2,7 @@ import Sequencer from '@jest/test-sequencer';
 
 /** Files that take a quarter of a minute or more. Begun last, one of them would keep one process busy while the others have nothing left to do. */
 const LONGEST = [
-  'isolation/rest',
-  'isolation/graphql',
+  'isolation/matrix',
   'app/main',
   'platform/database/roles',
   'nulls',

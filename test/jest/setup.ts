@@ -1,61 +1,15 @@
-import { execFile } from 'node:child_process';
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
-import 'reflect-metadata';
-import { findPgBouncer, startPgBouncer } from '../../scripts/pooler/pgbouncer.ts';
-import { entities } from '../../src/app/rooms.ts';
-import { schemaOfRooms } from '../../src/app/serve.ts';
-import { poolerBefore } from '../../src/platform/database/connection/pooler.ts';
-import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { createOrm, migrate } from '../../src/platform/database/orm.ts';
-import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { createDatabase } from '../helpers/database.ts';
-
-/** Starts the pooler through which the product reaches the databases of the run (`npm run test:pooler`). */
-async function startPooler(url: string): Promise<void> {
-  const binary = findPgBouncer();
-  if (!binary) throw new Error('no PgBouncer is here; npm run test:pooler installs one');
-  // Connections that nobody uses would keep databases that tests have left, hundreds of them.
-  const settings = {
-    server_idle_timeout: 5,
-    ...(process.env.HAULGATE_TEST_POOLER === 'unprepared' && binary.prepares ? { max_prepared_statements: 0 } : {}),
-  };
-  const pooler = await startPgBouncer(binary, url, [url], settings);
-  Object.assign(globalThis, { haulgateTestPooler: pooler });
-  const { prepares } = (await poolerBefore(pooler.through(url)))!;
-  Object.assign(process.env, { HAULGATE_TEST_POOLER_PORT: String(pooler.port), HAULGATE_TEST_POOLER_PREPARES: String(prepares) });
-  process.stdout.write(
-    `the product goes through PgBouncer ${binary.version}, ${prepares ? 'which prepares' : 'without prepared'} statements\n`,
-  );
-}
 
 /**
- * One PostgreSQL for the whole run, a migrated template that every worker clones, the console's bundle and a folder for compiled code, which
- * the workers share. The REST documents are compared with the schema here, once for all files. @throws DocumentProblems when they do not fit
+ * A folder for compiled code, which the processes of the run share, and then what they find there. The product is loaded only when there is the
+ * folder: what is compiled for this process is compiled for the workers, too.
  */
 export default async function setup(): Promise<void> {
-  const built = promisify(execFile)(process.execPath, ['src/console/build.mjs']);
-  compileDocuments(schemaOfRooms(), 'schema/rest');
   process.env.HAULGATE_TEST_COMPILED = mkdtempSync(join(tmpdir(), 'haulgate-compiled-'));
   // PostgreSQL may have to run as nobody, who must be able to walk in.
   chmodSync(process.env.HAULGATE_TEST_COMPILED, 0o711);
-  let url = process.env.TEST_DATABASE_URL;
-  if (!url) {
-    const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-test-'));
-    chmodSync(dataDir, 0o711);
-    const postgres = await startEmbeddedPostgres({ dataDir, volatile: true, disposable: true });
-    url = postgres.url;
-    Object.assign(globalThis, { haulgateTestPostgres: { postgres, dataDir } });
-  }
-  if (process.env.HAULGATE_TEST_POOLER) await startPooler(url);
-  const template = `haulgate_template_${process.pid}`;
-  const templateUrl = await createDatabase(url, template);
-  const orm = await createOrm({ url: templateUrl, entities });
-  await migrate(orm);
-  await orm.close(true);
-  await built;
-  process.env.HAULGATE_TEST_SERVER = url;
-  process.env.HAULGATE_TEST_TEMPLATE = template;
+  const { prepare } = await import('./prepare.ts');
+  await prepare();
 }

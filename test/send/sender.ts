@@ -47,7 +47,7 @@ export async function makeSender(tenant: Tenant, url: string, permissions: reado
   const start: Sender['start'] = (args, env = {}) => {
     const access = { HAULGATE_URL: url, HAULGATE_CLIENT_ID: client.clientId, HAULGATE_CLIENT_SECRET: secret };
     const child = spawn(process.execPath, [...PROGRAM, ...args], {
-      env: { PATH: process.env.PATH, ...access, ...env },
+      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.HAULGATE_TEST_COMPILED, ...access, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let stdout = '';

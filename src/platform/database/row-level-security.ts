@@ -4,7 +4,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { readSpecOf } from '../model/decorators.ts';
 import { PUBLISHER } from './published.ts';
 import { APP_ROLE } from './roles.ts';
-import { allPurposes, isReserved } from './scope.ts';
+import { allPurposes, isReserved, type Privilege } from './scope.ts';
 
 type Condition = (t: string, companies: string) => string;
 
@@ -215,9 +215,16 @@ else
   grant ${role} to ${APP_ROLE};
 end if;`;
 
-/** The roles of the purposes, each with its few grants. The application's role may take them, and has nothing of theirs until it does. */
+/**
+ * The roles of the purposes, each with its few grants. The application's role may take them, and has nothing of theirs until it does. Only what is not
+ * as declared is changed: to take everything back and grant it anew took seconds of each start, and a lock on every table.
+ */
 export async function grantToPurposes(em: EntityManager): Promise<void> {
   const known = new Set((await tables(em)).map(({ name }) => name));
+  const held = await rightsOf(
+    em,
+    allPurposes().map(({ role }) => role),
+  );
   for (const { role, grants } of allPurposes()) {
     await em.execute(`do $$ begin
       create role ${role} noinherit;
@@ -230,9 +237,42 @@ export async function grantToPurposes(em: EntityManager): Promise<void> {
       end if;
       if not pg_has_role(current_user, '${role}', 'member') then grant ${role} to current_user; end if;
     exception when insufficient_privilege then null; end $$`);
-    await em.execute(`revoke all on all tables in schema public from ${role}`);
     await em.execute(`grant usage on schema public to ${role}`);
-    for (const [table, privileges] of Object.entries(grants))
-      if (known.has(table)) await em.execute(`grant ${privileges.join(', ')} on "${table}" to ${role}`);
+    const has = held.get(role) ?? new Map<string, string[]>();
+    for (const table of new Set([...has.keys(), ...Object.keys(grants).filter((name) => known.has(name))])) {
+      const [had, wanted] = [has.get(table) ?? [], grants[table] ?? []];
+      if (sameRights(had, wanted.flatMap(rightsIn))) continue;
+      if (had.length > 0) await em.execute(`revoke all on "${table}" from ${role}`);
+      if (wanted.length > 0) await em.execute(`grant ${wanted.join(', ')} on "${table}" to ${role}`);
+    }
   }
+}
+
+const sameRights = (some: readonly string[], others: readonly string[]): boolean =>
+  new Set(some).size === new Set(others).size && some.every((right) => others.includes(right));
+
+/** Returns what a privilege grants: `select`, or `select name` for each column that it names. */
+function rightsIn(privilege: Privilege): string[] {
+  const [, act = '', columns] = /^(\w+)(?: \((.*)\))?$/.exec(privilege)!;
+  return columns === undefined ? [act] : columns.split(',').map((column) => `${act} ${column.trim().replaceAll('"', '')}`);
+}
+
+/** Returns the rights of roles on tables and on columns of them, as `rightsIn` does; one that may be passed on is another right. */
+async function rightsOf(em: EntityManager, roles: readonly string[]): Promise<Map<string, Map<string, string[]>>> {
+  const rows = await em.execute<{ role: string; table: string; rights: string[] }[]>(
+    `select r.rolname::text as role, given.name::text as table,
+       array_agg(lower(given.privilege_type) || coalesce(' ' || given.column, '') || case when given.is_grantable then ' to grant' else '' end) as rights
+     from (
+       select c.relname as name, null as column, a.* from pg_class c, aclexplode(c.relacl) a
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+       union all
+       select c.relname, t.attname, a.* from pg_class c join pg_attribute t on t.attrelid = c.oid and not t.attisdropped, aclexplode(t.attacl) a
+         where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f')
+     ) given join pg_roles r on r.oid = given.grantee
+     where r.rolname = any(?::text[]) group by 1, 2`,
+    [`{${roles.join()}}`],
+  );
+  const all = new Map<string, Map<string, string[]>>();
+  for (const { role, table, rights } of rows) all.set(role, (all.get(role) ?? new Map<string, string[]>()).set(table, rights));
+  return all;
 }

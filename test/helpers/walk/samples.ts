@@ -88,7 +88,7 @@ const BY_NAME: [RegExp, Sample][] = [
 /** By the root field, if it requires other values than the type. */
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   // What a dry run refuses, a merge refuses, too.
-  ['mergeAccounts', ({ tenant }) => ({ otherIds: [tenant.vendor.id], dryRun: true })],
+  ['mergeAccounts', ({ tenant }) => ({ otherIds: [tenant.account.id], dryRun: true })],
   ['mergeSites', ({ tenant }) => ({ otherIds: [tenant.dropoff.id], dryRun: true })],
   ['mergeMaterials', ({ tenant }) => ({ otherIds: [tenant.material.id], dryRun: true })],
   ['mergeDrivers', ({ ids }) => ({ otherIds: [ids.driver], dryRun: true })],

@@ -1,14 +1,23 @@
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
+import { readConfig } from '../../../src/app/config.ts';
+import { openDatabase } from '../../../src/app/open-database.ts';
+import { entities } from '../../../src/app/rooms.ts';
+import { startApplication } from '../../../src/app/start-application.ts';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
+import { createOrm } from '../../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { grantToPurposes } from '../../../src/platform/database/row-level-security.ts';
 import { allReserved } from '../../../src/platform/database/scope.ts';
-import '../../../src/app/rooms.ts';
-import { createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
-import { allGone, dataFolder, removeFolder, startProduct } from '../../helpers/product.ts';
+import { Lifecycle } from '../../../src/platform/lifecycle.ts';
+import { createLog } from '../../../src/platform/log.ts';
+import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
+import { localStorage } from '../../../src/platform/storage/storage.ts';
+import { usualIdentity } from '../../helpers/application.ts';
+import { asApp, createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
+import { allGone, dataFolder, removeFolder } from '../../helpers/product.ts';
 
-const READY = /"url":"(http:\/\/[^"]+)".*"msg":"ready"/;
 let data: string;
 let made: { url: string; name: string }[] = [];
 beforeEach(() => {
@@ -30,6 +39,29 @@ async function as<T>(url: string, work: (db: pg.Client) => Promise<T>, options?:
   } finally {
     await client.end();
   }
+}
+
+/**
+ * Opens the database and makes what a start makes, as the product does; without a process of its own, in which it would load everything anew.
+ * @returns what it logged
+ */
+async function start(env: Record<string, string>): Promise<string> {
+  const lines: string[] = [];
+  const log = createLog('info', { write: (line) => void lines.push(line) });
+  const life = new Lifecycle({ log });
+  const config = readConfig({ HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
+  try {
+    const orm = await openDatabase(config, data, log, life);
+    await startApplication({
+      ...{ orm, log, life, root: resolve('.'), port: 0, publicUrl: () => 'http://127.0.0.1', identity: usualIdentity() },
+      ...{ storage: localStorage(join(data, 'files')), incoming: join(data, 'incoming'), openWaker: inProcessWaker },
+      demo: config.HAULGATE_DEMO === 'on',
+      sweepers: 'all',
+    });
+  } finally {
+    await life.close();
+  }
+  return lines.join('');
 }
 
 /** A login of the test's own on the server of the run, and the URL of the database as it. */
@@ -86,24 +118,42 @@ test('tables of later migrations are granted when they are created, without thos
   expect(tables).toEqual([...allReserved()].sort());
 });
 
-test('the embedded PostgreSQL is migrated by its owner and used in the role', async () => {
-  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on' });
-  const [, url] = await product.says(READY);
-  expect((await fetch(`${url}/ready`)).status).toBe(200);
-  expect(product.stdout()).not.toContain('row-level security');
-  product.child.kill('SIGINT');
-  expect(await product.ended).toBe(0);
+test('a start takes back from purposes what they were given besides, gives them what they lack, and touches nothing else', async () => {
+  const url = await migratedDatabase();
+  const rights = () =>
+    as(
+      url,
+      async (db) =>
+        (
+          await db.query(
+            `select c.xmin::text as written, c.relname, c.relacl::text,
+              array(select a.attname || a.attacl::text from pg_attribute a where a.attrelid = c.oid and a.attacl is not null order by 1) as columns
+             from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') order by 2`,
+          )
+        ).rows,
+    );
+  const grant = async () => {
+    const orm = await createOrm({ url, entities, poolSize: 2 });
+    await orm.em.transactional(grantToPurposes);
+    await orm.close(true);
+  };
+  const before = await rights();
+  await grant();
+  expect(await rights()).toEqual(before);
+  await as(url, (db) =>
+    db.query(`grant select, delete on orders to haulgate_sign_in; revoke select on app_user from haulgate_sign_in;
+      grant update (legal_name) on company to haulgate_sign_in; grant select on signing_key to haulgate_signing with grant option`),
+  );
+  await grant();
+  const plain = (rows: typeof before) => rows.map(({ written: _, ...row }) => JSON.stringify(row, undefined, 1).split(/[,{}]/).sort());
+  expect(plain(await rights())).toEqual(plain(before));
 });
 
 test('an owner that may create roles is enough: its connections take the role', async () => {
   const owner = await login(await freshDatabase(), 'superuser');
-  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: owner.url });
-  await product.says(READY);
-  expect(product.stdout()).not.toContain('row-level security');
+  expect(await start({ HAULGATE_DEMO: 'on', DATABASE_URL: owner.url })).not.toContain('row-level security');
   const users = await as(owner.url, async (db) => (await db.query('select from app_user')).rowCount);
   expect(users).toBeGreaterThan(0);
-  product.child.kill('SIGINT');
-  expect(await product.ended).toBe(0);
 });
 
 test('with two logins, one owns and the other serves; without the owner nobody can migrate', async () => {
@@ -112,28 +162,18 @@ test('with two logins, one owns and the other serves; without the owner nobody c
   const served = await login(server, `in role ${APP_ROLE}`);
   const name = new URL(server).pathname.slice(1);
   await as(server, (db) => db.query(`alter database ${name} owner to ${owner.name}; alter schema public owner to ${owner.name}`));
-  const env = { PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'on', DATABASE_URL: served.url };
-  const alone = startProduct(env);
-  expect(await alone.ended).toBe(1);
-  expect(alone.stderr()).toMatch(/DATABASE_OWNER_URL/);
-  const product = startProduct({ ...env, DATABASE_OWNER_URL: owner.url });
-  await product.says(READY);
-  expect(product.stdout()).not.toContain('row-level security');
-  product.child.kill('SIGINT');
-  expect(await product.ended).toBe(0);
+  const env = { HAULGATE_DEMO: 'on', DATABASE_URL: served.url };
+  await expect(start(env)).rejects.toThrow(/DATABASE_OWNER_URL/);
+  expect(await start({ ...env, DATABASE_OWNER_URL: owner.url })).not.toContain('row-level security');
 });
 
 test('a login that may not take the role works, and the start reports what is missing', async () => {
   const server = await createDatabase(process.env.HAULGATE_TEST_SERVER!, `haulgate_gap_${process.pid}`);
   const owner = await login(server);
   await as(server, (db) => db.query(`alter schema public owner to ${owner.name}`));
-  const product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_DEMO: 'off', DATABASE_URL: owner.url });
-  await product.says(READY);
-  expect(product.stdout()).toMatch(
+  expect(await start({ DATABASE_URL: owner.url })).toMatch(
     new RegExp(`"because":\\["${owner.name} owns \\d+ tables"\\].*row-level security does not bind this process`),
   );
-  product.child.kill('SIGINT');
-  expect(await product.ended).toBe(0);
 });
 
 test('a role that the operator made without "noinherit" has no right of a purpose, and one that has is reported', async () => {
@@ -144,20 +184,8 @@ test('a role that the operator made without "noinherit" has no right of a purpos
     const own = await createDatabase(server.url, 'own');
     const served = new URL(server.appUrl);
     served.pathname = '/own';
-    const start = async () => {
-      const product = startProduct({
-        PORT: '0',
-        HAULGATE_DATA: join(data, 'own'),
-        HAULGATE_DEMO: 'on',
-        DATABASE_OWNER_URL: own,
-        DATABASE_URL: served.href,
-      });
-      await product.says(READY);
-      product.child.kill('SIGINT');
-      expect(await product.ended).toBe(0);
-      return product.stdout();
-    };
-    expect(await start()).not.toContain('row-level security');
+    const restart = () => start({ HAULGATE_DEMO: 'on', DATABASE_OWNER_URL: own, DATABASE_URL: served.href });
+    expect(await restart()).not.toContain('row-level security');
     const seen = () =>
       as(served.href, async (db) => {
         await expect(db.query('select from signing_key')).rejects.toMatchObject({ code: '42501' });
@@ -174,7 +202,7 @@ test('a role that the operator made without "noinherit" has no right of a purpos
     const byOther = (change: string) => as(server.url, (db) => db.query(`set role other; ${change}`));
     await as(server.url, (db) => db.query('create role other; grant haulgate_signing to other with admin option'));
     await byOther(`grant haulgate_signing to ${APP_ROLE} with inherit true`);
-    expect(await start()).toMatch(new RegExp(`${APP_ROLE} inherits the rights of haulgate_signing".*row-level security does not bind`));
+    expect(await restart()).toMatch(new RegExp(`${APP_ROLE} inherits the rights of haulgate_signing".*row-level security does not bind`));
     await byOther(`revoke haulgate_signing from ${APP_ROLE}`);
     expect(await seen()).toEqual({ companies: 0, people: 0 });
   } finally {
