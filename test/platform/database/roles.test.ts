@@ -15,7 +15,7 @@ import { createLog } from '../../../src/platform/log.ts';
 import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
 import { localStorage } from '../../../src/platform/storage/storage.ts';
 import { usualIdentity } from '../../helpers/application.ts';
-import { asApp, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
+import { createDatabase, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 import { allGone, dataFolder, removeFolder } from '../../helpers/product.ts';
 
 let data: string;
