@@ -11,13 +11,16 @@ else process.stdout.write(`${(await makeRelease()).join('\n')}\n`);
 
 /** Builds the commit that is checked out in two clones, whose paths are not of the same length, each with packages installed anew. */
 function reproduce(): void {
+  // Of both, whatever is committed meanwhile.
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8' }).trim();
   const above = mkdtempSync(join(tmpdir(), 'haulgate-reproduced-'));
   try {
     const [once, again] = ['a', 'another-folder'].map((name) => {
       const clone = join(above, name);
       const run = (command: string, ...args: string[]) =>
         execFileSync(command, args, { cwd: clone, stdio: ['ignore', 'ignore', 'inherit'] });
-      execFileSync('git', ['clone', '--quiet', '.', clone]);
+      execFileSync('git', ['clone', '--quiet', '--no-checkout', '.', clone]);
+      run('git', 'checkout', '--quiet', '--detach', commit);
       run('npm', 'ci', '--no-audit', '--no-fund', '--prefer-offline');
       run('npm', 'run', 'release');
       const sums = readFileSync(join(clone, FOLDER, SUMS), 'utf8')

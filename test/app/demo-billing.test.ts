@@ -5,6 +5,7 @@ import { seedDemo } from '../../src/demo/seed.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { localDate, localToInstant } from '../../src/platform/time.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { keysThatLeadOut, LEADS_OUT } from '../platform/database/company-keys.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -29,6 +30,13 @@ const sql = async (of: TestApp, text: string): Promise<Json[]> => (await (await 
 
 const SETTLEMENTS = `query($company: ID) { settlements(first: 50, companyId: $company) { nodes {
   id state side totalAmount rebillTotalAmount differenceTotalAmount driver { lastName } customerAccount { name } vendorAccount { name } } } }`;
+
+test('a foreign key leads to a record of the same company, or is listed as one that does not', async () => {
+  const found = await keysThatLeadOut(app);
+  expect(found.filter((name) => !LEADS_OUT[name])).toEqual([]);
+  // The list is no wish: the chain of three and its books show most of it.
+  expect(found.length).toBeGreaterThan(8);
+});
 
 test('two weeks of the demo are billed: settlements in each state, the worked example and its rebill, and a chain of three', async () => {
   const token = await tokenOf('company_admin');

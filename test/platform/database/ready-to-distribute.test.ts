@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allPurposes } from '../../../src/platform/database/scope.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { foreignKeysOf, LEADS_OUT } from './company-keys.ts';
 
 /**
  * Keeps the schema such that its tables can be distributed over many machines by company (docs/scale.md): what is new belongs to a company, or
@@ -10,8 +11,7 @@ import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  // The demo company has work that was passed on, and is billed.
-  app = await startTestApp({ demo: true, worker: true, invoices: true });
+  app = await startTestApp({ shared: true, worker: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
@@ -111,57 +111,15 @@ test('every unique key carries the company, is of a record that has only one, or
   expect(unneeded).toEqual([]);
 });
 
-/** Columns that lead to a record of another company: no machine can guard them by itself. Who writes them has found the record by a statement of its own. */
-const LEADS_OUT: Record<string, string> = {
-  'invoice.driver_id': 'the books of each company of a chain name the driver who drove',
-  'invoice.dropoff_site_id': 'the books of a vendor name the site of the order',
-  'invoice.job_assignment_id': 'the books of both sides are of one assignment',
-  'invoice.job_id': 'the books of each company of a chain are of one job',
-  'invoice.material_id': 'the books of a vendor name the material of the order',
-  'invoice.order_id': 'the books of each company of a chain are of one order',
-  'invoice.pickup_site_id': 'the books of a vendor name the site of the order',
-  'invoice_line_item.load_id': 'a line of a vendor is of the load that it drove',
-  'job.driver_id': 'a vendor gives the job to a driver of its own',
-  'job.equipment_id': 'a vendor gives the job to a truck of its own',
-  'job_assignment.customer_account_id': 'both sides of an assignment name each other as accounts of their own',
-  'job_assignment.vendor_account_id': 'both sides of an assignment name each other as accounts of their own',
-  'load_match.job_id': 'each side compares the load of the other with its books',
-  'load_match.load_id': 'each side compares the load of the other with its books',
-  'load_match.ticket_id': 'each side compares the ticket of the other with its books',
-};
-
-test('every foreign key carries the company or leads to a record of the same one, or is listed', async () => {
-  await app.settled();
-  const keys = await ask<{ child: string; column: string; parent: string; target: string; carries: boolean }>(
-    `select f.conrelid::regclass::text as child, a.attname::text as column, f.confrelid::regclass::text as parent, b.attname::text as target,
-       exists (select from pg_attribute c where c.attrelid = f.conrelid and c.attnum = any(f.conkey) and c.attname = 'company_id') as carries
-     from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1] join pg_attribute b on b.attrelid = f.confrelid and b.attnum = f.confkey[1]
-     where f.contype = 'f' and f.conparentid = 0 and f.connamespace = 'public'::regnamespace`,
-  );
-  const belong = new Set(
-    (
-      await ask<{ name: string }>("select attrelid::regclass::text as name from pg_attribute where attname = 'company_id' and attnum > 0")
-    ).map(({ name }) => name),
-  );
-  const between = keys.filter(({ child, parent, carries }) => !carries && belong.has(child) && belong.has(parent));
-  expect(between.length).toBeGreaterThan(200);
-  const found = await ask<{ name: string; across: number }>(
-    between
-      .map(
-        ({ child, column, parent, target }) =>
-          `select '${child}.${column}' as name, count(*)::int as across from "${child}" c join "${parent}" p on p."${target}" = c."${column}" where c.company_id is distinct from p.company_id`,
-      )
-      .join(' union all '),
-  );
-  // Of the demo company's records, none leads to another company unless it is listed; the others would be (company_id, ..._id).
-  expect(found.filter(({ name, across }) => across > 0 && !LEADS_OUT[name]).map(({ name }) => name)).toEqual([]);
-  // The list is no wish: the demo shows most of it.
-  expect(found.filter(({ across }) => across > 0).length).toBeGreaterThan(8);
-  const names = new Set(between.map(({ child, column }) => `${child}.${column}`));
+test('every foreign key leads to a record of the same company, or is listed', async () => {
+  const keys = await foreignKeysOf(app);
+  // Whether a key leads out of its company shows where there are such records: test/app/demo-billing.test.ts looks at those of the demo.
+  const names = new Set(keys.filter(({ between, carries }) => between && !carries).map(({ name }) => name));
+  expect(names.size).toBeGreaterThan(200);
   expect(Object.keys(LEADS_OUT).filter((name) => !names.has(name))).toEqual([]);
   // Tables that are small and everywhere may be named by all.
-  const elsewhere = keys.filter(({ child, parent }) => belong.has(child) && !belong.has(parent) && !REFERENCE[parent]);
-  expect(elsewhere.map(({ child, column }) => `${child}.${column}`)).toEqual([]);
+  const elsewhere = keys.filter(({ owned, between, parent }) => owned && !between && !REFERENCE[parent]);
+  expect(elsewhere.map(({ name }) => name)).toEqual([]);
 });
 
 /** What acts across companies, and how it would with many machines. */
