@@ -110,13 +110,14 @@ export async function reached(sender: Sender, count: number): Promise<void> {
     if (performance.now() > end) throw new Error(`only ${sender.acknowledged.length} orders were acknowledged`);
 }
 
-/** Resolves when no record waits any more. @returns how many of the orders exist */
+/** Resolves when all of the orders exist, or no record waits any more. @returns how many of the orders exist */
 export async function settled(client: pg.Client, externalIds: readonly string[]): Promise<number> {
   for (const end = performance.now() + 120_000; ; await sleep(200)) {
     const { rows } = await client.query<{ open: number; made: number }>(
       `select (select count(*)::int from import_task) as open, (select count(*)::int from orders where external_id = any($1)) as made`,
       [externalIds],
     );
-    if (rows[0]!.open === 0 || performance.now() > end) return rows[0]!.made;
+    const { open, made } = rows[0]!;
+    if (open === 0 || made === externalIds.length || performance.now() > end) return made;
   }
 }
