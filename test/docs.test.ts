@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect } from '@jest/globals';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../src/directory/equipment/equipment-type.entity.ts';
@@ -137,6 +137,17 @@ withCurl('every example of the guide to GraphQL is answered as it stands there',
   for (const block of others) answers.push(await paste(`${how}\n${block}`, {}));
   for (const answer of answers) expect(JSON.parse(answer).errors).toBeUndefined();
   expect(JSON.parse(answers[0]!).data.dayBoard.jobsByState).toContainEqual({ state: 'created', count: expect.any(Number) });
+});
+
+test('the configuration of generated types names every scalar of the schema', () => {
+  const [, named = ''] = /scalars: \{\n(.*?)\n {8}\},/s.exec(readFileSync('docs/graphql.md', 'utf8')) ?? [];
+  const scalars = [...readFileSync('schema/schema.graphql', 'utf8').matchAll(/^scalar (\w+)/gm)].map(([, name]) => name);
+  expect(
+    [...named.matchAll(/(\w+): (?='|\{)/g)]
+      .map(([, name]) => name)
+      .filter((name) => !['input', 'output'].includes(name!))
+      .sort(),
+  ).toEqual(scalars.sort());
 });
 
 withCurl('a ticket goes from its photo to its verified history as the guide says', async () => {

@@ -190,21 +190,23 @@ export async function readCounts(view: View): Promise<Partial<Counts>> {
   return sums;
 }
 
-/** Returns what an import made or changed, as the API shows it. @param path of the record, `/v1/orders/...` */
+/** Returns what an import made or changed, as the API shows it. @throws as `get` @param path of the record, `/v1/orders/...` */
 export async function readMade(path: string): Promise<unknown> {
-  const response = await reach(path, { headers: { Authorization: `Bearer ${sessionToken()}` } });
-  const answer = (await jsonOf(response)) as { data?: unknown; error?: Problem };
-  if (answer.data === undefined) throw new Error(answer.error?.errors?.[0]?.message ?? answer.error?.code ?? 'The server gave no answer.');
-  return answer.data;
+  const { data } = (await jsonOf(await get(path))) as { data?: unknown };
+  if (data === undefined) throw new Error('The server gave no answer.');
+  return data;
 }
 
-/** Returns a file that only the session may read. @throws SignedOut when the session is over; Error in the server's words @param path on this server */
-export async function readFile(path: string, again = true): Promise<Blob> {
+/** Returns a file that only the session may read. @throws as `get` */
+export const readFile = async (path: string): Promise<Blob> => (await get(path)).blob();
+
+/** Reads what only the session may read. @throws SignedOut when the session is over; Error in the server's words @param path on this server */
+async function get(path: string, again = true): Promise<Response> {
   const response = await reach(path, { headers: { Authorization: `Bearer ${sessionToken()}` } });
-  if (response.ok) return response.blob();
+  if (response.ok) return response;
   const { error } = (await jsonOf(response)) as { error?: Problem };
   if (error?.code !== 'unauthorized') throw new Error(error?.errors?.[0]?.message ?? error?.code ?? 'The server gave no answer.');
-  if (again && error.error_type === 'invalid_token' && (await refresh())) return readFile(path, false);
+  if (again && error.error_type === 'invalid_token' && (await refresh())) return get(path, false);
   endSession();
   throw new SignedOut(say('session_over'));
 }

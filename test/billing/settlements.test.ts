@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { makeOrder } from '../helpers/tenant.ts';
 import { approveLoads, type Biller, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from './books.ts';
 import { approvedInvoice } from './settled.ts';
 
@@ -132,6 +133,12 @@ test('a settlement is paid with its invoices and signed-off jobs, and taking tha
   expect((await event(biller, pay.id, 'approve')).status).toBe(200);
   const { data: settlement } = (await create(biller, [pay.id])).body;
   expect(settlement).toMatchObject({ driver: { id: tenant.driver.id }, total_amount: '100' });
+  // The driver as SPEC has them there, with their work of today.
+  await makeOrder(tenant, { load_at: new Date().toISOString(), driver_id: tenant.driver.id });
+  const driverOf = async (path: string) => (await biller.must('GET', path)).driver;
+  const { company_day_driver_stat: today } = await driverOf(tenant.path(`/settlements/${settlement.id}`));
+  expect(today).toEqual((await tenant.must('GET', `/v1/drivers/${tenant.driver.id}`)).company_day_driver_stat ?? undefined);
+  expect(today?.jobs_count).toBeGreaterThan(0);
   expect(settlement.settlement_id).toBe(settlement.ap_settlement_id);
   expect((await act(biller, settlement.id, 'pay')).status).toBe(409);
   await act(biller, settlement.id, 'approve');

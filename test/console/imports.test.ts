@@ -1,4 +1,5 @@
 import { expect } from '@jest/globals';
+import type { Route } from 'playwright-core';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
@@ -206,12 +207,16 @@ withBrowser('warnings are listed and explained, a batch is filtered and counted,
   await page.getByRole('button', { name: 'WARN-1' }).click();
   const panel = page.getByRole('region', { name: 'order WARN-1' });
   await panel.getByText('This is no unit, so tons were taken.').waitFor();
+  // A token that is over meanwhile is fetched anew, and the person notices nothing.
+  const over = (route: Route) => route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer over' } });
+  await page.route('**/orders/*', over, { times: 1 });
   await panel.getByRole('button', { name: /\/v1\/orders\// }).click();
   await panel
     .getByText(/"external_id": "WARN-1"/)
     .last()
     .waitFor();
   await panel.getByText(/"state_events"/).waitFor();
+  expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   await panel.getByRole('button', { name: batch_id }).click();
   await page.getByLabel('Id or error').fill('');
   await page.keyboard.press('Enter');

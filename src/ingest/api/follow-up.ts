@@ -38,11 +38,8 @@ export const importFollowUp: FollowUp = {
     const records: WireReceipt['data']['records'] = [];
     for await (const { index, state } of progressOf(ctx.em, receipt.data.batch_id, seconds, endOf(res)))
       records.push({ ...receipt.data.records[index]!, state });
-    return {
-      ...answer,
-      headers: { ...answer.headers, 'Preference-Applied': `wait=${seconds}` },
-      body: { ...receipt, data: { ...receipt.data, records } },
-    };
+    res.append('Preference-Applied', `wait=${seconds}`);
+    return { ...answer, body: { ...receipt, data: { ...receipt.data, records } } };
   },
 };
 
@@ -56,7 +53,8 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   res.status(answer.status);
   for (const [name, value] of Object.entries(answer.headers)) res.setHeader(name, value);
   res.setHeader('Content-Type', NDJSON_TYPE);
-  res.setHeader('Cache-Control', 'no-store');
+  // Nobody in between keeps a line back to compress it.
+  res.setHeader('Cache-Control', 'no-store, no-transform');
   res.flushHeaders();
   const viewer = viewerOf(ctx);
   const { batch_id, records, unknown_columns } = receipt.data;

@@ -7,7 +7,8 @@ import { Invalid, Unavailable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { queryFaults } from '../../platform/http/rest/exact-query.ts';
 import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
-import { sendAnswer } from '../../platform/http/rest/send.ts';
+import { sendAnswer, setAnswerHeaders } from '../../platform/http/rest/send.ts';
+import { addVary } from '../../platform/http/vary.ts';
 import { faultOf } from '../ledger/retries.ts';
 import { FILE_FIELDS, FILE_PERMISSION, ingestFile } from './ingest-file.ts';
 
@@ -85,6 +86,8 @@ function takeFile({ contextFor, showFile }: IngestFileServices): RequestHandler 
       const faults = asked < 0 ? [] : queryFaults(req.originalUrl.slice(asked), []);
       if (faults.length > 0) throw new Invalid(faults);
       const done = await ingestFile(ctx, await readForm(ctx, req, FILE_FIELDS));
+      setAnswerHeaders(res, ctx.language, ctx.rate);
+      addVary(res, 'Accept-Language');
       if ('attached' in done) await sendAnswer(req, res, { status: 201, headers: {}, body: { data: await showFile(ctx, done.attached) } });
       else {
         const data = { id: done.parked, external_id: done.externalId, state: 'created' };

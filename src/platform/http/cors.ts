@@ -16,6 +16,7 @@ const EXPOSED = [
   'RateLimit-Remaining',
   'RateLimit-Reset',
   'Retry-After',
+  'Server-Timing',
   'WWW-Authenticate',
   'Warning',
   'X-Client-Request-Id',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
@@ -84,31 +85,42 @@ ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(
  */
 export function docsRouter(openapi: string): Router {
   const router = Router();
-  let small: Promise<Buffer> | undefined;
+  let small: Promise<Document> | undefined;
   router.get('/docs', (_req, res) => {
     sendPage(res, 'Haulgate REST', ['swagger-ui.css'], ['swagger-ui.js', 'reference-start.js']);
   });
   router.get('/docs/openapi.json', async (_req, res) => {
     small ??= smallest(openapi);
-    res
-      .setHeader('Cache-Control', KEPT)
-      .type('json')
-      .send(await small);
+    const { bytes, etag } = await small;
+    res.setHeader('Cache-Control', KEPT).setHeader('ETag', etag).type('json').send(bytes);
   });
   for (const [name, file] of Object.entries(ASSETS)) {
     const path = assetPath(file);
     router.get(`/docs/assets/${name}`, (_req, res) => res.sendFile(path, { maxAge: '1d' }));
   }
   for (const [name, script] of Object.entries(SCRIPTS)) {
-    router.get(`/docs/assets/${name}`, (_req, res) => void res.setHeader('Cache-Control', KEPT).type('js').send(script));
+    const etag = etagOf(script);
+    router.get(
+      `/docs/assets/${name}`,
+      (_req, res) => void res.setHeader('Cache-Control', KEPT).setHeader('ETag', etag).type('js').send(script),
+    );
   }
   return router;
 }
 
-/** The file is indented for its readers in the repository, which doubles its size. */
-async function smallest(path: string): Promise<Buffer> {
-  return Buffer.from(JSON.stringify(JSON.parse(await readFile(path, 'utf8'))));
+interface Document {
+  bytes: Buffer;
+  etag: string;
 }
+
+/** The file is indented for its readers in the repository, which doubles its size. */
+async function smallest(path: string): Promise<Document> {
+  const bytes = Buffer.from(JSON.stringify(JSON.parse(await readFile(path, 'utf8'))));
+  return { bytes, etag: etagOf(bytes) };
+}
+
+/** Weak, because an answer that is compressed has other bytes. Express compares it. */
+const etagOf = (content: Buffer | string): string => `W/"${hash('sha256', content, 'base64url').slice(0, 22)}"`;
 
 /** GraphiQL for `GET /graphql` in a browser; requests that do not ask for HTML, or carry a query, go on to the next handler. */
 export const graphiqlPage: RequestHandler = (req, res, next) => {
@@ -122,16 +134,14 @@ function sendPage(res: Response, title: string, styles: string[], scripts: strin
   res.setHeader('Content-Security-Policy', POLICY);
   res.setHeader('X-Content-Type-Options', 'nosniff');
   res.setHeader('Referrer-Policy', 'no-referrer');
-  res
-    .type('html')
-    .send(
-      `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>` +
-        '<link rel="icon" href="data:,">' +
-        styles.map((name) => `<link rel="stylesheet" href="/docs/assets/${name}">`).join('') +
-        '<style>body{margin:0}#page{min-height:100vh}.graphiql-container{height:100vh!important}</style></head><body><div id="page"></div>' +
-        scripts.map((name) => `<script src="/docs/assets/${name}"></script>`).join('') +
-        '</body></html>',
-    );
+  const page =
+    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>` +
+    '<link rel="icon" href="data:,">' +
+    styles.map((name) => `<link rel="stylesheet" href="/docs/assets/${name}">`).join('') +
+    '<style>body{margin:0}#page{min-height:100vh}.graphiql-container{height:100vh!important}</style></head><body><div id="page"></div>' +
+    scripts.map((name) => `<script src="/docs/assets/${name}"></script>`).join('') +
+    '</body></html>';
+  res.setHeader('ETag', etagOf(page)).type('html').send(page);
 }
 
 function assetPath(file: string): string {

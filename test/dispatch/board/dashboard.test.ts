@@ -86,17 +86,20 @@ test('a dashboard of five panels is one request, of a day of any size', async ()
      from load l, generate_series(1, ?::int) n where l.job_id = ? and l.summary_unloaded_at = ?`,
     [MANY, jobs[0].id, hour(7)],
   );
-  const week = { from: hour(-24 * 6), before: hour(24) };
-  const variables = { day: DAY, week, since: new Date(Date.now() - 86_400_000).toISOString() };
+  await sql(
+    `update load set state = 'completed', quantity = 10, unit_of_measure = 'Ton' where job_id = any(?::uuid[]) and summary_unloaded_at is not null`,
+    [`{${jobs.map(({ id }) => id).join()}}`],
+  );
+  const variables = { day: DAY, from: hour(-24 * 6), to: DAY, since: new Date(Date.now() - 86_400_000).toISOString() };
   const document = readFileSync('docs/dashboard.graphql', 'utf8');
   const counted = await app.countStatements(() => ask(document, variables));
-  const { dayBoard, sites, importStatus, importedRecords } = counted.value;
+  const { dayBoard, metrics, importStatus, importedRecords } = counted.value;
   expect(dayBoard.loadsByHour[7].count).toBe(3 + MANY);
   expect(dayBoard.jobsByState.reduce((sum: number, { count }: Json) => sum + count, 0)).toBe(4);
   expect(dayBoard.driversByPage.nodes.map(({ driver }: Json) => driver.id)).toEqual([tenant.driver.id]);
-  expect(sites.nodes.map(({ name, loads }: Json) => [name, loads.count])).toContainEqual([
-    'Bridge',
-    { value: 4 + MANY, precision: 'exact' },
+  // The loads of the hour of seven, and two later ones.
+  expect(metrics.nodes.map(({ keys: [site], values }: Json) => [site.label, values])).toEqual([
+    ['Quarry', [{ unit: 'Ton', value: String(10 * (5 + MANY)) }]],
   ]);
   expect(importStatus.failureCauses).toContainEqual(expect.objectContaining({ kind: 'order', count: 1 }));
   expect(importedRecords.nodes).toMatchObject([{ kind: 'order', importedFor: 'BAD-1' }]);

@@ -118,6 +118,7 @@ test.each([
   ['wait=999', 'wait=30'],
   ['wait=-1', undefined],
   ['wait=soon', undefined],
+  ['handling=strict, wait=2', 'handling=strict, wait=2'],
 ])('Prefer: %s is applied as %s', async (prefer, applied) => {
   const answer = await post([payload('A-1')], { prefer });
   expect([answer.status, answer.headers['preference-applied']]).toEqual([202, applied]);

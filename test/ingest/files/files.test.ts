@@ -32,6 +32,9 @@ test('a file for an existing order is attached and returned unchanged', async ()
   const order = await makeOrder(tenant, { external_id: 'A-1' });
   const answer = await post({ external_id: 'A-1', file: jpeg(), name: 'gate.jpg', category: 'Site Map', description: 'Gate 4' });
   expect(answer.status).toBe(201);
+  const early = await post({ external_id: 'NOT-YET', file: jpeg() });
+  for (const { headers } of [answer, early])
+    expect([headers.get('content-language'), headers.get('vary')]).toEqual(['en', expect.stringContaining('Accept-Language')]);
   const file = answer.body.data;
   expect(file).toMatchObject({
     category: 'Site Map',

@@ -39,7 +39,7 @@ test.each(INTERFACES)('a page of an allowed origin may use %s', async (path) => 
   ]);
   const answer = await app.http('GET', path, { headers: { origin: ORIGIN } });
   expect(answer.headers.get('access-control-allow-origin')).toBe(ORIGIN);
-  expect(answer.headers.get('access-control-expose-headers')).toContain('ETag');
+  for (const name of ['ETag', 'Server-Timing']) expect(answer.headers.get('access-control-expose-headers')).toContain(name);
   expect(answer.headers.get('vary')).toContain('Origin');
   // With this header, browsers would send the cookies of people who are signed in here.
   expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
@@ -95,6 +95,39 @@ test.each([
   }
   expect(sizes.gzip).toBeLessThan(sizes.identity! / 2);
   expect(sizes.br).toBeLessThan(sizes.identity! / 2);
+});
+
+test('a list of lines is compressed as it is sent, and outcomes that come one by one are not', async () => {
+  for (let i = 0; i < 3; i++) await tenant.must('POST', '/v1/materials', { name: `Sand ${i}` });
+  const exported = { authorization: `Bearer ${tenant.token}`, accept: 'application/x-ndjson' };
+  const linesOf = async (encoding: string) => {
+    const answer = await fetch(`${app.url}/v1/materials`, { headers: { ...exported, 'accept-encoding': encoding } });
+    return [answer.headers.get('content-encoding'), await answer.text()];
+  };
+  const [, lines] = await linesOf('identity');
+  expect(lines?.trim().split('\n')).toHaveLength(4);
+  for (const encoding of ['gzip', 'br']) expect(await linesOf(encoding)).toEqual([encoding, lines]);
+  const left = new AbortController();
+  const sent = await fetch(`${app.url}/ingest/orders`, {
+    method: 'POST',
+    headers: { ...exported, 'content-type': 'application/json', 'accept-encoding': 'gzip' },
+    body: JSON.stringify({ orders: [{ external_id: 'LINE-1' }] }),
+    signal: left.signal,
+  });
+  left.abort();
+  expect([sent.status, sent.headers.get('content-type'), sent.headers.get('content-encoding')]).toEqual([
+    202,
+    'application/x-ndjson; charset=utf-8',
+    null,
+  ]);
+});
+
+test.each(['/docs/openapi.json', '/docs', '/docs/assets/reference-start.js'])('%s is not sent again to whoever has it', async (path) => {
+  const etag = (await app.http('GET', path)).headers.get('etag')!;
+  expect(etag).toMatch(/^W\/"[\w-]{22}"$/);
+  // `fetch` would ask for a new copy.
+  expect(await raw(path, { headers: { 'if-none-match': etag } })).toMatchObject({ status: 304, bytes: 0 });
+  expect(await raw(path, { headers: { 'if-none-match': 'W/"other"' } })).toMatchObject({ status: 200 });
 });
 
 test.each([

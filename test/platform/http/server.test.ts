@@ -1,10 +1,14 @@
+import { randomBytes } from 'node:crypto';
+import type { EventEmitter } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { createGzip } from 'node:zlib';
 import { afterEach, expect, test } from '@jest/globals';
 import type { RequestHandler } from 'express';
 import { BadRequest } from '../../../src/platform/errors.ts';
 import { type Listening, listen } from '../../../src/platform/http/listen.ts';
 import { sendAnswer } from '../../../src/platform/http/rest/send.ts';
 import { type AppParts, createApp } from '../../../src/platform/http/server.ts';
+import { streamText } from '../../../src/platform/http/stream-text.ts';
 import { createLog, requestScope } from '../../../src/platform/log.ts';
 
 let web: Listening;
@@ -170,6 +174,28 @@ test('an answer that is made over a longer time than a request has comes whole',
     { timeout: 150 },
   );
   expect(await (await fetch(`${url}/x`)).text()).toBe('0\n1\n2\n3\n4\n5\nend');
+});
+
+test('an answer of many parts that is compressed keeps no listener of each', async () => {
+  const { prototype } = createGzip().constructor as unknown as { prototype: EventEmitter };
+  const made = new Set<EventEmitter>();
+  const on = prototype.on;
+  prototype.on = function (this: EventEmitter, ...heard) {
+    made.add(this);
+    return on.apply(this, heard);
+  };
+  const waiting: number[] = [];
+  async function* parts() {
+    for (let i = 0; i < 60; i++) {
+      yield `${randomBytes(60_000).toString('base64')}\n`;
+      waiting.push([...made][0]!.listenerCount('drain'));
+    }
+  }
+  const url = await open(async (_req, res) => void (await streamText(res.type('application/x-ndjson'), parts())));
+  const answer = await fetch(url, { headers: { 'Accept-Encoding': 'gzip' } });
+  expect([answer.headers.get('content-encoding'), (await answer.text()).split('\n').length]).toEqual(['gzip', 61]);
+  Reflect.deleteProperty(prototype, 'on');
+  expect([made.size, waiting.length, Math.max(...waiting) < 5]).toEqual([1, 60, true]);
 });
 
 test.each([

@@ -1,4 +1,4 @@
-import { type GraphQLInputType, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
+import { type GraphQLInputType, GraphQLNonNull, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { wireFields } from '../../model/names.ts';
 import { hasEtag } from '../rest/etag.ts';
 import type { RestOperation } from '../rest/operation.ts';
@@ -37,11 +37,16 @@ export const PARAMETERS: Record<string, Schema> = {
 
 /** Path, query and header parameters of an operation under one of its paths. */
 export function parameters(operation: RestOperation, path: string, writer: SchemaWriter): Schema[] {
-  return [...pathParameters(path), ...queryParameters(operation, writer), ...headerParameters(operation)];
+  return [...pathParameters(operation, path, writer), ...queryParameters(operation, writer), ...headerParameters(operation)];
 }
 
-function pathParameters(path: string): Schema[] {
-  return pathParams(path).map((name) => ({ name, in: 'path', required: true, schema: { type: 'string', format: 'uuid' } }));
+/** Each is of the type of its variable: an id, mostly. */
+function pathParameters({ variables }: RestOperation, path: string, writer: SchemaWriter): Schema[] {
+  return pathParams(path).map((name) => {
+    const variable = variables.find(({ place, wire }) => (place === 'path' || place === 'company') && wire === name);
+    if (!variable) throw new Error(`${path} has no variable for {${name}}`);
+    return { name, in: 'path', required: true, schema: writer.input(new GraphQLNonNull(getNullableType(variable.type))) };
+  });
 }
 
 function headerParameters(operation: RestOperation): Schema[] {

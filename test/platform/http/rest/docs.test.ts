@@ -33,6 +33,22 @@ test('the reference reads the committed OpenAPI file', async () => {
   expect(await (await fetch(`${base}/docs/openapi.json`)).json()).toEqual(JSON.parse(readFileSync('schema/openapi.json', 'utf8')));
 });
 
+test('a parameter of a path is of the type of what it names', async () => {
+  const { paths } = (await (await fetch(`${base}/docs/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { parameters?: { name: string; in: string; schema: object }[] }>>;
+  };
+  const given = Object.values(paths).flatMap((methods) => Object.values(methods).flatMap(({ parameters = [] }) => parameters));
+  const others = given.filter((one) => one.in === 'path' && !('format' in one.schema && one.schema.format === 'uuid'));
+  const schemas = Object.fromEntries(others.map(({ name, schema }) => [name, schema]));
+  expect(schemas).toMatchObject({
+    date: { type: 'string', format: 'date' },
+    'waypoint-type': { $ref: '#/components/schemas/WaypointType' },
+    'platform-id': { type: 'string' },
+  });
+  for (const { name, schema } of given)
+    if (/(^|-)id$/.test(name) && name !== 'platform-id') expect([name, schema]).toEqual([name, { type: 'string', format: 'uuid' }]);
+});
+
 test('GraphiQL is for browsers only', async () => {
   for (const init of [{ headers: { accept: 'application/json' } }, { method: 'POST', headers: { accept: 'text/html' } }, {}]) {
     expect((await fetch(`${base}/graphql`, init)).headers.get('content-type')).toContain('json');
