@@ -5,7 +5,7 @@ import { newId } from '../src/platform/ids.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, type Tenant } from './helpers/tenant.ts';
 
-const operations = compileDocuments(schemaOfRooms(), 'schema/rest');
+const operations = compileDocuments(schemaOfRooms(), 'schema/rest', true);
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {

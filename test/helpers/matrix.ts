@@ -201,6 +201,9 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
   // A driver reads the cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
+  // Days of others are nobody's business for a driver.
+  if (caller === 'driver' && ['approveDriverDay', 'unapproveDriverDay'].includes(call.root) && verdict === 'refused')
+    return 'nothing there';
   // It is accepted, and each day is decided by itself.
   if (call.root === 'bulkApproveDriverDays' && verdict === 'refused') return 'done';
   // Foremen are paid by no invoice and no settlement.

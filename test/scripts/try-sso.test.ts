@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { allGone, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
+import { allGone, copyStarted, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
 
 const data = dataFolder();
 const file = join(data, 'demo.json');
 let product: Product;
 let url: string;
 beforeAll(async () => {
+  await copyStarted(data);
   product = startProduct({ PORT: '0', HAULGATE_DATA: data, HAULGATE_SSO_PRIVATE_HOSTS: 'on', HAULGATE_SSO_DOMAIN_PROOF: 'off' });
   url = (await product.says(/"url":"(http:\/\/[^"]+)".*"msg":"ready"/))[1]!;
   await product.says(/demo\.json/);

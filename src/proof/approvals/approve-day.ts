@@ -134,7 +134,7 @@ function mayApprove(tx: TxContext, day: DriverDay, jobs: readonly Job[]): void {
   const viewer = viewerOf(tx);
   if (viewer.can('approve_driver_day')) return;
   const own = day.driver.id === viewer.id || jobs.some(({ foremanIds }) => foremanIds.includes(viewer.id));
-  if (!own && viewer.roles.every((role) => role === 'driver')) throw new Missing();
+  if (!own && viewer.roles.length > 0 && viewer.roles.every((role) => role === 'driver')) throw new Missing();
   if (!own || !viewer.can('approve_driver_day:own')) throw denial(viewer, 'approve_driver_day');
 }
 

@@ -17,6 +17,7 @@ import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from '../../../src/dispatch/model/default-site.entity.ts';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
+import { DriverStateEvent } from '../../../src/dispatch/model/driver-state.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
 import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
@@ -134,7 +135,13 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...eventsMakers(tenant, saved),
     ...reportingMakers(tenant, saved),
     ...mergingMakers(tenant, saved),
-    driver: () => tenant.driver.id,
+    driver: async () => {
+      if (root !== 'setDriverOffDuty') return tenant.driver.id;
+      // Who was never on duty has nothing to end.
+      const { user } = await tenant.person({ roles: ['driver'] });
+      await saved(DriverStateEvent, { company, userId: user.id, state: 'on_duty', startedAt: new Date() });
+      return user.id;
+    },
     driverDay: () => driverDay(),
     resourceUsageLog: async () => {
       const [driverDayId, jobId] = [await driverDay(), (await jobs())[0]!.id];

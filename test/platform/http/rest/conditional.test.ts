@@ -94,7 +94,7 @@ test.each([
   ['project', '/v1/projects', 'name'],
   ['driver', '/v1/users', 'first_name'],
 ] as const)('of concurrent changes after reading a record without a version (%s), one is carried out', async (what, list, field) => {
-  const path = `${list}/${(await makeIds(tenant))[what]}`;
+  const path = `${list}/${(await makeIds(tenant, undefined, new Set([what])))[what]}`;
   for (let round = 0; round < 3; round++) {
     const tag = await read(path);
     const change = (at: number) => call('PATCH', path, { 'If-Match': tag }, { [field]: `${what} ${round} ${at}` });
