@@ -7,7 +7,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { localDate, localMinutes } from '../../src/platform/time.ts';
 import { dueAfter, withDays } from '../../src/reporting/exports/due-times.ts';
-import { planRuns } from '../../src/reporting/exports/export-queue.ts';
+import { claimRuns, planRuns } from '../../src/reporting/exports/export-queue.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Email, parseEmail } from '../helpers/emails.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -324,6 +324,32 @@ test('companies take turns: one with many runs keeps no other one waiting', asyn
   expect(runs.findIndex(({ company_id }) => company_id === few.company.id)).toBeLessThan(2);
   const own = runs.filter(({ company_id }) => company_id === many.company.id);
   for (const [i, { began }] of own.entries()) if (i > 0) expect(Number(began)).toBeGreaterThan(Number(own[i - 1].ended));
+});
+
+test('of many processes that look at once, one gets the turn of a company', async () => {
+  const at = await makeTenant(app);
+  const { id } = await create(at, schedule());
+  // Each claim takes so long that all of them have looked before one is done.
+  await sql(`create function wait_a_little() returns trigger language plpgsql as 'begin perform pg_sleep(0.2); return new; end'`);
+  await sql(
+    `create trigger slow_claims before update on export_run for each row when (new.is_claimed and not old.is_claimed) execute function wait_a_little()`,
+  );
+  for (let round = 0; round < 2; round++) {
+    await sql(
+      `insert into export_run (id, company_id, export_schedule_id, due_at, next_at)
+       select gen_random_uuid(), company_id, id, now() + n * interval '1 second', now() - interval '1 hour' from export_schedule, generate_series(1, 8) n where id = ?`,
+      [id],
+    );
+    const claimed = (await Promise.all(Array.from({ length: 8 }, () => claimRuns(app.productOrm.em, 2, 60)))).flat();
+    expect(claimed.filter(({ scheduleId }) => scheduleId === id).length).toBeLessThan(2);
+    expect(await sql('select from export_run where export_schedule_id = ? and is_claimed', [id])).toHaveLength(1);
+    // A process that died: the next one has the turn when its lease is over.
+    await sql(`update export_run set next_at = now() - interval '1 second' where export_schedule_id = ? and is_claimed`, [id]);
+    await claimRuns(app.productOrm.em, 1, 60);
+    expect(await sql('select from export_run where export_schedule_id = ? and is_claimed and next_at > now()', [id])).toHaveLength(1);
+    await sql('delete from export_run where export_schedule_id = ?', [id]);
+  }
+  await sql('drop trigger slow_claims on export_run');
 });
 
 test('a schedule that was deleted forgets the key of its storage, and sends nothing more', async () => {

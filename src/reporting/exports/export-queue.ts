@@ -73,27 +73,36 @@ export interface RunJob extends Leased {
   scheduleId: string;
 }
 
+/** Of a process that died, a run is due again when its lease is over, and keeps others of its company waiting no longer. */
+const RELEASE = 'update export_run set is_claimed = false where is_claimed and next_at <= now()';
 /**
  * Takes one due run for `$1` seconds: of a company that has none at work, and of these of the one whose turn was longest ago. So one with many or long
- * exports keeps nobody else's waiting. Of a process that died, a run is due again when its lease is over.
+ * exports keeps nobody else's waiting. Two processes that look at once see the same, and the index `export_run_at_work_key` lets one of them have it.
  */
 const CLAIM = `update export_run set next_at = now() + $1 * interval '1 second', attempts = attempts + 1, claimed_at = clock_timestamp(), is_claimed = true
   where id = (select r.id from export_run r where r.next_at <= now()
-    and not exists (select from export_run w where w.company_id = r.company_id and w.claimed_at is not null and w.is_claimed and w.next_at > now())
+    and not exists (select from export_run w where w.company_id = r.company_id and w.is_claimed)
     order by (select max(t.claimed_at) from export_run t where t.company_id = r.company_id and t.claimed_at is not null) nulls first, r.next_at
     limit 1 for update skip locked)
   returning id, export_schedule_id as "scheduleId", attempts`;
 
 /** Takes due runs for `lease` seconds, each of another company. @param most runs */
 export async function claimRuns(em: EntityManager, most: number, lease: number): Promise<RunJob[]> {
+  await rows(em, RELEASE, []);
   const claimed: RunJob[] = [];
   while (claimed.length < most) {
-    const [job] = await rows<RunJob>(em, CLAIM, [lease]);
-    if (!job) break;
-    claimed.push(job);
+    try {
+      const [job] = await rows<RunJob>(em, CLAIM, [lease]);
+      if (!job) break;
+      claimed.push(job);
+    } catch (error) {
+      // Another process took a run of this company at the same moment: what is left now is another one's.
+      if ((error as { code?: string }).code !== UNIQUE_VIOLATION) throw error;
+    }
   }
   return claimed;
 }
+const UNIQUE_VIOLATION = '23505';
 
 /** Keeps a run for so many more seconds, or puts it back for so long. @param isAtWork otherwise others of its company have their turn meanwhile */
 export function postponeRun(em: EntityManager, { id }: RunJob, seconds: number, isAtWork: boolean): Promise<unknown[]> {

@@ -163,6 +163,7 @@ const EXCEPTIONS: Exceptions = {
       ...['bulk_action_item_place_key', 'job_assignment_link_key', 'job_number_key', 'load_ordinality_key', 'orders_number_key'],
       ...['outbox_event_position_key', 'project_number_key'],
     ],
+    'a process that loses takes the turn of another company': ['export_run_at_work_key'],
     'built-in rows only': ['iam_role_key_key', 'service_type_key_key'],
   },
 };
