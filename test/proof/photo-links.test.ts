@@ -81,6 +81,13 @@ test('A4: the contact of a vendor without the app is texted, and the link takes 
   expect([text, more, await chasing.textsTo(below)]).toEqual([expect.stringMatching(/^Customer: a ticket of job .* is missing/), [], []]);
   const path = new URL(/https?:\S+$/.exec(text!)![0]).pathname;
   expect((await get(path)).status).toBe(200);
+  // The number was a stranger's. When it is corrected, what was sent there ends.
+  const corrected = async (to: string) =>
+    chasing.sql('update contact set phone = $2 where id = (select primary_contact_id from account where id = $1)', [chain.hired.id, to]);
+  await corrected(reach().phone);
+  expect((await get(path)).status).toBe(404);
+  await corrected(phone);
+  expect((await get(path)).status).toBe(200);
   // The job is another vendor's now: the first one's link ends, and the office has the second one asked.
   const other = await makeVendor(owner);
   await chasing.sql('update job_assignment set vendor_account_id = $2 where job_id = $1 and link = 0', [job, other.id]);
@@ -119,7 +126,8 @@ test('of several loads the driver chooses, and what nobody knows waits for the o
 });
 
 test('whatever is no link of today is answered alike, and nothing of it is stored', async () => {
-  const [one, expired, given, canceled, discarded] = [
+  const [one, expired, given, canceled, discarded, corrected] = [
+    await reminded(),
     await reminded(),
     await reminded(),
     await reminded(),
@@ -133,6 +141,7 @@ test('whatever is no link of today is answered alike, and nothing of it is store
   await chasing.sql('update job set driver_id = $2 where id = $1', [given.job.id, other]);
   await chasing.sql(`update job set state = 'canceled' where id = $1`, [canceled.job.id]);
   await chasing.sql('update app_user set discarded_at = now() where phone = $1', [discarded.phone]);
+  await chasing.sql('update app_user set phone = $2 where phone = $1', [corrected.phone, reach().phone]);
   const hash = createHash('sha256').update(token).digest('hex');
   const wrong = [
     `/t/${turned}`,
@@ -143,13 +152,13 @@ test('whatever is no link of today is answered alike, and nothing of it is store
     `/t/${one.job.id}`,
     `/t/%00${token.slice(1)}`,
   ];
-  const paths = [...wrong, expired.path, given.path, canceled.path, discarded.path];
+  const paths = [...wrong, expired.path, given.path, canceled.path, discarded.path, corrected.path];
   const usual = (await get(paths[0]!)).body;
   for (const path of paths) {
     const [shown, sent] = [await get(path), await photo(path)];
     expect([path, shown.status, shown.body, sent.status, sent.body]).toEqual([path, 404, usual, 404, usual]);
   }
-  for (const each of [expired, given, canceled, discarded]) expect(await ticketsOf(each)).toEqual([]);
+  for (const each of [expired, given, canceled, discarded, corrected]) expect(await ticketsOf(each)).toEqual([]);
   // The database has no token that would open anything.
   const kept = await chasing.sql('select row_to_json(p)::text as row from photo_link p');
   const messages = await chasing.sql('select row_to_json(m)::text as row from outgoing_message m');

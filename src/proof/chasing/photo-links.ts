@@ -9,7 +9,7 @@ import { vendorContactOf } from './vendor-contact.ts';
 /** Makes links by which drivers and vendors send pictures without signing in, and finds what a link is for. What is sent is taken as the company of the job. */
 export const PHOTO_LINKS = definePurpose('photo_links', {
   photo_link: [
-    'select (token_hash, company_id, chase_id, driver_id, vendor_account_id, expires_at, photos, attempts)',
+    'select (token_hash, company_id, chase_id, driver_id, vendor_account_id, sent_to, expires_at, photos, attempts)',
     'insert',
     'update (photos, attempts)',
     'delete',
@@ -38,13 +38,17 @@ const hash = (token: string): Buffer => createHash('sha256').update(token).diges
 /** Who got a link: the driver of the job, or the account of the vendor that hauls it. */
 export type LinkedTo = { driverId: string } | { vendorAccountId: string };
 
-/** Makes a link of 256 random bits for somebody whom a chase reminds; only their hash is kept. @returns its token */
-export async function makePhotoLink(em: EntityManager, companyId: string, chaseId: string, to: LinkedTo): Promise<string> {
+/**
+ * Makes a link of 256 random bits for somebody whom a chase reminds; only their hash is kept.
+ * @param sentTo the telephone number that gets it
+ * @returns its token
+ */
+export async function makePhotoLink(em: EntityManager, companyId: string, chaseId: string, to: LinkedTo, sentTo: string): Promise<string> {
   const token = randomBytes(32).toString('base64url');
   await (await poolOf(em)).query(
-    `insert into photo_link (token_hash, company_id, chase_id, driver_id, vendor_account_id, expires_at)
-     values ($1, $2, $3, $4, $5, now() + ${HOURS} * interval '1 hour')`,
-    [hash(token), companyId, chaseId, 'driverId' in to ? to.driverId : null, 'vendorAccountId' in to ? to.vendorAccountId : null],
+    `insert into photo_link (token_hash, company_id, chase_id, driver_id, vendor_account_id, sent_to, expires_at)
+     values ($1, $2, $3, $4, $5, $6, now() + ${HOURS} * interval '1 hour')`,
+    [hash(token), companyId, chaseId, 'driverId' in to ? to.driverId : null, 'vendorAccountId' in to ? to.vendorAccountId : null, sentTo],
   );
   return token;
 }
@@ -59,11 +63,13 @@ export interface PhotoLink {
   open: boolean;
 }
 
-// A link ends with the job, with the part in it of who got the link, and when nobody is to send anything.
+// A number that was wrong is a stranger's: what was sent there ends when it is corrected. Links of before numbers were kept have none, for 72 hours.
+// A link ends with the job, with the part in it of who got the link, with their telephone number, and when nobody is to send anything.
 const VALID = `photo_link p join ticket_chase c on c.id = p.chase_id join job j on j.id = c.job_id
   where p.token_hash = $1 and p.expires_at > now() and c.state in ('open', 'answered', 'given_up') and j.state <> 'canceled'
-    and ((j.driver_id = p.driver_id and exists (select from app_user u where u.id = p.driver_id and u.discarded_at is null))
-      or exists (select from ${vendorContactOf('j')} and va.id = p.vendor_account_id))`;
+    and ((j.driver_id = p.driver_id and exists (select from app_user u where u.id = p.driver_id and u.discarded_at is null
+        and (p.sent_to is null or u.phone = p.sent_to)))
+      or exists (select from ${vendorContactOf('j')} and va.id = p.vendor_account_id and (p.sent_to is null or vk.phone = p.sent_to)))`;
 const LACKS = `exists (select from ${missingOf('j.id', true)})`;
 const FIND = `select p.company_id as "companyId", j.id as "jobId", p.photos, p.photos < ${PHOTOS} and ${LACKS} as open from ${VALID}`;
 

@@ -61,7 +61,7 @@ export const reminderTexts = composeWith(
       return { subject: found.company, text, to: found.token!, data: { job_id: found.jobId } };
     }
     const to = driver ? { driverId: driver } : { vendorAccountId: vendor! };
-    const url = photoUrl(publicUrl.of(em), await makePhotoLink(em, company, chase, to));
+    const url = photoUrl(publicUrl.of(em), await makePhotoLink(em, company, chase, to, recipient));
     return { text: translate(language, 'text_missing_ticket', { ...about, url }) };
   },
   { deviceGone: (em, { recipient }) => forgetDevice(em, recipient) },
