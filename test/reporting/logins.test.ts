@@ -121,6 +121,13 @@ test('every view and every column says what it is, and each view can be read', a
     expect(said.map(({ view }) => view)).toEqual(publishedViews.map(({ name }) => name).sort());
     expect(said.filter(({ about, silent }) => !about || silent > 0)).toEqual([]);
     for (const { name } of publishedViews) await db.query(`select * from ${name}`);
+    // PostgreSQL notes no reading, so that no view says where somebody was. Sites stand still.
+    const places = publishedViews.flatMap(({ name, columns }) =>
+      Object.entries(columns).flatMap(([column, { sql }]) =>
+        /\b(lat|lon|speed|bearing|location)\b/.test(sql) ? [`${name}.${column}`] : [],
+      ),
+    );
+    expect(places).toEqual(['sites.lat', 'sites.lon']);
     const [settled] = await rowsOf(
       db,
       `select s.settlement_number, s.total_amount from invoices i join settlements s on s.id = i.settlement_id where i.id = $1`,

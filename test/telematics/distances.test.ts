@@ -201,6 +201,12 @@ test('A7: who reads where somebody else was is in the audit log, also as a sheet
     ).toBe(9);
   await last.dispatcher.must('GET', last.path(`/driver_days/${day.id}/location_histories`));
   await owner.must('GET', `/v1/jobs/${id}/location_histories`);
+  // Whoever asks where the truck of one job is asks where its driver is; who asks for all does not.
+  const newest = async (of: StaffedTenant, query: string, as = of.dispatcher.token) =>
+    (await of.must('GET', of.path(`/location_histories/latest${query}`), undefined, as)).map(({ job_id }: Json) => job_id);
+  for (const times of [1, 2]) expect([times, await newest(last, `?filter[job_id]=${id}`)]).toEqual([times, [id]]);
+  expect([await newest(last, `?filter[job_id]=${id}`, token), await newest(owner, `?filter[job_id]=${id}`)]).toEqual([[id], [id]]);
+  expect([await newest(middle, `?filter[job_id]=${day.id}`), await newest(owner, '')]).toEqual([[], expect.arrayContaining([id])]);
   const [read, exported] = [
     [null, 'read'],
     [null, 'exported'],
@@ -211,11 +217,14 @@ test('A7: who reads where somebody else was is in the audit log, also as a sheet
     // The second sheet within the hour is not noted again.
     { by: admin.user.id, of: { positions: exported } },
     { by: last.dispatcher.user.id, of: { positions: read, driver_day_id: [null, day.id] } },
+    { by: last.dispatcher.user.id, of: { positions: read, job_id: [null, id] } },
   ]);
-  expect((await noted(owner)).map(({ of }) => of)).toEqual([{ positions: read, job_id: [null, id] }]);
+  expect(await noted(owner)).toEqual(
+    [null, owner.dispatcher.user.id].map((by) => ({ by: by ?? expect.any(String), of: { positions: read, job_id: [null, id] } })),
+  );
   // The administrators read it in their log.
   const log = await admin.must('GET', `/v1/audit_entries?filter[subject_id]=${driver}&filter[events][]=read`);
-  expect(log.length).toBe(4);
+  expect(log.length).toBe(5);
   await duty(token, 'off_duty', {});
 });
 

@@ -3,7 +3,7 @@ import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-grap
 import { companyFor, ofJob } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
@@ -14,7 +14,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { LocationHistory } from './location-history.entity.ts';
-import { noteReading } from './note-reading.ts';
+import { noteReadingOfJob } from './note-reading.ts';
 
 export const LocationHistoryConnection = connectionOf('LocationHistory', () => LocationHistory);
 
@@ -38,10 +38,7 @@ export class JobLocationsResolver {
   ): Promise<Connection<LocationHistory>> {
     const job = await find(ctx, Job, jobId, { companyId });
     const reads = companyFor(ctx, job, companyId);
-    if (!movingSiteId) {
-      const whose = job.driver ? ({ type: 'User', id: job.driver.id } as const) : ({ type: 'Job', id: job.id } as const);
-      await noteReading(ctx, { ...whose, companyId: reads ?? viewerOf(ctx).companyId, by: { job_id: job.id } });
-    }
+    if (!movingSiteId) await noteReadingOfJob(ctx, job, reads);
     const where = movingSiteId ? await ofMachine(ctx, job, movingSiteId) : ofJob(job.id);
     const list = { ...page, sort: { occurredAt: 'asc' }, where: [where], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: reads });

@@ -3,6 +3,7 @@ import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver } from
 import { User } from '../../directory/people/user.entity.ts';
 import { companyFor } from '../../dispatch/jobs/job.resolver.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
 import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
@@ -15,7 +16,7 @@ import type { Where } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { LocationHistoryConnection } from './job-locations.resolver.ts';
 import { LocationHistory } from './location-history.entity.ts';
-import { noteReading } from './note-reading.ts';
+import { noteReading, noteReadingOfJob } from './note-reading.ts';
 import { personOf } from './phone-positions.ts';
 
 @InputType()
@@ -54,16 +55,20 @@ const RECENT = 2;
 /** Where people and trucks are now, and where they were on a day. */
 @Resolver()
 export class LatestLocationsResolver {
-  @Query(() => [LocationHistory], { description: 'The newest position of each job that is under way, as far as you may see it.' })
+  @Query(() => [LocationHistory], {
+    description:
+      'The newest position of each job that is under way, as far as you may see it. The audit log has who asked for that of one job.',
+  })
   @AnySignedIn()
-  latestLocations(
+  async latestLocations(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => LatestLocationArgs) { companyId, filter }: LatestLocationArgs,
   ): Promise<LocationHistory[]> {
     const viewer = viewerOf(ctx);
     if (companyId && !viewer.companyIds.includes(companyId)) throw new Missing();
-    if (!readsPositions(ctx)) return Promise.resolve([]);
+    if (!readsPositions(ctx)) return [];
+    if (filter?.jobId && !(await noteJob(ctx, filter.jobId, companyId))) return [];
     const where = [newest(companyId ? [companyId] : viewer.companyIds), ...narrowed(filter)];
     return ctx.read.list(LocationHistory, info, { companyId, where, shared: true });
   }
@@ -120,6 +125,19 @@ export class LatestLocationsResolver {
 function readsPositions(ctx: Context): boolean {
   const viewer = viewerOf(ctx);
   return viewer.ownRecordsOnly === true || viewer.can('assign_job');
+}
+
+/**
+ * Whoever asks for one job asks where its driver is, again and again if they like: that is noted as a reading of positions. Maps ask for all of
+ * them. @returns false if the viewer has no such job
+ */
+async function noteJob(ctx: Context, jobId: string, companyId: string | null | undefined): Promise<boolean> {
+  const job = await find(ctx, Job, jobId, { companyId }).catch((error) => {
+    if (error instanceof Missing) return undefined;
+    throw error;
+  });
+  if (job) await noteReadingOfJob(ctx, job, companyFor(ctx, job, companyId));
+  return job !== undefined;
 }
 
 // A job is looked for by company and start, as on the board; its newest position by the index on jobs.

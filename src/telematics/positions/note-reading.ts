@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Job } from '../../dispatch/model/job.entity.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
@@ -37,4 +38,10 @@ export async function noteReading(ctx: Context, { type, id, companyId, by }: Rea
   const author = { actor: viewer, requestId: ctx.requestId, now: new Date() };
   const records = { events: [], audits: [{ event: 'read', type, id, companyId, changes } as const], transitions: [] };
   await em.transactional((tx) => writeRecords(tx as EntityManager, records, author));
+}
+
+/** The same of the positions of a job. @param reads the company for which they are read; by default that of the viewer */
+export function noteReadingOfJob(ctx: Context, job: Job, reads: string | null | undefined): Promise<void> {
+  const whose = job.driver ? ({ type: 'User', id: job.driver.id } as const) : ({ type: 'Job', id: job.id } as const);
+  return noteReading(ctx, { ...whose, companyId: reads ?? viewerOf(ctx).companyId, by: { job_id: job.id } });
 }
