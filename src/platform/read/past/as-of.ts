@@ -1,6 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import { columnsUntold } from '../../commands/audit.ts';
-import { Invalid } from '../../errors.ts';
+import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { type Registration, registration } from '../../registration.ts';
 
@@ -33,11 +33,6 @@ export const defineUntold = (entity: Function, what: Untold): Registration =>
 
 export const asOfMessages = defineMessages({
   as_of_future: { en: 'is not over yet', 'es-us': 'aún no ha pasado', 'fr-ca': "n'est pas encore passé" },
-  as_of_before_record: {
-    en: 'is before the record began, which was at {{at}}',
-    'es-us': 'es anterior al inicio del registro, que fue el {{at}}',
-    'fr-ca': "est antérieur au début de l'enregistrement, le {{at}}",
-  },
   as_of_untold: {
     en: 'cannot be answered: the audit log does not say what {{columns}} was then',
     'es-us': 'no se puede responder: el registro de auditoría no dice qué era {{columns}} entonces',
@@ -63,7 +58,7 @@ interface Entry {
  * Returns the values that a record had at an instant, by column, where they were others than now: what was changed since then is taken back, newest
  * first. Each step must lead to where the one after it began; where it does not, something changed the record without an entry.
  * @returns undefined if the companies have no such record
- * @throws Invalid with the field `asOf` where the log does not say
+ * @throws Missing before there was one; Invalid with the field `asOf` where the log does not say
  */
 export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
   const refuse = (key: string, params?: Record<string, string>): never => {
@@ -76,16 +71,15 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
     [id, companyIds],
   );
   if (!found) return undefined;
-  const began = new Date(Math.ceil(found.made)).toISOString();
   if (at.getTime() > found.now) refuse('as_of_future');
-  if (at.getTime() < Math.floor(found.made)) refuse('as_of_before_record', { at: began });
+  if (at.getTime() < Math.floor(found.made)) throw new Missing();
   const entries = await entriesOf(ask, meta, { id, company: found.company, at });
   const expected = { ...found.row };
   const was: Record<string, unknown> = {};
   const unknown = new Set<string>();
   const settled = new Set<string>();
   for (const { event, since, changes, before, after } of entries) {
-    if (since && event === 'create') refuse('as_of_before_record', { at: began });
+    if (since && event === 'create') throw new Missing();
     for (const [column, [old]] of Object.entries(changes)) {
       // Of a column that was as it is at the instant, only the change that led there matters.
       if (settled.has(column)) continue;
