@@ -1,3 +1,4 @@
+import { setImmediate as immediate } from 'node:timers/promises';
 import type { Request, Response } from 'express';
 import { type FieldNode, type GraphQLSchema, Kind, type OperationDefinitionNode } from 'graphql';
 import { viewerOf } from '../../../authz/authorization.ts';
@@ -125,14 +126,25 @@ export class ListExporter {
   async *#parts(asked: Asked, format: Format, page: PageVariable, positions: boolean, snapshot: () => Context): AsyncGenerator<string> {
     const { operation, variables, req } = asked;
     const execute = this.#executeOf(operation, positions);
-    let after = page.after;
-    for (let head = format.head(positions); ; head = '') {
-      if (head === '') await this.#requireSameRights(asked);
+    const read = (after: string | null | undefined): Promise<Page> => {
       const asking = { ...variables, [page.name]: { limit: CHUNK, after } };
-      const { nodes, edges, page_info } = (await dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one))) as Page;
-      yield head + format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
-      if (!page_info.has_next_page) return;
-      after = page_info.end_cursor;
+      return dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one)) as Promise<Page>;
+    };
+    let ahead: Promise<Page> | undefined = read(page.after);
+    try {
+      for (let head = format.head(positions); ahead; head = '') {
+        const { nodes, edges, page_info }: Page = await ahead;
+        // PostgreSQL reads the next chunk while this one is written and taken. What goes wrong with it is said when it is its turn.
+        ahead = page_info.has_next_page ? read(page_info.end_cursor) : undefined;
+        ahead?.catch(() => undefined);
+        if (head === '') await this.#requireSameRights(asked);
+        // Its statement leaves before this process writes.
+        await immediate();
+        yield head + format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+      }
+    } finally {
+      // Nothing is asked of a transaction that has ended.
+      await ahead?.catch(() => undefined);
     }
   }
 
