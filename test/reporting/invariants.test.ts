@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import pg from 'pg';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { newId } from '../../src/platform/ids.ts';
-import { boundTables, checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
+import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../../src/reporting/invariants/check-invariants.ts';
 import { INVARIANTS } from '../../src/reporting/invariants/invariants.ts';
 import { makeBooks, settledWork } from '../billing/books.ts';
 
@@ -165,6 +165,21 @@ test('books and events agree, and each invariant names what is broken by hand', 
       await client.query('rollback');
     }
     expect((await checkInvariants(ask)).filter(({ count }) => count > 0)).toEqual([]);
+    // Several connections see one moment, whatever is written meanwhile, and say together what one says.
+    const beside = new pg.Client({ connectionString: String(app.orm.config.get('clientUrl')) });
+    await beside.connect();
+    const other = async (sql: string) => (await beside.query<object>(sql)).rows;
+    await seeOneMoment([ask, other]);
+    await app.orm.em.execute(`update invoice set total_amount = total_amount + 1 where id = ?`, [of.invoice]);
+    const together = await checkInvariants(ask, other);
+    expect(together.map(({ name, count }) => [name, count])).toEqual(INVARIANTS.map(({ name }) => [name, 0]));
+    for (const each of [ask, other]) await each('commit');
+    expect((await checkInvariants(ask, other)).filter(({ count }) => count > 0).map(({ name }) => name)).toContain(
+      'invoices_are_their_lines',
+    );
+    await app.orm.em.execute(`update invoice set total_amount = total_amount - 1 where id = ?`, [of.invoice]);
+    await expect(checkInvariants(ask, () => Promise.reject(new Error('the connection is gone')))).rejects.toThrow('the connection is gone');
+    await beside.end();
     // What delivered nothing is billed as 0.
     await client.query('begin');
     await client.query('set local session_replication_role = replica');

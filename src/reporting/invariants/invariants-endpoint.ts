@@ -68,7 +68,8 @@ function answer({ contextFor, takeTurn }: CheckServices): RequestHandler {
       if (!isPlatformAdmin(viewerOf(ctx))) throw new Denied('platform_admin');
       await takeTurn(ctx, res);
       const pool = await poolOf(ctx.em);
-      const data = await runAsPurpose(INVARIANTS_CHECK, () => checkInvariants(async (sql) => (await pool.query<object>(sql)).rows));
+      const ask = async (sql: string) => (await pool.query<object>(sql)).rows;
+      const data = await runAsPurpose(INVARIANTS_CHECK, () => checkInvariants(ask, ask));
       res.set('Cache-Control', 'no-store').json({ data });
     } catch (failure) {
       next(failure);
