@@ -7,7 +7,8 @@ export class BoundExportTurns extends Migration {
     this.addSql(`
       update export_run r set is_claimed = false where r.is_claimed and exists (
         select from export_run o where o.company_id = r.company_id and o.is_claimed and (o.claimed_at, o.id) < (r.claimed_at, r.id))`);
-    // One run at work for each company; whoever claims also finds by it those whose lease is over.
-    this.addSql('create unique index export_run_at_work_key on export_run (company_id) where is_claimed');
+    this.addSql(`
+      -- One run at work for each company; whoever claims also finds by it those whose lease is over.
+      create unique index export_run_at_work_key on export_run (company_id) where is_claimed`);
   }
 }

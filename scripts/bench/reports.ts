@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { Company } from '../../src/directory/companies/company.entity.ts';
@@ -83,11 +83,15 @@ async function main(): Promise<void> {
   await measureExport(pool, postgres.url, data, await clientOf(orm));
 }
 
+const lastKnown = new Map<number, number>();
 /** Milliseconds of processor time that processes have used: what a busy machine says of a program, whose duration says little then. */
 const processorTime = (pids: readonly number[]): number =>
   pids.reduce((sum, pid) => {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+    // Of one that has ended, what was known last.
+    const file = `/proc/${pid}/stat`;
+    const fields = existsSync(file) ? readFileSync(file, 'utf8').split(') ')[1]!.split(' ') : undefined;
+    if (fields) lastKnown.set(pid, (Number(fields[11]) + Number(fields[12])) * 10);
+    return sum + (lastKnown.get(pid) ?? 0);
   }, 0);
 
 type Orm = Awaited<ReturnType<typeof createOrm>>;

@@ -1,9 +1,11 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 
 /** Servers and processes that the chaos may kill. */
 export interface Arena {
@@ -21,18 +23,37 @@ export interface Arena {
   close(): Promise<void>;
 }
 
+/**
+ * Returns a free port that the system gives to no outgoing connection. A server that is killed and started again would find one of these taken by a
+ * connection of somebody else, for as long as that lasts.
+ */
+async function lastingPort(): Promise<number> {
+  for (;;) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    const server = createServer();
+    try {
+      await once(server.listen(port, '127.0.0.1'), 'listening');
+      return port;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    } finally {
+      server.close();
+    }
+  }
+}
+
 export async function openArena(withRedis: boolean): Promise<Arena> {
   const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-'));
   const filesDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-files-'));
   chmodSync(dataDir, 0o711);
   // A crash of the process loses nothing that the kernel has, so fsync may be off; commits must be written before they are acknowledged.
-  const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await freePort()) };
+  const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await lastingPort()) };
   let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, settings });
-  const redisPort = await freePort();
+  const redisPort = await lastingPort();
   let redis = withRedis ? await startRedis(redisPort) : undefined;
   return {
     dataDir,
-    webUrl: `http://127.0.0.1:${await freePort()}`,
+    webUrl: `http://127.0.0.1:${await lastingPort()}`,
     filesDir,
     url: postgres.url,
     redisUrl: withRedis ? `redis://127.0.0.1:${redisPort}` : undefined,
@@ -87,9 +108,13 @@ export function startProduct(arena: Arena, role: 'web' | 'worker', env: Record<s
     },
     stdio: ['ignore', 'pipe', 'ignore'],
   });
+  let said = '';
   child.stdout?.on('data', (chunk: Buffer) => {
+    said = `${said}${chunk}`.slice(-2_000);
     if (chunk.toString().includes('"msg":"ready"')) child.emit('message', 'ready');
   });
+  // Whoever is killed says nothing more; one that ends by itself says why.
+  child.once('exit', (code) => code && console.log(`a process of the product ended with ${code}: ${said.trim().split('\n').at(-1)}`));
   return child;
 }
 

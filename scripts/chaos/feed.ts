@@ -66,8 +66,12 @@ export async function killInStep(
   { writes, kills }: Storm,
 ): Promise<number> {
   let postgres = 0;
+  let before = 0;
   for (let killed = 0; killed < kills; killed++) {
-    while (progress.writes < ((killed + 0.5) * writes) / kills) await sleep(20);
+    // What came up again does some work first: where a start takes long, requests would otherwise find nobody for minutes.
+    const isIdle = () => progress.writes <= before && progress.writes < writes;
+    while (progress.writes < ((killed + 0.5) * writes) / kills || isIdle()) await sleep(20);
+    before = progress.writes;
     await sleep(Math.random() * 200);
     if (killed % 5 === 4) {
       await arena.crashPostgres();

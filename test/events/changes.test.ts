@@ -39,13 +39,22 @@ test('the feed tells of an order from its creation on, with the record as its ow
   expect(data.changes.nodes.map(({ event, record }: Json) => [event, record])).toEqual(
     ['create', 'update', 'state_change'].map((event) => [event, { id: order.id, notes: 'second' }]),
   );
+  // A job shows terms of its order, and changes with them alone.
+  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
+  const before = await endOf(yard);
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'third' });
+  const ofJobs = await after(before, '&types=Job');
+  expect(ofJobs.data.map(({ event, id, record }: Json) => [event, id, record.order.notes])).toEqual([['update', job.id, 'third']]);
+  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: 'of the order alone' });
+  expect(said(await after(ofJobs.meta.position, '&types=Job'))).toEqual([]);
   // Only its stops are changed.
+  const again = await endOf(yard);
   const waypoints = [
     { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
     { type: 'drop_off', site_id: yard.pickup.id, ordinality: 1 },
   ];
   await yard.must('PATCH', yard.path(`/orders/${order.id}`), { waypoints });
-  expect(said(await after(rest.meta.position, '&types=Order'))).toEqual(['Order update null']);
+  expect(said(await after(again, '&types=Order'))).toEqual(['Order update null']);
 });
 
 test('every type has changes: its table is watched, it is read by its id, and its records are in the snapshot', async () => {
