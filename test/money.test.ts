@@ -72,7 +72,8 @@ const NO_MONEY: Record<string, string> = {
   'TelematicsRemoteVehicle.remoteVehicleExternalId': 'the key of a truck at its provider',
   '*.{quantity,deliveredQuantity,jobQuantity,orderQuantity,totalQuantity}': 'hauled, not paid',
   '*.{billableHours,grossCapacity,equipmentTypeGrossCapacity,capacity}': 'hours and capacities',
-  '*.{travelledDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
+  '*.{travelledDistanceMeters,unmeasuredDistanceMeters,pickupToDropoffDistanceMeters}': 'metres',
+  'AddOnCharge.invoice': 'an id',
   'OrderSummary.*': 'quantities and counts of an order',
   'DeliveredQuantity.*': 'quantities',
   'Invoice.{invoiceId,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':

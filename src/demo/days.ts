@@ -52,14 +52,26 @@ export function makeDemoDays(em: EntityManager, demo: DemoCompany, worked: reado
   const dateOf = ({ stretches }: Shift) => localDate(stretches[0]!.from, parent.timeZone);
   const ended = [...new Set(shifts.filter(({ stretches }) => stretches.at(-1)!.to).map(dateOf))].sort().reverse();
   const made = new Map<string, number>();
+  const nths = shifts.map((shift) => {
+    const nth = made.get(dateOf(shift)) ?? 0;
+    made.set(dateOf(shift), nth + 1);
+    return nth;
+  });
+  // At any time of the day one shift was forgotten, and one with a break was approved by its driver.
+  const newest = [...shifts.entries()].filter(([, { stretches }]) => stretches.at(-1)!.to).reverse();
+  const approving = newest.find(([index, shift]) => spansOf(shift, nths[index]!, now).length > shift.stretches.length)?.[0];
+  const forgotten = newest.find(([index]) => index !== approving)?.[0];
+  const chosen = new Map<number | undefined, Decided['waits']>([
+    [approving, 'driver'],
+    [forgotten, 'auto'],
+  ]);
   for (const [index, shift] of shifts.entries()) {
     const { driver } = shift;
     const { from } = shift.stretches[0]!;
     const { to } = shift.stretches.at(-1)!;
     const jobs = shift.stretches.flatMap((stretch) => stretch.jobs);
     const date = dateOf(shift);
-    const nth = made.get(date) ?? 0;
-    made.set(date, nth + 1);
+    const nth = nths[index]!;
     const { start, end } = dayBounds(date, parent.timeZone);
     const day = Object.assign(new DriverDay(), {
       ...{ id: idOfDay(driver.id, date), company: ref(parent), driver: ref(driver), driverDayDate: date, driverDayId: `D-${index + 1}` },
@@ -81,7 +93,10 @@ export function makeDemoDays(em: EntityManager, demo: DemoCompany, worked: reado
       if (endedAt && endedAt.getTime() !== following?.getTime()) be('off_duty', endedAt, following);
     }
     if (!to) continue;
-    decide(em, demo, { day, driver, jobs, spans, end: to, nth, age: ended.indexOf(date), now });
+    const age = ended.indexOf(date);
+    const usual = nth % 2 === 0 ? 'auto' : 'driver';
+    const waits = chosen.get(index) ?? (age > 0 ? undefined : usual);
+    decide(em, demo, { day, driver, jobs, spans, end: to, nth, age, waits, now });
   }
   return {
     count: shifts.length,
@@ -156,11 +171,13 @@ interface Decided {
   nth: number;
   /** How many dates with shifts that are over are newer. */
   age: number;
+  /** That it is not approved yet: the system ended it, or its driver alone has approved it. */
+  waits?: 'auto' | 'driver';
   now: Date;
 }
 
 /** Older days were approved; the newest that are over wait for somebody. */
-function decide(em: EntityManager, demo: DemoCompany, { day, driver, jobs: work, spans, end, nth, age, now }: Decided): void {
+function decide(em: EntityManager, demo: DemoCompany, { day, driver, jobs: work, spans, end, nth, age, waits, now }: Decided): void {
   const person = (role: string) => demo.users.find(({ roles }) => (roles as string[]).includes(role))!;
   const after = (hours: number) => new Date(Math.min(end.getTime() + hours * 60 * MINUTE, now.getTime()));
   const approve = (type: 'driver' | 'foreman' | 'biller', by: User, at: Date) => {
@@ -182,12 +199,12 @@ function decide(em: EntityManager, demo: DemoCompany, { day, driver, jobs: work,
       );
     }
   };
-  if (age > 0) {
+  if (!waits) {
     approve('foreman', person('foreman'), after(2));
     if (age === 1 && nth % 2 === 1) return;
     approve('biller', person('biller'), after(20));
     day.approvedTotals = totalsOf(spans);
-  } else if (nth % 2 === 0) day.endReason = 'auto';
+  } else if (waits === 'auto') day.endReason = 'auto';
   else {
     approve('driver', driver, after(0.1));
     if (spans.length > 1) Object.assign(day, { shiftAdjustmentMinutes: -BREAK, shiftAdjustmentType: 'lunch' });

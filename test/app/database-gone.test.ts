@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { WebSocket } from 'ws';
 import { connectedTo, migratedDatabase } from '../helpers/database.ts';
 import { allGone, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
+import { until } from '../helpers/until.ts';
 import { png } from '../ingest/files/sample-files.ts';
 import { wayTo } from './way-to.ts';
 
@@ -96,6 +97,12 @@ test('while the database is gone every interface answers 503 with Retry-After, a
   const others = (await askOthers()).map(({ status }) => status);
   expect(others).toEqual([202, 202, 404, 404, 401, 401, 204, 200, 200]);
   await way.cut();
+  // Who asked is remembered for a moment, and may open a stream then.
+  await until(async () => {
+    const { status, body } = await stream();
+    await body?.cancel();
+    return status === 503;
+  });
   for (let round = 0; round < 3; round++) {
     const answers = [...(await ask()), ...(await askOthers()), await stream()];
     // Whoever sends no readable token is refused without the database.

@@ -118,7 +118,14 @@ const OF_OTHERS: string[] = [
   ],
   ...['auto_add_on_assignment.original_auto_add_on_assignment_id', 'auto_add_on_assignment.source_id', 'linked_item.itemizable_id'],
   // What people and trucks have: labels, roles, services; and what is no id of a record.
-  ...['*.label_ids', 'app_user.custom_role_ids', 'rate.service_ids', 'driver_state_event.client_id', 'idempotency_key.token'],
+  ...[
+    '*.label_ids',
+    'app_user.custom_role_ids',
+    'rate.service_ids',
+    'driver_state_event.client_id',
+    'driver_state_event.repeated_client_ids',
+    'idempotency_key.token',
+  ],
 ];
 
 test('what is listed is there, and says how its rows are known', async () => {

@@ -72,6 +72,6 @@ export const driverStateEventAccess = defineAccess(DriverStateEvent, {
   rowPolicy: { readable: { column: 'driver_day_id', ids: daysOfHired } },
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'userId', 'state', 'startedAt', 'endedAt', 'source'],
-    kept: ['clientId', 'driverDayId'],
+    kept: ['clientId', 'repeatedClientIds', 'driverDayId'],
   },
 });

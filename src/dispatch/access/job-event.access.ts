@@ -27,6 +27,7 @@ export const jobEventAccess = defineAccess(JobEvent, {
       'state',
       'eventSource',
       'occurredAt',
+      'undoneAt',
       'lat',
       'lon',
       'payload',
