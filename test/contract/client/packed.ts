@@ -126,8 +126,8 @@ report(
   'loads',
   present(whole, 'order').jobs.nodes.flatMap(({ loads }) => loads.nodes.map(({ state }) => state)),
 );
-const hour = { from: new Date(Date.now() - 3_600_000).toISOString(), before: new Date().toISOString() };
-const { dayBoard } = await haulgate.graphql(Dashboard, { week: hour, since: hour.from });
+const [from, to] = [new Date(Date.now() - 3_600_000), new Date()].map((at) => at.toISOString()) as [string, string];
+const { dayBoard } = await haulgate.graphql(Dashboard, { from, to, since: from });
 report('dashboard', dayBoard?.timeZone !== undefined);
 
 // The webhooks of the job, each by both keys.
