@@ -3,6 +3,7 @@ import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { type Query, queryIn } from '../../platform/database/sql.ts';
 import type { Trigger } from './find-triggers.ts';
 import { stampDay } from './stamps.ts';
@@ -20,6 +21,9 @@ const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g
   from unnest($2::uuid[], $3::timestamptz[]) as a(fence, since) join geofence_trigger g on g.fence_id = a.fence and g.occurred_at >= a.since
   where g.asset_id = $1::uuid`;
 
+const DISPROVED = `select * from (${JUDGED}) s where not found and state = 'applied' and "jobEventId" is not null and "loadId" is not null`;
+const CHANGED_AT_HOME = `select id, "companyId", at from (${JUDGED}) s where "jobId" is null and found <> (state <> 'superseded')`;
+
 /** The state that a trigger had before later positions disproved it. */
 const STATE_BEFORE = `case when g.skip_reason is null then 'applied' when g.skip_reason in ('uncertain', 'too_short', 'overlap') then 'proposed' else 'skipped' end`;
 
@@ -35,24 +39,24 @@ export async function supersede(em: EntityManager, query: Query, driverId: strin
     ...[found.map(({ fenceId }) => fenceId), found.map(({ type }) => type), found.map(({ at }) => at)],
   ];
   type Row = { id: string; companyId: string; jobId: string | null; loadId: string | null };
-  const disproved = await query<Row>(
-    `select * from (${JUDGED}) s where not found and state = 'applied' and "jobEventId" is not null and "loadId" is not null`,
-    values,
-  );
+  const disproved = await query<Row>(planOnceForFew(DISPROVED, looked.length), values);
   // First, so that a worker that ends here finds them again.
   for (const { companyId, jobId, loadId } of disproved) await markLoad(em, companyId, jobId!, loadId!);
-  await stampAnew(em, query, driverId, values);
-  await query(`${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`, values);
+  await stampAnew(em, query, driverId, { values, fences: looked.length });
+  await query(planOnceForFew(JUDGE_ALL, looked.length), values);
 }
 
 const JUDGE = `update geofence_trigger g set updated_at = now(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
+const JUDGE_ALL = `${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`;
 
 /** Judges crossings of the home base together with the times of the day that come of them, so that none is left behind. */
-async function stampAnew(em: EntityManager, query: Query, driverId: string, values: readonly unknown[]): Promise<void> {
-  const changed = await query<{ id: string; companyId: string; at: string | Date }>(
-    `select id, "companyId", at from (${JUDGED}) s where "jobId" is null and found <> (state <> 'superseded')`,
-    [...values],
-  );
+async function stampAnew(
+  em: EntityManager,
+  query: Query,
+  driverId: string,
+  { values, fences }: { values: readonly unknown[]; fences: number },
+): Promise<void> {
+  const changed = await query<{ id: string; companyId: string; at: string | Date }>(planOnceForFew(CHANGED_AT_HOME, fences), [...values]);
   for (const [companyId, ones] of Map.groupBy(changed, (one) => one.companyId))
     await asSystem(em, companyId, async (tx) => {
       await lockDriver(tx, driverId);

@@ -1,5 +1,6 @@
 import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
 import { type JobState, OVER, UNDER_WAY, type WaypointType } from '../../dispatch/model/states.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
 
@@ -36,6 +37,7 @@ export interface DriverFence extends FenceRow {
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
+// These are asked for every position, and take longer to plan than to run.
 const JOBS = `select j.id, j.company_id as "companyId", j.state, j.equipment_id as "equipmentId",
     coalesce(o.geofence_delay_seconds, c.default_geofence_delay_seconds) as "delaySeconds",
     ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
@@ -58,11 +60,11 @@ const FENCES = `select j.id as "jobId", w.type as "waypointType", null::int as "
 
 /** The jobs of a driver that positions since a moment may move. */
 export const jobsOfDriver = (query: Query, driverId: string, since: Date): Promise<FencedJob[]> =>
-  query<FencedJob>(JOBS, [driverId, since, ON_THE_ROAD]);
+  query<FencedJob>(planOnceForFew(JOBS, 1), [driverId, since, ON_THE_ROAD]);
 
 /** The geofences of jobs, and of the driver's home bases. */
 export const fencesOfDriver = (query: Query, driverId: string, jobs: readonly FencedJob[]): Promise<DriverFence[]> =>
-  query<DriverFence>(FENCES, [jobs.map(({ id }) => id), driverId]);
+  query<DriverFence>(planOnceForFew(FENCES, jobs.length), [jobs.map(({ id }) => id), driverId]);
 
 /** True while the driver works on it. */
 const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);

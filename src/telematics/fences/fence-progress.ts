@@ -1,3 +1,5 @@
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { SEEN } from './earlier-triggers.ts';
 import type { Progress } from './find-triggers.ts';
@@ -11,12 +13,11 @@ export interface KnownFences {
   forgottenAt: number | null;
 }
 
+const KNOWN = `select p.fences, p.version, (extract(epoch from u.positions_forgotten_at) * 1000)::float8 as "forgottenAt"
+  from app_user u left join fence_progress p on p.asset_id = u.id where u.id = $1`;
+
 export async function readFences(query: Query, driverId: string): Promise<KnownFences> {
-  const [row] = await query<{ fences: KnownFences['fences'] | null } & Omit<KnownFences, 'fences'>>(
-    `select p.fences, p.version, (extract(epoch from u.positions_forgotten_at) * 1000)::float8 as "forgottenAt"
-     from app_user u left join fence_progress p on p.asset_id = u.id where u.id = $1`,
-    [driverId],
-  );
+  const [row] = await query<{ fences: KnownFences['fences'] | null } & Omit<KnownFences, 'fences'>>(planOnceForFew(KNOWN, 1), [driverId]);
   return { fences: row?.fences ?? {}, version: row?.version ?? null, forgottenAt: row?.forgottenAt ?? null };
 }
 
@@ -32,9 +33,9 @@ export async function keepFences(
   version: number | null,
 ): Promise<boolean> {
   const rows = await query(
-    `insert into fence_progress as p (asset_id, company_id, fences) values ($1, $2, $3)
+    namedStatement(`insert into fence_progress as p (asset_id, company_id, fences) values ($1, $2, $3)
      on conflict (asset_id) do update set fences = excluded.fences, version = p.version + 1, updated_at = now() where p.version = $4
-     returning version`,
+     returning version`),
     [driverId, companyId, JSON.stringify(fences), version],
   );
   return rows.length > 0;

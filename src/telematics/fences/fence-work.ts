@@ -4,6 +4,7 @@ import { factsOfJob } from '../../dispatch/jobs/job-effects.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import type { JobEventName, JobEventSource, OrderState } from '../../dispatch/model/states.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Work } from './decide.ts';
 
@@ -44,7 +45,7 @@ const WORK = `select o.state as "order",
 
 /** Reads the work of a locked job for a crossing. @param at when it happened */
 export async function workOf(tx: TxContext, job: Job, at: Date): Promise<Work & { loadId: string | null }> {
-  const [row] = await queryIn<Row>(tx.em, WORK, [job.id, at, ON_THE_ROAD]);
+  const [row] = await queryIn<Row>(tx.em, planOnceForFew(WORK, 1), [job.id, at, ON_THE_ROAD]);
   const { hasNextLoad } = await factsOfJob(tx, job);
   return {
     ...{ job: job.state, paused: Boolean(job.pausedAt), startsAt: job.jobStartAt.getTime(), hasNextLoad },

@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { type Query, queryOf } from '../../platform/database/sql.ts';
 import type { PositionFollower, PositionTask } from '../positions/position-follower.ts';
@@ -35,14 +36,13 @@ const asFences =
   (sql, parameters) =>
     runAsPurpose(FENCES, () => queryOf({ em }, sql, parameters));
 
+const DRIVERS = `select distinct j.driver_id as id from job j where j.equipment_id = $1 and j.driver_id is not null and j.state not in ('created', 'rejected')
+  and j.job_start_at between $2::timestamptz - interval '36 hours' and now() + interval '3 hours'`;
+
 /** The person of a telephone, or those who drive with a truck. */
 async function driversOf(em: EntityManager, { assetId, assetType, since }: PositionTask): Promise<string[]> {
   if (assetType === 'User') return [assetId];
-  const rows = await asFences(em)<{ id: string }>(
-    `select distinct j.driver_id as id from job j where j.equipment_id = $1 and j.driver_id is not null and j.state not in ('created', 'rejected')
-       and j.job_start_at between $2::timestamptz - interval '36 hours' and now() + interval '3 hours'`,
-    [assetId, since],
-  );
+  const rows = await asFences(em)<{ id: string }>(planOnceForFew(DRIVERS, 1), [assetId, since]);
   return rows.map(({ id }) => id);
 }
 
@@ -145,13 +145,17 @@ function lookedAt(
   });
 }
 
+const POSITIONS = `select id, (extract(epoch from occurred_at) * 1000)::float8 as at, lat::float8 as lat, lon::float8 as lon, accuracy, source
+  from location_history where occurred_at > $1 and asset_id = any($2::uuid[]) and (asset_id = $3 or job_id is null or job_id = any($4::uuid[]))`;
+
 /** The positions of the driver's telephone, and of the trucks of the jobs while nobody else had them. */
 async function positionsOf(query: Query, driverId: string, jobs: readonly FencedJob[], from: number): Promise<Position[]> {
   const trucks = jobs.flatMap(({ equipmentId }) => equipmentId ?? []);
-  const rows = await query<Position>(
-    `select id, (extract(epoch from occurred_at) * 1000)::float8 as at, lat::float8 as lat, lon::float8 as lon, accuracy, source from location_history
-     where occurred_at > $1 and asset_id = any($2::uuid[]) and (asset_id = $3 or job_id is null or job_id = any($4::uuid[]))`,
-    [new Date(from), [driverId, ...trucks], driverId, jobs.map(({ id }) => id)],
-  );
+  const rows = await query<Position>(planOnceForFew(POSITIONS, trucks.length), [
+    new Date(from),
+    [driverId, ...trucks],
+    driverId,
+    jobs.map(({ id }) => id),
+  ]);
   return evaluatedPositions(rows);
 }

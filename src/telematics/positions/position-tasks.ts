@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { provided } from '../../platform/application.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Leased } from '../../platform/queue/lease-queue.ts';
@@ -36,12 +37,12 @@ export async function claimPositions(em: EntityManager, kind: string, most: numb
 
 /** Ends a task. If positions came meanwhile, it is due again after the delay of its kind. @param delay milliseconds */
 export async function endPositions(em: EntityManager, { id }: ClaimedPositions, delay: number): Promise<void> {
-  await ask(em, END, [id, delay]);
+  await ask(em, planOnceForFew(END, 1), [id, delay]);
 }
 
 /** Has whoever does a task again, if this process ends in the middle of it, look at positions from an earlier moment on. */
 export async function lookBackTo(em: EntityManager, { id }: PositionTask, at: Date): Promise<void> {
-  await ask(em, 'update position_task set working_since = least(working_since, $2) where id = $1', [id, at]);
+  await ask(em, planOnceForFew('update position_task set working_since = least(working_since, $2) where id = $1', 1), [id, at]);
 }
 
 export async function postponePositions(em: EntityManager, { id }: ClaimedPositions, seconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import { OVER } from '../../dispatch/model/states.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
 /** What is asked about positions before they are kept. */
@@ -31,7 +32,8 @@ export async function atWork<T extends Seen>(tx: TxContext, positions: readonly 
   const vehicles = idsOf(positions, ({ userId, equipmentId }) => (userId ? null : equipmentId));
   const times = positions.map(({ occurredAt }) => occurredAt.getTime());
   const bounds = [new Date(Math.min(...times)), new Date(Math.max(...times))];
-  const spansOf = async (sql: string, ids: string[]) => (ids.length > 0 ? queryIn<Span>(tx.em, sql, [ids, ...bounds]) : []);
+  const spansOf = async (sql: string, ids: string[]) =>
+    ids.length > 0 ? queryIn<Span>(tx.em, planOnceForFew(sql, ids.length), [ids, ...bounds]) : [];
   const ofUser = Map.groupBy(await spansOf(OF_PERSONS, users), ({ user }) => user);
   const ofVehicle = Map.groupBy(await spansOf(OF_VEHICLES, vehicles), ({ equipment }) => equipment);
   return positions.flatMap((one) => {
