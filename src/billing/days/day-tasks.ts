@@ -5,9 +5,9 @@ import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { payBySql } from '../invoices/facts/job-facts.sql.ts';
 import { repricedBy } from '../invoices/following/repriced.ts';
 import { invoicesToCompare, voided } from '../invoices/invoice-tasks.ts';
-import { payBySql } from '../invoices/job-facts.sql.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose work a day was. What is written is written as these companies. */
 export const PAYING_DAYS = definePurpose('paying_days', {

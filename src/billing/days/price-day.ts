@@ -1,6 +1,6 @@
 import { isComplete } from '../invoices/books-of-job.ts';
+import type { JobFacts, RateFacts } from '../invoices/facts/job-facts.ts';
 import type { InvoiceBlocker } from '../invoices/invoice-enums.ts';
-import type { JobFacts, RateFacts } from '../invoices/job-facts.ts';
 import { termsOf, termsOfRate } from '../invoices/price-entry.ts';
 import { workOf } from '../invoices/work-of-job.ts';
 import type { LineEdit } from '../pricing/edits.ts';

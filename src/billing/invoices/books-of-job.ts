@@ -1,6 +1,6 @@
 import type { RateType } from '../../directory/master-data/units.ts';
+import type { Agreed, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
-import type { Agreed, RateFacts } from './job-facts.ts';
 import { isFinished } from './work-of-job.ts';
 
 /** An invoice that there should be: one for each side of a job in each company's books. */

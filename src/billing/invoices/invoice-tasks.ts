@@ -9,8 +9,8 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { NOT_ACCEPTED } from './facts/read-job-facts.ts';
 import { repricedBy } from './following/repriced.ts';
-import { NOT_ACCEPTED } from './job-facts.ts';
 
 /** Claims and ends tasks of all companies, and looks up whose books a job is in. What is written is written as these companies. */
 export const INVOICING = definePurpose('invoicing', {

@@ -41,9 +41,9 @@ import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
+import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
-import type { TimeChoices } from './job-facts.ts';
 
 /** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });

@@ -1,7 +1,7 @@
 import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
 import type { Terms, WorkFacts } from '../pricing/freight.ts';
 import { booksOf, type Entry, isByTime, keyOfBooks } from './books-of-job.ts';
-import type { JobFacts, RateFacts } from './job-facts.ts';
+import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
 
 /** Drivers are paid for overtime, if their company does that. */

@@ -1,7 +1,7 @@
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
-import type { JobFacts } from './job-facts.ts';
+import type { JobFacts } from './facts/job-facts.ts';
 
 /** What was done on a job, as it is priced. */
 export function workOf(job: JobFacts): WorkFacts {

@@ -5,8 +5,8 @@ import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.enti
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
 import type { Priced } from '../pricing/price.ts';
+import type { JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
-import type { JobFacts } from './job-facts.ts';
 
 interface Charged {
   /** The job or the day that is invoiced. */

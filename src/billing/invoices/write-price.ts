@@ -5,9 +5,9 @@ import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { figureJson } from '../pricing/figure-json.ts';
 import { foldMaterial, type Line, linesTotal } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
+import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
 import { InvoiceLineItem } from './invoice.entity.ts';
-import type { JobFacts, RateFacts } from './job-facts.ts';
 import { isStale, noteWork, typeOf } from './lines/edits-of-lines.ts';
 
 const ZERO = new Decimal(0);

@@ -1,6 +1,6 @@
 import { Decimal } from '../../platform/decimal.ts';
+import type { JobFacts } from '../invoices/facts/job-facts.ts';
 import type { Invoice } from '../invoices/invoice.entity.ts';
-import type { JobFacts } from '../invoices/job-facts.ts';
 import { workOf } from '../invoices/work-of-job.ts';
 import { given } from '../pricing/figure.ts';
 import { linesTotal, materialLines } from '../pricing/freight.ts';

@@ -5,7 +5,7 @@ import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { booksOf, type Entry, isComplete } from '../invoices/books-of-job.ts';
-import type { BooksCompany, ChargeOfJob, JobFacts } from '../invoices/job-facts.ts';
+import type { BooksCompany, ChargeOfJob, JobFacts } from '../invoices/facts/job-facts.ts';
 
 /** What the charge is called; the office may rename it. */
 const NAME = 'Stack-out';

@@ -2,9 +2,9 @@ import { Decimal } from '../../../platform/decimal.ts';
 import type { LineEdit } from '../../pricing/edits.ts';
 import { computed, type Figure, given } from '../../pricing/figure.ts';
 import type { Line } from '../../pricing/freight.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import type { InvoiceLineItemType } from '../invoice-enums.ts';
-import type { JobFacts } from '../job-facts.ts';
 
 /** The type of a line in the contract: material, the freight of a load, or something else, such as time. */
 export const typeOf = ({ kind, loadId }: Pick<Line, 'kind' | 'loadId'>): InvoiceLineItemType =>

@@ -1,8 +1,8 @@
 import type { FigureJson } from '../../pricing/figure-json.ts';
+import type { JobFacts, TimeChoices } from '../facts/job-facts.ts';
 import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
-import type { JobFacts, TimeChoices } from '../job-facts.ts';
 import { PRICE_OF_FUEL } from '../price-entry.ts';
 
 /**

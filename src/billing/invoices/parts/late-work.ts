@@ -3,8 +3,8 @@ import { queryIn } from '../../../platform/database/sql.ts';
 import { isClosed } from '../../periods/books.ts';
 import type { FigureJson } from '../../pricing/figure-json.ts';
 import type { Line } from '../../pricing/freight.ts';
+import type { LoadOfJob } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
-import type { LoadOfJob } from '../job-facts.ts';
 
 const SETTLED = 'select from settlement_invoice x where x.invoice_id = any($1::uuid[]) and x.live limit 1';
 

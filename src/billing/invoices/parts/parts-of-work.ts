@@ -1,6 +1,6 @@
+import type { ChargeOfJob, JobFacts, LoadOfJob } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
-import type { ChargeOfJob, JobFacts, LoadOfJob } from '../job-facts.ts';
 
 /** A part of the work of a job, with the invoice that is for it. */
 export interface PartOfWork {

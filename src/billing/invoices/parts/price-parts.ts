@@ -1,9 +1,9 @@
 import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
-import type { JobFacts } from '../job-facts.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { priceEntry } from '../price-entry.ts';
 import { isSettledWork } from '../work-of-job.ts';

@@ -1,8 +1,8 @@
 import { Decimal } from '../../../platform/decimal.ts';
 import type { Entry } from '../books-of-job.ts';
+import type { RateFacts } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
-import type { RateFacts } from '../job-facts.ts';
 import { rateOf } from '../write-price.ts';
 import type { Rebilled } from './rebilled.ts';
 

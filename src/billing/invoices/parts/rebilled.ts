@@ -1,8 +1,8 @@
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import type { RateFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
-import type { RateFacts } from '../job-facts.ts';
 import { rateOf } from '../write-price.ts';
 
 /** What an invoice comes to in the settlement that bills it anew at another rate. */

@@ -4,8 +4,8 @@ import { AddOn } from '../../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { seenBy } from '../../charges/charged-bill.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
-import type { JobFacts } from '../job-facts.ts';
 import type { Difference } from './difference.ts';
 
 interface Written {

@@ -1,7 +1,7 @@
 import { given } from '../../pricing/figure.ts';
 import type { LoadFacts, WorkFacts } from '../../pricing/freight.ts';
 import { booksOf, type Entry, keyOfBooks } from '../books-of-job.ts';
-import type { JobFacts, JobOfOrder } from '../job-facts.ts';
+import type { JobFacts, JobOfOrder } from '../facts/job-facts.ts';
 import { payerOf } from '../time-of-job.ts';
 
 type CountedJob = Pick<JobOfOrder, 'id' | 'number' | 'loads'>;

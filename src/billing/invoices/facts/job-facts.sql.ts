@@ -1,10 +1,10 @@
-import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
-import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
-import { breaksPaidSql } from '../../dispatch/drivers/driver-day-figures.ts';
-import { deliveries } from '../../dispatch/model/delivered.ts';
-import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../dispatch/model/job-summary.ts';
-import { incrementSql, minimumSql, termsSql } from '../../dispatch/pricing/rate-statement.ts';
-import { namedStatement } from '../../platform/database/named-statements.ts';
+import { settingSql } from '../../../directory/companies/settings/setting-sql.ts';
+import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
+import { deliveries } from '../../../dispatch/model/delivered.ts';
+import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
+import { incrementSql, minimumSql, termsSql } from '../../../dispatch/pricing/rate-statement.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;

@@ -1,0 +1,70 @@
+import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
+import type { Query } from '../../../platform/database/sql.ts';
+import { decimalText } from '../../../platform/decimal.ts';
+import { type ApplyingAddOn, autoAddOnsOf } from '../../auto-add-ons/applying.ts';
+import { type FueledDay, fuelRatesOn } from '../../fuel/fuel-rate.ts';
+import { SIDES } from './job-facts.sql.ts';
+import type { ChargeOfJob, JobFacts } from './job-facts.ts';
+
+/** Adds to charges for fuel what customers pay whose profile says by which price. */
+export async function addFuelOfCustomers(query: Query, jobs: readonly JobFacts[]): Promise<void> {
+  const asked = jobs.flatMap(({ companyId: owner, accountId, links, profiles, companies, charges }) =>
+    companies.flatMap(({ id, fuelDate }) => {
+      const account = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
+      const lagWeeks = account ? profiles[account]?.fuelLagWeeks : null;
+      if (lagWeeks == null) return [];
+      return charges.flatMap((charge) =>
+        charge.companyId === id && charge.scheduleId ? [{ charge, day: { scheduleId: charge.scheduleId, date: fuelDate, lagWeeks } }] : [],
+      );
+    }),
+  );
+  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.customerSurcharge = surcharge;
+}
+
+/** Adds to charges for fuel what their schedules charge on the local date that counts. */
+export async function addFuel(query: Query, charges: readonly { charge: ChargeOfJob; date: string | undefined }[]): Promise<void> {
+  const asked = charges.flatMap(({ charge, date }) =>
+    charge.scheduleId && date ? [{ charge, day: { scheduleId: charge.scheduleId, date } }] : [],
+  );
+  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.billSurcharge = surcharge;
+}
+
+async function surchargesOf(
+  query: Query,
+  asked: readonly { charge: ChargeOfJob; day: FueledDay }[],
+): Promise<[ChargeOfJob, string | null][]> {
+  const rates = await fuelRatesOn(
+    query,
+    asked.map(({ day }) => day),
+  );
+  return asked.map(({ charge }, i) => {
+    const { billSurcharge } = rates[i]!;
+    return [charge, billSurcharge && decimalText(billSurcharge)];
+  });
+}
+
+const HAVING_AUTO = namedStatement(
+  'select distinct company_id as id from auto_add_on_assignment where company_id = any($1::uuid[]) order by company_id',
+);
+
+/** Adds the charges that come by themselves, of the companies that have any. */
+export async function addAutoCharges(query: Query, jobs: readonly JobFacts[]): Promise<void> {
+  const companies = new Set(jobs.flatMap((job) => job.companies.map(({ id }) => id)));
+  if (companies.size === 0) return;
+  const having = await query<{ id: string }>(HAVING_AUTO, [[...companies]]);
+  for (const { id: companyId } of having) {
+    const of = jobs.filter((job) => job.companies.some(({ id }) => id === companyId));
+    for (const side of SIDES) {
+      const applying = await autoAddOnsOf(query, { jobIds: of.map(({ id }) => id), side, companyId });
+      for (const { id, charges } of of) charges.push(...(applying.get(id) ?? []).map((one) => autoCharge(one, companyId, side)));
+    }
+  }
+}
+
+const autoCharge = (one: ApplyingAddOn, companyId: string, side: RateOwnerType): ChargeOfJob => ({
+  ...{ id: one.id, auto: side, rootId: one.root_id, companyId, addOnId: one.add_on_id, name: one.name },
+  ...{ quantity: one.quantity, taxable: one.taxable, type: one.revenue_cost_rate_type, rate: one.revenue_rate_value },
+  ...{ costRate: one.cost_rate_value, percentage: one.percentage, percentageBase: one.percentage_base, uses: null },
+  ...{ waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },
+});

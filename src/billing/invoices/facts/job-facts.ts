@@ -1,0 +1,204 @@
+import type { Currency } from '../../../directory/companies/company-enums.ts';
+import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
+import type { ByBreaks } from '../../../dispatch/drivers/driver-day-figures.ts';
+import type { JobState, LoadState } from '../../../dispatch/model/states.ts';
+import type { RateTerms } from '../../../dispatch/pricing/rate-statement.ts';
+import type { AddOnRateType, AddOnType, PercentageBase } from '../../add-ons/add-on.entity.ts';
+import { type ApplyingAddOn } from '../../auto-add-ons/applying.ts';
+import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
+import type { PoRule } from '../../profiles/purchase-order.ts';
+
+/** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
+export interface RateFacts {
+  rateId: string | null;
+  type: RateType | null;
+  value: string | null;
+  minimum: string | null;
+  increment: string | null;
+  /** What its card says beyond that. */
+  terms: RateTerms | null;
+}
+
+/** A load that is to be paid, or that keeps a job from being paid. */
+export interface LoadOfJob {
+  id: string;
+  loadId: string;
+  /** Its place among the loads of its job. */
+  ordinality: number;
+  state: LoadState;
+  version: number;
+  quantity: string | null;
+  unit: UnitOfMeasure | null;
+  /** Of its material, in tonnes of a cubic metre. */
+  density: string | null;
+  materialId: string | null;
+  /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
+  onSite: (number | null)[];
+  /** In microseconds; null of one that nobody has completed. */
+  completedAt: number | null;
+  /** Of the ticket that says the quantity; null if it was reported. */
+  ticketId: string | null;
+  ticketVersion: number | null;
+  /** When that ticket came. */
+  ticketedAt: string | null;
+  /** Companies that approved it for billing. */
+  approvedBy: string[];
+}
+
+/** A link of the chain by which a job was passed on. */
+export interface LinkOfJob extends RateFacts {
+  id: string;
+  customerCompanyId: string;
+  vendorCompanyId: string | null;
+  customerAccountId: string | null;
+  vendorAccountId: string | null;
+}
+
+/** A charge that was requested for a job, or that comes by itself, in the books of one company. */
+export interface ChargeOfJob {
+  /** Of the request, or of the assignment by which it comes. */
+  id: string;
+  /** Of a charge that comes by itself: the side on which it is. */
+  auto?: RateOwnerType;
+  /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
+  rootId?: string;
+  companyId: string;
+  /** Of a charge of one invoice, which nobody requested for the job. */
+  invoiceId?: string | null;
+  addOnId: string | null;
+  name: string;
+  quantity: string;
+  type: AddOnRateType;
+  /** What a customer pays for one; what a vendor or driver gets, or null for the same. */
+  rate: string | null;
+  costRate: string | null;
+  percentage: string | null;
+  percentageBase: PercentageBase;
+  taxable: boolean;
+  /** Where the add-on may be used; null of a charge without one. */
+  uses: AddOnType[] | null;
+  /** Of a charge for waiting that comes by itself. */
+  waiting?: ApplyingAddOn['waiting'];
+  scheduleId: string | null;
+  scheduleType: FuelSurchargeScheduleType | null;
+  /** What the schedule charges on the day of the work; null if nobody knows, absent without a schedule. */
+  billSurcharge?: string | null;
+  /** What it charges a customer whose fuel has weeks of its own. */
+  customerSurcharge?: string | null;
+}
+
+/** Books in which a job may be invoiced. */
+export interface BooksCompany {
+  id: string;
+  currency: Currency;
+  /** The local date of the job's start. */
+  serviceDate: string;
+  /** The local date of the order, by which fuel is charged (BILLING B6). */
+  fuelDate: string;
+  /** Per cent of a receivable below which what is left of it is a thin margin. */
+  thinBelow: number;
+  /** Minutes before the start within which a job is canceled too late; null if the company requests nothing for that. */
+  cancelNotice: number | null;
+  /** Whether it has been decided what is requested for a job that was canceled. */
+  stackOutNoted: boolean;
+}
+
+/** How an account is billed. */
+export interface ProfileFacts extends PoRule {
+  /** It is exempt from tax. */
+  exempt: boolean;
+  /** Weeks by which fuel is charged at an older price; null for those of the schedule. */
+  fuelLagWeeks: number | null;
+}
+
+/** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
+export interface TimeChoices {
+  /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
+  overtimeAfter: number | null;
+  /** Whether breaks are paid where the time of the whole day is; as it was when the day was approved. */
+  breaksPaid: boolean;
+}
+
+/** Everything that the invoices of a job depend on. */
+export interface JobFacts extends TimeChoices {
+  id: string;
+  version: number;
+  companyId: string;
+  orderId: string;
+  /** How people know it. */
+  jobId: string;
+  number: number;
+  startAt: string;
+  projectId: string | null;
+  equipmentId: string | null;
+  materialId: string | null;
+  driverId: string | null;
+  /** The day on which its driver left for it. */
+  driverDayId: string | null;
+  /** Time is paid by the day of the driver: an approved invoice decides, otherwise what the driver or the company chose. */
+  paidByDay: boolean;
+  driverCompanyId: string | null;
+  pickupSiteId: string | null;
+  dropoffSiteId: string | null;
+  state: JobState;
+  /** When it was canceled, and in which state it was before; null unless it was. */
+  canceled: { from: JobState; at: string } | null;
+  accountId: string;
+  /** The number of the customer's purchase order. */
+  purchaseOrder: string | null;
+  /** How customers of the job are billed that want something special, by their accounts. */
+  profiles: Record<string, ProfileFacts>;
+  /** What somebody decided instead of the work, in hours. */
+  overridingHours: string | null;
+  approvedMinutes: number | null;
+  workedMinutes: number | null;
+  /** Minutes from the first entry at a pickup to the last exit at a drop-off, less breaks; null if nobody saw them. */
+  siteMinutes: number | null;
+  /** Minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
+  portalMinutes: ByBreaks | null;
+  /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
+  shiftMinutes: ByBreaks | null;
+  /** Whether overtime was paid by one of its invoices. */
+  hadOvertime: boolean;
+  /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
+  byHand: string[];
+  /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
+  sameDay: JobFacts[];
+  /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
+  sameOrder: JobOfOrder[];
+  /** Whether other jobs were priced by what this one hauled. */
+  wasCounted: boolean;
+  startedAt: string | null;
+  endedAt: string | null;
+  approvedBy: string[];
+  taxRate: string | null;
+  taxFreight: boolean;
+  taxMaterial: boolean;
+  taxAddOns: boolean;
+  itemized: boolean;
+  sellPrice: string | null;
+  /** What the owner pays for material. */
+  buyPrice: string | null;
+  materialUnit: UnitOfMeasure | null;
+  rates: Partial<Record<RateOwnerType, RateFacts>>;
+  links: LinkOfJob[];
+  loads: LoadOfJob[];
+  companies: BooksCompany[];
+  charges: ChargeOfJob[];
+  /** Of a part of the job: the loads of the other parts that are paid at the same rate, over which its tiers are counted, too. */
+  loadsOfOthers?: LoadOfJob[];
+  /** A part of the job whose time, and whatever else is not for a load, another part has. */
+  isFurther?: boolean;
+}
+
+/** What decides who pays for a job, and at which rate. */
+export type Agreed = Pick<
+  JobFacts,
+  'companyId' | 'accountId' | 'driverId' | 'driverDayId' | 'driverCompanyId' | 'paidByDay' | 'state' | 'rates' | 'links'
+>;
+/** Another job of an order, whose loads count for its tiers. */
+export type JobOfOrder = Agreed &
+  Pick<JobFacts, 'id' | 'number' | 'byHand'> & {
+    loads: Pick<LoadOfJob, 'id' | 'loadId' | 'ordinality' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
+  };

@@ -1,0 +1,108 @@
+import { paidMinutesOf } from '../../../dispatch/drivers/driver-day-figures.ts';
+import type { JobState } from '../../../dispatch/model/states.ts';
+import { planOnce, planOnceForFew } from '../../../platform/database/planned-once.ts';
+import type { Query } from '../../../platform/database/sql.ts';
+import { addAutoCharges, addFuel, addFuelOfCustomers } from './charges-of-jobs.ts';
+import { FACTS, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
+import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
+
+// To plan it takes longer than to read the facts of a job, and a plan for any jobs is a good one for many.
+planOnce(FACTS);
+
+/** Returns what the invoices of a job depend on; undefined if there is no such job. @param query runs in the scope of all books concerned */
+export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts | undefined> {
+  return (await factsOfJobs(query, [jobId])).get(jobId);
+}
+
+/** The same of many jobs in a few statements, by their ids. Those that are not there are left out. */
+export async function factsOfJobs(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
+  const alone = await factsAlone(query, jobIds);
+  const jobs = [...alone.values()];
+  const sameDay = await jobsOfSameDay(query, jobs.filter(isOfDay), alone);
+  const tiered = jobs.filter((job) => job.wasCounted || ratesOf(job).some(({ terms }) => terms?.tiers));
+  const ofOrder = await jobsOfOrders(query, tiered);
+  const shifts = jobs.flatMap((job) =>
+    job.driverDayId && ratesOf(job).some(({ terms }) => terms?.timeBasis === 'shift') ? [[job.id, job.driverDayId] as const] : [],
+  );
+  const shiftOf = new Map(shifts);
+  const paid = shifts.length === 0 ? undefined : await paidMinutesOf(query, [...new Set(shiftOf.values())]);
+  const counted = new Set(tiered);
+  return new Map(
+    jobs.map((job) => [
+      job.id,
+      {
+        ...job,
+        sameDay: sameDay.get(job.id) ?? [],
+        sameOrder: counted.has(job) ? (ofOrder.get(job.orderId) ?? []).filter(({ id }) => id !== job.id) : [],
+        shiftMinutes: paid?.get(shiftOf.get(job.id) ?? '')?.minutes ?? null,
+      },
+    ]),
+  );
+}
+
+/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
+export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
+
+/** Jobs that are read by one statement: beyond that, nothing is gained. */
+const MOST = 500;
+
+/** All rates that are noted on a job and along its links. */
+const ratesOf = ({ rates, links }: Pick<JobFacts, 'rates' | 'links'>): RateFacts[] => [...Object.values(rates), ...links];
+
+/** Whether a side of the job is paid by what was done on the whole day. */
+function isOfDay(job: JobFacts): boolean {
+  const isDaily = ({ type, terms }: RateFacts) =>
+    type === 'RatePerDay' || terms?.minimumPer === 'day' || terms?.timeBasis === 'portal' || terms?.timeBasis === 'shift';
+  const hasOvertime = job.overtimeAfter !== null || job.hadOvertime;
+  return ratesOf(job).some(isDaily) || (hasOvertime && job.rates.driver?.type === 'RatePerHour');
+}
+
+/** The jobs of the same driver and date, by the id of each job. @param known the facts that have been read, to which theirs are added */
+async function jobsOfSameDay(query: Query, jobs: readonly JobFacts[], known: Map<string, JobFacts>): Promise<Map<string, JobFacts[]>> {
+  if (jobs.length === 0) return new Map();
+  const ids = jobs.map(({ id }) => id);
+  const rows = await query<{ jobId: string; id: string }>(planOnceForFew(SAME_DAY, ids.length), [ids, NOT_ACCEPTED]);
+  const missing = [...new Set(rows.flatMap(({ id }) => (known.has(id) ? [] : [id])))];
+  const others = new Map([...known, ...(missing.length === 0 ? [] : await factsAlone(query, missing))]);
+  const found = Map.groupBy(rows, ({ jobId }) => jobId);
+  return new Map([...found].map(([jobId, of]) => [jobId, of.map(({ id }) => others.get(id)!)]));
+}
+
+/** The jobs of the orders of some jobs, by the id of the order. */
+async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Map<string, JobOfOrder[]>> {
+  if (jobs.length === 0) return new Map();
+  const orders = [...new Set(jobs.map(({ orderId }) => orderId))];
+  const rows = await query<{ orderId: string; facts: JobOfOrder }>(planOnceForFew(OF_ORDERS, orders.length), [orders, NOT_ACCEPTED]);
+  const found = Map.groupBy(rows, ({ orderId }) => orderId);
+  return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
+}
+
+/** What a statement says of each job, in parts. */
+interface Row {
+  facts: Omit<JobFacts, keyof Worked | keyof More | 'sameDay' | 'sameOrder' | 'shiftMinutes'>;
+  /** Null of a job that is not finished. */
+  worked: Worked | null;
+  more: More;
+}
+type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes'>;
+type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'buyPrice' | 'canceled' | 'sellPrice' | 'materialUnit'> &
+  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
+
+async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
+  const jobs: JobFacts[] = [];
+  for (let from = 0; from < jobIds.length; from += MOST) {
+    const ids = jobIds.slice(from, from + MOST);
+    const rows = await query<Row>(FACTS, [ids]);
+    for (const { facts, worked, more } of rows) {
+      const times = worked ?? { startedAt: null, endedAt: null, workedMinutes: null };
+      jobs.push(Object.assign(facts, times, more, { sameDay: [], sameOrder: [], shiftMinutes: null }));
+    }
+  }
+  await addAutoCharges(query, jobs);
+  const fueled = jobs.flatMap(({ companies, charges }) =>
+    charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
+  );
+  await addFuel(query, fueled);
+  await addFuelOfCustomers(query, jobs);
+  return new Map(jobs.map((job) => [job.id, job]));
+}
