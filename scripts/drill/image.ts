@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { freePort, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { folderFor, say, type Undo, undoAll } from './stage.ts';
+import { folderFor, performed, say, type Undo } from './stage.ts';
 
 const run = promisify(execFile);
 const TOOLS = ['buildah', 'debootstrap'];
@@ -18,14 +18,7 @@ const ABSENT = ['src', 'test', 'node_modules/jest', 'node_modules/@swc/core', 'n
  * Dockerfiles as Docker does and needs no daemon. A root of Debian with Node takes the place of the base image: it has what that image has of them.
  * @returns whether the product answers from the image with the demo company, from this commit, and ends as it is asked to
  */
-export async function drillImage(): Promise<boolean> {
-  const undo: Undo = [];
-  try {
-    return await image(undo);
-  } finally {
-    await undoAll(undo);
-  }
-}
+export const drillImage = (): Promise<boolean> => performed(image);
 
 async function image(undo: Undo): Promise<boolean> {
   if (process.getuid?.() !== 0) throw new Error('A clean root takes the rights of root: run this as root, or `docker build .`.');

@@ -6,7 +6,7 @@ import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
 import { startProduct, tokenOf } from '../bench/start.ts';
 import { backUp, own } from './backup.ts';
-import { folderFor, kill, makeSender, reached, Sender, say, settled, type Undo, undoAll } from './stage.ts';
+import { folderFor, kill, makeSender, performed, reached, Sender, say, settled, type Undo } from './stage.ts';
 
 /** Orders that a sender must have got acknowledged before each step. */
 const ENOUGH = 300;
@@ -16,14 +16,7 @@ const ENOUGH = 300;
  * made from the backup and the archived log up to the moment before the mistake.
  * @returns whether everything that was acknowledged before that moment is there, the mistake is not, the books agree, and work goes on
  */
-export async function drillRestore(): Promise<boolean> {
-  const undo: Undo = [];
-  try {
-    return await restore(undo);
-  } finally {
-    await undoAll(undo);
-  }
-}
+export const drillRestore = (): Promise<boolean> => performed(restore);
 
 async function restore(undo: Undo): Promise<boolean> {
   const [first, second] = [folderFor('first', undo), folderFor('second', undo)];

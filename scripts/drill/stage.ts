@@ -27,9 +27,14 @@ export function folderFor(name: string, undo: Undo, shared = false): string {
   return folder;
 }
 
-/** Undoes what a drill has made, last things first. */
-export async function undoAll(undo: Undo): Promise<void> {
-  for (const one of undo.reverse()) await one();
+/** Performs a drill, and undoes what it has made, last things first, however it ends. */
+export async function performed(drill: (undo: Undo) => Promise<boolean>): Promise<boolean> {
+  const undo: Undo = [];
+  try {
+    return await drill(undo);
+  } finally {
+    for (const one of undo.reverse()) await one();
+  }
 }
 
 /** Makes a company with a machine client that may do everything. */

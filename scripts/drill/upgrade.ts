@@ -5,7 +5,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
 import { startProduct, stop, tokenOf } from '../bench/start.ts';
-import { folderFor, kill, reached, Sender, say, settled, type Undo, undoAll } from './stage.ts';
+import { folderFor, kill, performed, reached, Sender, say, settled, type Undo } from './stage.ts';
 import { buildVersionBefore } from './version-before.ts';
 import { Visitor } from './visitor.ts';
 
@@ -22,14 +22,7 @@ const DRAINED = 1_000;
  * @param before the commit of the version before
  * @returns whether no request failed, every order that was acknowledged is there, and the books agree
  */
-export async function drillUpgrade(before?: string): Promise<boolean> {
-  const undo: Undo = [];
-  try {
-    return await upgrade(undo, before);
-  } finally {
-    await undoAll(undo);
-  }
-}
+export const drillUpgrade = (before?: string): Promise<boolean> => performed((undo) => upgrade(undo, before));
 
 async function upgrade(undo: Undo, before?: string): Promise<boolean> {
   const old = buildVersionBefore(undo, before);
