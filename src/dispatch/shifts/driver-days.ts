@@ -1,4 +1,4 @@
-import { LockMode, ref } from '@mikro-orm/core';
+import { type FilterQuery, LockMode, ref } from '@mikro-orm/core';
 import { v5 } from 'uuid';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { User } from '../../directory/people/user.entity.ts';
@@ -19,15 +19,15 @@ const EDITS_TIMES = 'driver_edits_times';
 /** The id of a driver's day is made of driver and date, so that it is known before the shift begins (D-PROOF-10). */
 export const idOfDay = (driverId: string, date: string): string => v5(`${driverId} ${date}`, DAYS);
 
-/** As it is when it is locked: what was read of it before may have changed while the lock was waited for. */
-const LOCKED = { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true } as const;
-
 /** Returns a driver's day, locked. The caller has locked the driver, so the day is locked after them. */
-export const lockDay = async (tx: TxContext, id: string): Promise<DriverDay | null> => {
+export const lockDay = (tx: TxContext, id: string): Promise<DriverDay | null> => locked(tx, { id });
+
+/** Returns a day as it is when it is locked: what was read of it before may have changed while the lock was waited for. */
+async function locked(tx: TxContext, where: FilterQuery<DriverDay>): Promise<DriverDay | null> {
   // What the transaction itself has changed is not to be read over.
   await tx.em.flush();
-  return tx.em.findOne(DriverDay, { id }, LOCKED);
-};
+  return tx.em.findOne(DriverDay, where, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
+}
 
 /** The date in the zone of the driver's company. */
 export async function dateFor(tx: TxContext, driver: User, at: Date): Promise<string> {
@@ -36,7 +36,7 @@ export async function dateFor(tx: TxContext, driver: User, at: Date): Promise<st
 
 /** Returns the driver's day of a date if there is one. */
 export const dayOfDate = (tx: TxContext, driver: User, driverDayDate: string): Promise<DriverDay | null> =>
-  tx.em.findOne(DriverDay, { driver: driver.id, driverDayDate }, LOCKED);
+  locked(tx, { driver: driver.id, driverDayDate });
 
 /**
  * Begins a shift, or goes on with one: the day of the date is made or resumed. Who left at most three hours ago and is called back after

@@ -106,10 +106,15 @@ async function writeRows(
 const metresOf = (ones: readonly Travelled[]): string =>
   new Decimal(ones.reduce((sum, { decimetres }) => sum + decimetres, 0)).div(10).toFixed(1);
 
-/** The day, its jobs and loads that are approved and were measured before; what is known of them stays. */
-const APPROVED = `select id from driver_day where id = $1 and approved_totals is not null and gps_minutes is not null
-  union all select id from job where id = any($2::uuid[]) and approved_at is not null and gps_total_pings is not null
-  union all select id from load where job_id = any($2::uuid[]) and approved_at is not null and summary_has_gps_data`;
+/** SQL: a day, a job or a load was measured and then approved. What is known of it stays (PROOF A2). */
+const APPROVED = {
+  day: '(approved_totals is not null and gps_minutes is not null)',
+  job: '(approved_at is not null and gps_total_pings is not null)',
+  load: '(approved_at is not null and summary_has_gps_data)',
+};
+const APPROVED_OF_DAY = `select id from driver_day where id = $1 and ${APPROVED.day}
+  union all select id from job where id = any($2::uuid[]) and ${APPROVED.job}
+  union all select id from load where job_id = any($2::uuid[]) and ${APPROVED.load}`;
 
 async function writeDistances(
   em: EntityManager,
@@ -117,7 +122,7 @@ async function writeDistances(
   jobs: readonly MeasuredJob[],
   found: readonly Record<string, unknown>[],
 ): Promise<void> {
-  const approved = (await queryIn<{ id: string }>(em, APPROVED, [day.id, jobs.map(({ id }) => id)])).map(({ id }) => id);
+  const approved = (await queryIn<{ id: string }>(em, APPROVED_OF_DAY, [day.id, jobs.map(({ id }) => id)])).map(({ id }) => id);
   const rows = found.filter(({ traveller_id }) => !approved.includes(traveller_id as string));
   const ids = rows.map(({ traveller_id }) => traveller_id);
   if (rows.length > 0) {
@@ -147,16 +152,13 @@ async function writeDistances(
   );
 }
 
-// What was approved stays; it is seen that late positions would have changed it. What was approved before it was measured is measured.
-const UPDATE_DAY = `update driver_day set updated_at = now(),
-    gps_minutes = case when isApproved then gps_minutes else $2 end,
-    gps_distance_meters = case when isApproved then gps_distance_meters else $3::numeric end,
-    gps_unmeasured_meters = case when isApproved then gps_unmeasured_meters else $4::numeric end,
-    measured_after_approval = isApproved
-  where id = $1 and (gps_minutes, gps_distance_meters, gps_unmeasured_meters) is distinct from ($2::int, $3::numeric, $4::numeric) and not (isApproved and measured_after_approval)`.replaceAll(
-  'isApproved',
-  '(approved_totals is not null and gps_minutes is not null)',
-);
+// It is seen that late positions would have changed what was approved.
+const UPDATE_DAY = `update driver_day set updated_at = now(), measured_after_approval = ${APPROVED.day},
+    gps_minutes = case when ${APPROVED.day} then gps_minutes else $2 end,
+    gps_distance_meters = case when ${APPROVED.day} then gps_distance_meters else $3::numeric end,
+    gps_unmeasured_meters = case when ${APPROVED.day} then gps_unmeasured_meters else $4::numeric end
+  where id = $1 and (gps_minutes, gps_distance_meters, gps_unmeasured_meters) is distinct from ($2::int, $3::numeric, $4::numeric)
+    and not (${APPROVED.day} and measured_after_approval)`;
 
 const JOB_COLUMNS: readonly Column[] = [
   { name: 'id', type: 'uuid' },
@@ -168,7 +170,7 @@ const JOB_COLUMNS: readonly Column[] = [
 
 const UPDATE_JOBS = `update job set updated_at = now(), gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
     gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
-  from $rows where job.id = v.id and (job.approved_at is null or job.gps_total_pings is null) and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
+  from $rows where job.id = v.id and not ${APPROVED.job} and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
     is distinct from (v.pings, v.offline, v.gap, v.metres)`;
 
 const LOAD_COLUMNS: readonly Column[] = [
@@ -179,5 +181,5 @@ const LOAD_COLUMNS: readonly Column[] = [
 ];
 
 const UPDATE_LOADS = `update load set updated_at = now(), summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
-  from $rows where load.id = v.id and (load.approved_at is null or not load.summary_has_gps_data)
+  from $rows where load.id = v.id and not ${APPROVED.load}
     and (load.summary_gps_minutes, load.summary_has_gps_data, load.summary_travelled_distance_meters) is distinct from (v.minutes, v.known, v.metres)`;

@@ -60,7 +60,6 @@ function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<
     else if (found.trigger.crossed) settle(record, { skip: 'crossed' });
     else {
       settle(record, 'applied');
-      await tx.em.flush();
       await stampDay(tx, record);
     }
   });

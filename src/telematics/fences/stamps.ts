@@ -35,7 +35,7 @@ const HOME = `select min(g.occurred_at) filter (where g.geofence_trigger_type = 
 
 /**
  * Notes on the day of a driver on duty when their truck first left its home base, and when it last came back, by all crossings that count. Off
- * duty it is nobody's business, and what is approved stays as it is.
+ * duty it is nobody's business, and what is approved stays as it is. To lock the day writes what the transaction has changed, the crossing too.
  */
 export async function stampDay(tx: TxContext, { assetId, occurredAt }: Pick<GeofenceTrigger, 'assetId' | 'occurredAt'>): Promise<void> {
   const [state] = await queryIn<{ id: string }>(

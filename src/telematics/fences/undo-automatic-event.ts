@@ -1,5 +1,5 @@
 import { mayDriveJob } from '../../dispatch/access/job.policy.ts';
-import { loadsOf, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
+import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import { JobEvent } from '../../dispatch/model/job-event.entity.ts';
@@ -11,7 +11,7 @@ import { Conflict } from '../../platform/errors.ts';
 import { settle } from './apply-trigger.ts';
 import { GeofenceTrigger } from './geofence-trigger.entity.ts';
 import { restore, type Snapshot } from './snapshot.ts';
-import { REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
+import { isApprovedSql, REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
 
 /** What an event says of why it happened by itself. */
 interface Cause {
@@ -53,12 +53,9 @@ export function undoAutomaticEvent(ctx: Context, jobEventId: string, companyId?:
 const UNDO = `update job_event set undone_at = $4, updated_at = $4
   where job_id = $1 and (payload ->> 'trigger_id' = $2::text or payload ->> 'match_id' = $3::text or id = $3::text::uuid)`;
 
-// What the companies see who may undo it: each approves in its own books, and the invoices of others become stale.
-const APPROVED = `select id from approval_state where (approvable_type, approvable_id) in (('Job', $1::uuid), ('Load', $2::uuid))
-    and (approved_at is not null or field_approved_at is not null or billing_approved_at is not null)
-  union all select id from invoice where job_id = $1 and billing_approved_at is not null and state <> 'voided' limit 1`;
+const IS_APPROVED = `select from (select) one where ${isApprovedSql('$1::uuid', '$2::uuid')}`;
 
-/** True if something came after an event that rests on it: another event, an approval of the load, or a ticket. */
+/** True if something came after an event that rests on it: another event, an approval, or a ticket. */
 async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: string | null | undefined): Promise<boolean> {
   const [newest] = await tx.em.find(
     JobEvent,
@@ -67,8 +64,7 @@ async function isOvertaken(tx: TxContext, job: Job, main: JobEvent, loadId: stri
   );
   const [last, own] = [newest, main].map((event) => event?.payload as Cause | null);
   if (last?.trigger_id !== own?.trigger_id || last?.match_id !== own?.match_id) return true;
-  if ((await loadsOf(tx, job)).some((load) => load.id === loadId && load.approvedAt)) return true;
-  if ((await queryIn(tx.em, APPROVED, [job.id, loadId ?? null])).length > 0) return true;
+  if ((await queryIn(tx.em, IS_APPROVED, [job.id, loadId ?? null])).length > 0) return true;
   const tickets = await queryIn(tx.em, 'select id from ticket where load_id = $1 and voided_at is null and updated_at > $2 limit 1', [
     loadId,
     main.createdAt,

@@ -12,11 +12,22 @@ export const REPORTS: readonly JobEventName[] = [
 export const APPLIED_FROM = 0.5;
 export const CERTAIN_FROM = 0.8;
 
+/**
+ * SQL: a job, a load of it or an invoice of the job is approved by a company whose books the reader sees. Each company approves in its own books, and
+ * what others have approved becomes stale (D-PROOF-41).
+ */
+export const isApprovedSql = (job: string, load: string): string => `(
+  exists (select from job y where y.id = ${job} and y.approved_at is not null)
+  or exists (select from load y where y.id = ${load} and y.approved_at is not null)
+  or exists (select from approval_state y where (y.approvable_type, y.approvable_id) in (('Job', ${job}), ('Load', ${load}))
+    and (y.approved_at is not null or y.field_approved_at is not null or y.billing_approved_at is not null))
+  or exists (select from invoice y where y.job_id = ${job} and y.billing_approved_at is not null and y.state <> 'voided'))`;
+
 /** SQL: the event `m` of a crossing `t` can still be undone, as `undoAutomaticEvent` decides it. */
 const standing = (
   t: string,
 ): string => `from job_event m where m.id = ${t}.job_event_id and m.created_at > now() - interval '${UNDOABLE_MINUTES} minutes'
-  and not exists (select from load l where l.id = ${t}.load_id and l.approved_at is not null)
+  and not ${isApprovedSql(`${t}.job_id`, `${t}.load_id`)}
   and not exists (select from ticket k where k.load_id = ${t}.load_id and k.voided_at is null and k.updated_at > m.created_at)
   and (select n.payload ->> 'trigger_id' from job_event n where n.job_id = ${t}.job_id and n.event_name <> all('{${REPORTS.join()}}')
     order by n.created_at desc, n.id desc limit 1) = ${t}.id::text`;

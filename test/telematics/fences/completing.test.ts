@@ -53,7 +53,17 @@ test('a company may have such a job completed at once, which is undone as a whol
   const events = await other.must('GET', `/v1/jobs/${road.jobId}/job_events?page[limit]=100`);
   const [done] = events.filter(({ event_name }: { event_name: string }) => event_name === 'JobCompleted');
   expect(done).toMatchObject({ event_source: 'geofence', occurred_at: road.at(18) });
-  const undone = await other.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { state } }', { id: done.id });
+  const undo = () => other.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { state } }', { id: done.id });
+  const undoable = async () =>
+    (
+      await other.gql('query ($job: ID!) { geofenceTriggers(jobId: $job) { nodes { undoable } } }', { job: road.jobId })
+    ).data.geofenceTriggers.nodes.filter((one: { undoable: boolean }) => one.undoable).length;
+  // What is approved stays, until the approval is taken back.
+  await other.must('PUT', `/v1/jobs/${road.jobId}/approve`, {});
+  expect([await undoable(), (await undo()).errors[0].extensions.code]).toEqual([0, 'conflict']);
+  await other.must('PUT', `/v1/jobs/${road.jobId}/unapprove`, {});
+  expect(await undoable()).toBe(1);
+  const undone = await undo();
   expect(undone.data.undoAutomaticEvent).toEqual({ state: 'arrived_dropoff' });
   expect([(await road.load()).state, await rates(), await order()]).toEqual(['arrived_dropoff', before, 'in_progress']);
   const hourly = await makeRoad(other, { order: { ...ONE, job_unit_of_measure: 'Hour', unit_of_measure: 'Hour' } });
