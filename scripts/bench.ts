@@ -97,10 +97,10 @@ async function main(): Promise<void> {
     const open = await startProduct(postgres.url, data, 'all', other.env);
     const pages = await deepPages(base, token, pool, companyId);
     // Each side has its own tokens, because a token names the address of its server.
-    const side = (name: string, child: ChildProcess, at: URL, as: string, beside?: number) => ({
+    const side = (name: string, child: ChildProcess, at: URL, as: string, helperPid?: number) => ({
       name,
       pid: child.pid!,
-      beside,
+      helperPid,
       base: at,
       token: as,
       companyId,
@@ -109,7 +109,7 @@ async function main(): Promise<void> {
     });
     const openBase = new URL(open.url!);
     const plain = side(other.names[0], product.child, base, token);
-    const compared = side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret), other.beside);
+    const compared = side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret), other.helperPid);
     const measured = await measureInTurns({
       // What costs more comes first.
       sides: kind === 'pooler' ? [compared, plain] : [plain, compared],
@@ -153,7 +153,7 @@ async function main(): Promise<void> {
 interface Other {
   names: [string, string];
   env: Record<string, string>;
-  beside?: number;
+  helperPid?: number;
 }
 
 async function otherSide(kind: 'rls' | 'processes' | 'pooler', pool: pg.Pool, postgres: EmbeddedPostgres): Promise<Other> {
@@ -173,7 +173,7 @@ async function otherSide(kind: 'rls' | 'processes' | 'pooler', pool: pg.Pool, po
   return {
     names: ['PostgreSQL itself', `PgBouncer ${binary.version}`],
     env: { DATABASE_URL: bouncer.through(appUrl), DATABASE_OWNER_URL: url },
-    beside: bouncer.pid,
+    helperPid: bouncer.pid,
   };
 }
 

@@ -10,8 +10,8 @@ export interface Side {
   name: string;
   base: URL;
   pid: number;
-  /** Of what works for it beside its own process. */
-  beside?: number;
+  /** Of another process that works for it, such as a pooler. */
+  helperPid?: number;
   token: string;
   companyId: string;
   /** Connected to its database; both sides may share one. */
@@ -39,11 +39,15 @@ export interface Ratio {
 }
 
 /** Returns the seconds of processor time used so far by the product, and by all of PostgreSQL's backends, including those that have ended. */
-export async function cpuOf({ pid, beside, pool }: Pick<Side, 'pid' | 'beside' | 'pool'>): Promise<{ product: number; postgres: number }> {
+export async function cpuOf({
+  pid,
+  helperPid,
+  pool,
+}: Pick<Side, 'pid' | 'helperPid' | 'pool'>): Promise<{ product: number; postgres: number }> {
   const { rows } = await pool.query<{ pid: number }>('select pid from pg_stat_activity');
   const live = rows.map((row) => timesOf(row.pid)).filter((times) => times !== undefined);
   const ended = timesOf(live[0]!.parent)!.ended;
-  const product = [...familyOf(pid), ...(beside ? [beside] : [])].reduce((sum, one) => sum + (timesOf(one)?.used ?? 0), 0);
+  const product = [...familyOf(pid), ...(helperPid ? [helperPid] : [])].reduce((sum, one) => sum + (timesOf(one)?.used ?? 0), 0);
   return { product, postgres: ended + live.reduce((sum, { used }) => sum + used, 0) };
 }
 

@@ -18,7 +18,7 @@ const DRAINED = 1_000;
 
 /**
  * Replaces the version before by this one while both are asked: a balancer leads requests and imports to processes of both, the new one migrates the
- * database under the old ones, one of the old ones is killed and starts again beside it, and at last the old ones are stopped.
+ * database under the old ones, one of the old ones is killed and starts again next to it, and at last the old ones are stopped.
  * @param before the commit of the version before
  * @returns whether no request failed, every order that was acknowledged is there, and the books agree
  */

@@ -232,7 +232,7 @@ export function problemsOf(statements: readonly string[], transactional = true):
     if (concurrently && transactional)
       problems.push(`${text.slice(0, 100)}: PostgreSQL refuses it in a transaction: let the migration be not transactional`);
     if (concurrently && !single)
-      problems.push(`${text.slice(0, 100)}: needs an addSql of its own, or it is in one transaction with what is beside it`);
+      problems.push(`${text.slice(0, 100)}: needs an addSql of its own, or it is in one transaction with the statements around it`);
     judge(STATEMENT_RULES, text, undefined, text);
   }
   if (!transactional && all.some(({ text }) => /^(?:create table|alter table (?!.* validate constraint))/.test(text)))

@@ -10,8 +10,8 @@ const RELEASE = 'trixie';
 /**
  * Returns a PgBouncer that keeps count of prepared statements. If the machine has none, its package is installed, or built from the source of
  * a newer release of Debian. If that is not possible either, an older one will do.
- * @param say is told what is installed
- * @returns undefined if there is none and none could be installed; `say` was told why
+ * @param say gets a line for each thing that is installed
+ * @returns undefined if there is none and none could be installed; `say` got the reason
  */
 export function installPgBouncer(say: (line: string) => void): Binary | undefined {
   const found = findPgBouncer();
@@ -47,8 +47,8 @@ function build(): boolean {
   try {
     for (const name of ['lists/partial', 'cache/archives/partial']) mkdirSync(join(folder, name), { recursive: true });
     writeFileSync(join(folder, 'sources.list'), `deb-src ${mirror} ${RELEASE} main\n`);
-    // Beside the lists of the machine, so that it installs nothing else of that release.
-    const beside = [
+    // Lists of its own, so that the machine installs nothing else of that release.
+    const ownLists = [
       `Dir::Etc::sourcelist=${folder}/sources.list`,
       'Dir::Etc::sourceparts=-',
       `Dir::State::lists=${folder}/lists`,
@@ -58,8 +58,8 @@ function build(): boolean {
     ].flatMap((option) => ['-o', option]);
     const source = () => join(folder, readdirSync(folder).find((name) => /^pgbouncer-[\d.]+$/.test(name))!);
     const built =
-      run('apt-get', [...beside, 'update', '-q'], folder) &&
-      run('apt-get', [...beside, 'source', 'pgbouncer'], folder) &&
+      run('apt-get', [...ownLists, 'update', '-q'], folder) &&
+      run('apt-get', [...ownLists, 'source', 'pgbouncer'], folder) &&
       run('./configure', ['--without-cares', '--without-systemd'], source()) &&
       run('make', [`-j${availableParallelism()}`, 'pgbouncer'], source());
     if (!built) return false;

@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 import type { WorkerOptions } from './workers.ts';
 
 /** Further batches of imports next to those that are being written: their addresses are being geocoded, or they hang. */
-const SPARE_BATCHES = 2;
+export const SPARE_BATCHES = 2;
 const TWILIO = 'https://api.twilio.com';
 
 /** Returns the settings of identity as configured. */

@@ -11,7 +11,7 @@ export type ClientOptions = {
   retries?: number;
   /** Of error messages: `en`, `en-ca`, `es-us` or `fr-ca`. */
   language?: string;
-  /** Is told why a request is repeated later. */
+  /** Called with the reason for which a request is repeated later. */
   onWait?: (reason: string) => void;
 } & ({ clientId: string; clientSecret: string } | { token: string | (() => string | Promise<string>) });
 
@@ -166,7 +166,7 @@ export class Client<Operations extends Table<Operations>> {
     if (key !== undefined) headers['Idempotency-Key'] = key;
     if (parts.ifMatch !== undefined) headers['If-Match'] = parts.ifMatch;
     if (this.#language !== undefined) headers['Accept-Language'] = this.#language;
-    // Without a key a deletion that was done could not be told from one that was refused.
+    // Without a key a deletion that was done could not be distinguished from one that was refused.
     const repeatable = reads || key !== undefined;
     const patience: Patience = {
       repeatable,

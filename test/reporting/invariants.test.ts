@@ -166,9 +166,9 @@ test('books and events agree, and each invariant names what is broken by hand', 
     }
     expect((await checkInvariants(ask)).filter(({ count }) => count > 0)).toEqual([]);
     // Several connections see one moment, whatever is written meanwhile, and say together what one says.
-    const beside = new pg.Client({ connectionString: String(app.orm.config.get('clientUrl')) });
-    await beside.connect();
-    const other = async (sql: string) => (await beside.query<object>(sql)).rows;
+    const second = new pg.Client({ connectionString: String(app.orm.config.get('clientUrl')) });
+    await second.connect();
+    const other = async (sql: string) => (await second.query<object>(sql)).rows;
     await seeOneMoment([ask, other]);
     await app.orm.em.execute(`update invoice set total_amount = total_amount + 1 where id = ?`, [of.invoice]);
     const together = await checkInvariants(ask, other);
@@ -179,7 +179,7 @@ test('books and events agree, and each invariant names what is broken by hand', 
     );
     await app.orm.em.execute(`update invoice set total_amount = total_amount - 1 where id = ?`, [of.invoice]);
     await expect(checkInvariants(ask, () => Promise.reject(new Error('the connection is gone')))).rejects.toThrow('the connection is gone');
-    await beside.end();
+    await second.end();
     // What delivered nothing is billed as 0.
     await client.query('begin');
     await client.query('set local session_replication_role = replica');

@@ -8,7 +8,7 @@ import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
-import { BESIDE_POOL, connectionsOf, examinePooler } from './examine-pooler.ts';
+import { connectionsOf, examinePooler, SIDE_CONNECTIONS } from './examine-pooler.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
 /** The oldest PostgreSQL with all features that are used. */
@@ -145,9 +145,9 @@ async function aboutLogins(pool: pg.Pool): Promise<Logins> {
 function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins, isPooled: boolean): Finding[] {
   const { settings } = server;
   const processes = countProcesses(config);
-  const ours = processes * (config.DATABASE_POOL + BESIDE_POOL);
+  const ours = processes * (config.DATABASE_POOL + SIDE_CONNECTIONS);
   const wanted = ours + logins.sessions;
-  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${BESIDE_POOL} connections${
+  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${SIDE_CONNECTIONS} connections${
     logins.sessions > 0 ? `, and ${logins.sessions} sessions of BI tools,` : ''
   }`;
   const allowed = connectionsOf(settings);

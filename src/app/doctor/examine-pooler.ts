@@ -2,15 +2,14 @@ import pg from 'pg';
 import { urlsOf } from '../../platform/database/connection/hosts.ts';
 import type { Pooler } from '../../platform/database/connection/pooler.ts';
 import type { Config } from '../config.ts';
+import { SPARE_BATCHES } from '../configured.ts';
 import { countProcesses, rolesOf } from '../supervise.ts';
 import { type Finding, good, look, those, wrong } from './finding.ts';
 
 /** Milliseconds within which a pooler must give a connection. */
 const PATIENCE = 3_000;
-/** Batches of imports that a worker writes beside those that are configured (src/platform/queue/concurrency-gate.ts). */
-const BESIDE_GATE = 2;
-/** Of the connections of a process, those beside its pool: the side pool has one (src/platform/database/side-pool.ts). */
-export const BESIDE_POOL = 1;
+/** Connections of a process that are not of its pool: the side pool has one (src/platform/database/side-pool.ts). */
+export const SIDE_CONNECTIONS = 1;
 
 /** The connections that PostgreSQL takes for others than its superuser. */
 export const connectionsOf = (settings: Record<string, string>): number =>
@@ -20,12 +19,12 @@ export const connectionsOf = (settings: Record<string, string>): number =>
 export async function examinePooler(config: Config, pooler: Pooler, server: Record<string, string>): Promise<Finding[]> {
   const url = urlsOf(config.DATABASE_URL!)[0]!;
   const workers = config.HAULGATE_PROCESSES === 1 ? 1 : rolesOf(config).filter((role) => role !== 'web').length;
-  const batches = config.HAULGATE_ROLE === 'web' ? 0 : Math.max(config.HAULGATE_INGEST_CONCURRENCY, workers) + BESIDE_GATE * workers;
+  const batches = config.HAULGATE_ROLE === 'web' ? 0 : Math.max(config.HAULGATE_INGEST_CONCURRENCY, workers) + SPARE_BATCHES * workers;
   // A batch holds a connection while it asks for numbers of orders on another one, of which there must be one.
   const needed = batches + 2;
   const { given, pools } = await tryOut(url, needed);
   const processes = countProcesses(config);
-  const clients = processes * (config.DATABASE_POOL + BESIDE_POOL);
+  const clients = processes * (config.DATABASE_POOL + SIDE_CONNECTIONS);
   const settings = await settingsOf(url);
   const [most, each] = [Number(settings?.max_client_conn ?? Number.POSITIVE_INFINITY), Number(settings?.default_pool_size ?? 0)];
   const takes = connectionsOf(server);
@@ -49,7 +48,7 @@ export async function examinePooler(config: Config, pooler: Pooler, server: Reco
     clients >= most &&
       wrong(
         'pooler',
-        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${BESIDE_POOL} connections are ${clients}: raise max_client_conn.`,
+        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${SIDE_CONNECTIONS} connections are ${clients}: raise max_client_conn.`,
       ),
     each > takes &&
       wrong('pooler', `opens up to ${each} connections, and PostgreSQL takes ${takes}: lower default_pool_size, or raise max_connections.`),

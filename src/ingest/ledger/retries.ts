@@ -38,7 +38,7 @@ export function faultOf(error: unknown): Fault {
   // node-postgres has no code for a socket that closed during a query.
   if (/^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect)/.test(String(message)))
     return 'lost-connection';
-  // A migration changed a table beside us, and the statement is prepared anew the next time.
+  // A migration changed a table meanwhile, and the statement is prepared anew the next time.
   if (state === '40001' || state === '40P01' || state === STALE_PLAN) return 'lost-race';
   if (/^(53|55P03|57014|58)/.test(state)) return 'transient';
   return 'deterministic';

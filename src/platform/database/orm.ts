@@ -88,7 +88,7 @@ export function ormSettings(options: OrmOptions) {
 
 /**
  * Runs the migrations that have not run yet, grants the roles their rights and applies row-level security, all as the owner. Several
- * processes may call it at once: one migrates, the others wait and find nothing to do. A process of the version before, which starts beside a newer
+ * processes may call it at once: one migrates, the others wait and find nothing to do. A process of the version before, which starts next to a newer
  * one, leaves everything as that has made it.
  * @throws StartError for a database that a version before the first release made
  */

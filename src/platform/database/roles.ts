@@ -57,7 +57,7 @@ export const mayActAsApp = (url: string): Promise<boolean> => asApp(url, (_clien
 export const gapsAs = async (url: string): Promise<{ actsAs: boolean; gaps: string[] }> =>
   asApp(url, async (client, actsAs) => ({ actsAs, gaps: await gapsOf(client as unknown as Pool) }));
 
-/** @param work is told whether the login is in the application's role; otherwise it is itself */
+/** @param work gets whether the login is in the application's role; otherwise the login is itself */
 async function asApp<T>(url: string, work: (client: pg.Client, may: boolean) => Promise<T>): Promise<T> {
   const client = await connectToPrimary(url);
   try {

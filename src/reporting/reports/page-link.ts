@@ -12,7 +12,7 @@ export const CSV_PATH = '/v1/report_pages/{id}/csv';
 
 /** Milliseconds for which a page opens: as long as somebody looks at it and chooses other days. */
 const LIFE = 30 * 60_000;
-/** Milliseconds for which an URL stays the same, so that who asks again with an ETag is told that nothing has changed. */
+/** Milliseconds for which an URL stays the same, so that the ETag of what names it holds for as long. */
 const WINDOW = 5 * 60_000;
 /** Characters of the name of a person who acts as another one; the link has a limit. */
 const MOST_NAME = 60;

@@ -118,7 +118,7 @@ test('tables of later migrations are granted when they are created, without thos
   expect(tables).toEqual([...allReserved()].sort());
 });
 
-test('a start takes back from purposes what they were given besides, gives them what they lack, and touches nothing else', async () => {
+test('a start takes back from purposes what else they were given, gives them what they lack, and touches nothing else', async () => {
   const url = await migratedDatabase();
   const rights = () =>
     as(

@@ -198,11 +198,11 @@ const SAID_IN_STREAM = [400, 422];
 /** The answer of a stream that does not begin: a status, as everywhere, because of who asks, or of the server. */
 function answerTo(errors: readonly GraphQLError[]): never {
   const { status, headers } = (errors[0]?.extensions.http ?? {}) as { status?: number; headers?: Map<string, string> };
-  const told = errors.map(withoutHead);
+  const shown = errors.map(withoutHead);
   // The library takes what has no `data` for a document.
-  if (status === undefined || SAID_IN_STREAM.includes(status)) return { data: undefined, errors: told } as never;
+  if (status === undefined || SAID_IN_STREAM.includes(status)) return { data: undefined, errors: shown } as never;
   const head = { 'content-type': 'application/json; charset=utf-8', ...Object.fromEntries(headers ?? []) };
-  const refusal: Response = [JSON.stringify({ errors: told }), { status, statusText: STATUS_CODES[status] ?? '', headers: head }];
+  const refusal: Response = [JSON.stringify({ errors: shown }), { status, statusText: STATUS_CODES[status] ?? '', headers: head }];
   return refusal as never;
 }
 
