@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
@@ -62,6 +63,25 @@ test('a slow answer is no answer, and holds up nobody else', async () => {
     error: 'no complete answer in time',
   });
   limits({});
+});
+
+test.each([
+  [
+    'a status that HTTP does not have',
+    (res: ServerResponse) => res.writeHead(999).end(),
+    'it answers 999, which is no status of an answer',
+  ],
+  [
+    'another protocol',
+    (res: ServerResponse) => res.writeHead(101, { Connection: 'Upgrade', Upgrade: 'other' }).end(),
+    'it answers 101 and speaks another protocol',
+  ],
+  ['a closed connection', (res: ServerResponse) => res.destroy(), 'ECONNRESET'],
+])('%s is no answer, and the next delivery is sent', async (_, answer, error) => {
+  on.receiver.answer = () => answer;
+  expect(await tried(on.receiver.url('/odd'))).toMatchObject({ state: 'pending', response_status: null, error: `not reached: ${error}` });
+  on.receiver.answer = () => (res) => res.writeHead(204).end();
+  expect(await tried(on.receiver.url('/next'))).toMatchObject({ state: 'delivered', response_status: 204 });
 });
 
 test('of an endless answer 64 KB are read', async () => {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { poolOf } from '../../src/platform/database/sql.ts';
-import { AddressRefused } from '../../src/platform/http/outgoing.ts';
+import { AddressRefused } from '../../src/platform/http/calls/public-addresses.ts';
 import { httpTicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';

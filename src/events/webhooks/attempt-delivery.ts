@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { AddressRefused, guardedFetch } from '../../platform/http/outgoing.ts';
+import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
+import { AddressRefused } from '../../platform/http/calls/public-addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { webhookSettings } from './settings.ts';
 import { signatureHeaders } from './signatures.ts';

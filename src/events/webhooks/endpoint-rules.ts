@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import type { InApplication } from '../../platform/application.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
-import { isPrivate } from '../../platform/http/outgoing.ts';
+import { isPrivate } from '../../platform/http/calls/public-addresses.ts';
 import { isAddress } from '../../platform/http/remote.ts';
 import { webhookSettings } from './settings.ts';
 import { isTrigger, type Trigger } from './triggers.ts';

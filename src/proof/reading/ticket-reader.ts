@@ -1,5 +1,5 @@
 import { provided } from '../../platform/application.ts';
-import { AnswerTooLong, guardedFetch } from '../../platform/http/outgoing.ts';
+import { AnswerTooLong, guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import { signed } from '../../platform/outgoing/signature.ts';
 import { AnswerRefused, type PictureReading, readAnswer } from './reader-answer.ts';
 

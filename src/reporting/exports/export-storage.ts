@@ -8,7 +8,8 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
-import { AddressRefused, guardedFetch, isPrivate } from '../../platform/http/outgoing.ts';
+import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
+import { AddressRefused, isPrivate } from '../../platform/http/calls/public-addresses.ts';
 import { isAddress } from '../../platform/http/remote.ts';
 import type { ExportStorage } from './export-schedule.entity.ts';
 import type { ExportStorageInput } from './export-schedule.inputs.ts';
@@ -98,7 +99,7 @@ export async function putIntoStorage(em: EntityManager, { scheduleId, storage, n
     const command = new PutObjectCommand({ Bucket: storage.bucket, Key: `${storage.prefix}${name}`, ContentType: type });
     const url = await getSignedUrl(client, command, { expiresIn: SIGNED, signableHeaders: new Set(['content-type']) });
     const call = guardedFetch({ allowPrivate: webhookSettings.of(em).privateHosts, timeout: TIMEOUT, cut: true });
-    const answer = await call(url, { method: 'PUT', body: new Uint8Array(await readFile(path)), headers: { 'Content-Type': type } }).catch(
+    const answer = await call(url, { method: 'PUT', body: await readFile(path), headers: { 'Content-Type': type } }).catch(
       (error: Error) => {
         // To which address a name leads is nobody's business.
         throw error instanceof AddressRefused ? new StorageRefused('its address is not a public one') : error;

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { perApplication, provided } from '../../platform/application.ts';
-import { guardedFetch } from '../../platform/http/outgoing.ts';
+import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import type { RemoteSettings } from '../../platform/http/remote.ts';
 import type { FleetCall } from './providers/provider.ts';
 

@@ -1,5 +1,5 @@
 import { Decimal } from '../../../platform/decimal.ts';
-import { guardedFetch } from '../../../platform/http/outgoing.ts';
+import { guardedFetch } from '../../../platform/http/calls/guarded-fetch.ts';
 import { isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
 import { localDate, localToInstant } from '../../../platform/time.ts';
 import type { FuelPriceSource, PublishedPrice } from './fuel-price-source.ts';

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import * as oidc from 'openid-client';
-import { guardedFetch } from '../../../platform/http/outgoing.ts';
+import { guardedFetch } from '../../../platform/http/calls/guarded-fetch.ts';
 import { identitySettings } from '../../settings.ts';
 import { callbackUrl } from '../addresses.ts';
 import { clientSecretOf } from '../client-secrets.ts';
