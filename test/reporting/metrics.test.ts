@@ -104,6 +104,9 @@ test('a metric is what the lists say, in groups of the company or another zone',
   expect(receivable).toBe(`receivable USD ${owed}`);
   expect(payable).toBe(`payable USD ${owing}`);
   expect(margin).toBe(`margin USD ${Number((owed - owing).toFixed(2))}`);
+  // What drivers are paid is a cost of the customer for whom they drive.
+  const ofCustomer = (await groupsOf(biller, 'measures[]=payable&measures[]=margin&group_by[]=customer')).map(([, ...values]) => values);
+  expect(ofCustomer).toEqual([[payable, margin]]);
   const orders = await groupsOf(admin, 'measures[]=loads&measures[]=jobs&measures[]=orders&group_by[]=order');
   expect(orders.map(([, ...values]) => values)).toEqual([
     ['loads 3', 'jobs 1', 'orders 1'],
@@ -224,6 +227,24 @@ test('companies do not see each other; what is passed on is counted by both, wit
   }
   const [vendor] = await groupsOf(by(middle.admin, middle), 'measures[]=loads&group_by[]=vendor');
   expect(vendor![0]).toContain('Owner-operator');
+  // What is received for work of a vendor is in its margin.
+  const hauler = await billerOf(middle);
+  await books.app.settled();
+  const margins = await groupsOf(hauler, 'measures[]=receivable&measures[]=vendor_payable&measures[]=margin&group_by[]=vendor');
+  expect(margins.map(([name, ...values]) => [name.includes('Owner-operator'), ...values.map((value) => value.split(' ')[0])])).toEqual([
+    [true, 'receivable', 'vendor_payable', 'margin'],
+  ]);
+  // Each approves for itself, and counts what itself has not approved, as its lists say it.
+  const open = 'measures[]=loads_to_approve&measures[]=jobs_to_approve';
+  await owner.must('PUT', `/v1/loads/${load.id}/approve`, {});
+  for (const [each, loads] of [
+    [owner, 0],
+    [middle, 1],
+  ] as const) {
+    expect(await measured(by(each.admin, each), open)).toEqual([`loads_to_approve ${loads}`, 'jobs_to_approve 1']);
+  }
+  await middle.must('PUT', `/v1/loads/${load.id}/approve`, {});
+  expect(await measured(by(middle.admin, middle), open)).toEqual(['loads_to_approve 0', 'jobs_to_approve 1']);
   const stranger = await makeStaffedTenant(books.app, CHICAGO);
   expect(await measured(by(stranger.admin, stranger), 'measures[]=loads&measures[]=jobs&measures[]=orders')).toEqual([
     'loads 0',
@@ -260,6 +281,8 @@ test('what was bought is part of the margin', async () => {
 
 test('what cannot be answered names the field', async () => {
   const { admin } = await scene();
+  // Loads and invoices have different states.
+  expect((await asked(admin, 'measures[]=margin&group_by[]=state')).status).toBe(422);
   const wrong = async (query: string) => {
     const { status, body } = await asked(admin, query);
     return [status, ...(body.error?.errors ?? []).map(({ field, message }: Json) => `${field}: ${message}`)];

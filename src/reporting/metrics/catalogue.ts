@@ -1,7 +1,19 @@
 import { jobSummarySql } from '../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import type { Metric } from './metric-enums.ts';
-import { BOUGHT, type Column, DELIVERED, DELIVERED_UNIT, IMPORTS, INVOICES, JOBS, LOADS, ORDERS, type Source } from './sources.ts';
+import {
+  BOUGHT,
+  COMPANIES,
+  type Column,
+  DELIVERED,
+  DELIVERED_UNIT,
+  IMPORTS,
+  INVOICES,
+  JOBS,
+  LOADS,
+  ORDERS,
+  type Source,
+} from './sources.ts';
 
 /** A sum over rows of a source. Sums of groups add up to the sum of all, whatever is made of them. */
 export interface Part extends Column {
@@ -67,6 +79,11 @@ const [CUSTOMER, VENDOR, DRIVER] = ['view_customer_rates', 'view_vendor_rates', 
 export const HOURS = `round(case when j.billable_hours_overridden then j.billable_hours
   else coalesce(j.approved_work_time_minutes, (${jobSummarySql('j')} ->> 'workTimeMinutes')::int) / 60.0 end, 4)`;
 
+/** Each company along a chain approves for itself (PROOF A2), so a total is that of the list that the company reads. */
+const unapproved = (type: 'Job' | 'Load', t: string): string => `case when j.company_id = any(${COMPANIES}) then ${t}.approved_at is null
+  else not exists (select from approval_state a where a.approvable_id = ${t}.id and a.approvable_type = '${type}'
+    and a.company_id = any(${COMPANIES}) and a.approved_at is not null) end`;
+
 /** Every measure. */
 export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   orders: { description: 'Orders, in all states.', parts: [count(ORDERS)] },
@@ -82,8 +99,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     unit: 'hours',
   },
   jobs_to_approve: {
-    description: 'Finished jobs that nobody has approved yet.',
-    parts: [count(JOBS, `j.approved_at is null and j.state in ('completed', 'ended', 'in_review')`)],
+    description: 'Finished jobs that your company has not approved yet.',
+    parts: [count(JOBS, `j.state in ('completed', 'ended', 'in_review') and ${unapproved('Job', 'j')}`)],
   },
   loads: { description: 'Completed loads, on the day of their job.', parts: [count(LOADS, `l.state = 'completed'`)] },
   delivered_quantity: {
@@ -114,8 +131,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     mean: true,
   },
   loads_to_approve: {
-    description: 'Completed loads that nobody has approved yet.',
-    parts: [count(LOADS, `l.state = 'completed' and l.approved_at is null`)],
+    description: 'Completed loads that your company has not approved yet.',
+    parts: [count(LOADS, `l.state = 'completed' and ${unapproved('Load', 'l')}`)],
   },
   receivable: {
     description: 'What customers owe, with tax: the totals of receivables that are not voided.',

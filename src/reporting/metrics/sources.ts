@@ -151,22 +151,34 @@ export const BOUGHT: Source = {
   where: `j.material_buy_price is not null and exists (select from invoice i
     where i.job_id = j.id and i.company_id = j.company_id and i.side = 'receivable' and i.state not in ('created', 'in_progress', 'voided'))`,
   time: { date: '(j.job_start_at at time zone c.time_zone)::date', near: 'j.job_start_at' },
+  // A margin is of loads and of invoices, and they have different states.
+  by: { ...LOADS.by, state: undefined },
 };
 
-/** Invoices in the books of the companies, without voided ones. They have the day of their work in the zone of their books. */
+/** The account of an invoice for the same job in the same books: voided ones and supplements have the same. */
+const inBooks = (account: string, which: string): string => `left join lateral (select b.${account} as id from invoice b
+  where b.job_id = i.job_id and b.company_id = i.company_id and ${which} and b.${account} is not null limit 1)`;
+
+/**
+ * Invoices in the books of the companies, without voided ones. They have the day of their work in the zone of their books. Both sides of a job have its
+ * customer and its vendor, so that a margin by them is what is left of a job's receivable; the pay of a whole day has neither.
+ */
 export const INVOICES: Source = {
   entity: 'Invoice',
   table: 'invoice',
   t: 'i',
-  joins: {},
+  joins: {
+    customer: { sql: `${inBooks('customer_account_id', `b.side = 'receivable'`)} cu on i.side = 'payable'` },
+    vendor: { sql: `${inBooks('vendor_account_id', `b.side = 'payable'`)} ve on i.vendor_account_id is null` },
+  },
   where: `i.state <> 'voided'`,
   time: { date: 'i.service_date' },
   by: {
     company: of('i.company_id'),
     project: of('i.project_id'),
     order: of('i.order_id'),
-    customer: of('i.customer_account_id'),
-    vendor: of('i.vendor_account_id'),
+    customer: of('coalesce(i.customer_account_id, cu.id)', 'customer'),
+    vendor: of('coalesce(i.vendor_account_id, ve.id)', 'vendor'),
     driver: of('coalesce(i.payee_driver_id, i.driver_id)'),
     truck: of('i.equipment_id'),
     material: of('i.material_id'),

@@ -136,7 +136,7 @@ const UNITS: Readonly<Record<string, string>> = {
 function viewOf({ name, about, source, keys, counted, permission }: MetricView): PublishedView {
   const columns: Record<string, PublishedColumn> = { ...keys };
   for (const [dimension, [column, said]] of Object.entries(DIMENSIONS)) {
-    if (dimension !== 'day' && !(dimension in source.by)) continue;
+    if (dimension !== 'day' && source.by[dimension as keyof Source['by']] === undefined) continue;
     columns[column] ??= { sql: columnOf(source, dimension as MetricDimension, () => ZONE).sql, about: said };
   }
   const parts = Object.values(counted).map(({ measure, part = 0 }): Part => CATALOGUE[measure].parts[part]!);
