@@ -91,6 +91,19 @@ test('deleted and discarded records leave the copy of a follower', async () => {
   expect(replica.records.get(`Order ${order.id}`)).toEqual(await yard.must('GET', yard.path(`/orders/${order.id}`)));
 });
 
+test('a geofence that is drawn anew is a change of its site', async () => {
+  const site = await yard.must('POST', yard.path('/sites'), {
+    ...{ name: 'Quarry', type: 'Quarry', lat: 41.9, lon: -87.6 },
+    routing_geofence: { geofence: { circle_radius: 150 } },
+  });
+  const start = await endOf(yard);
+  const wider = { routing_geofence: { geofence: { circle_radius: 250 } } };
+  await yard.must('PATCH', `/v1/sites/${site.id}`, wider);
+  expect(said(await after(start, '&types=Site'))).toEqual(['Site update null']);
+  await yard.must('PATCH', `/v1/sites/${site.id}`, wider);
+  expect(said(await after(start, '&types=Site'))).toEqual(['Site update null']);
+});
+
 test("a company that is not the caller's is 404, and its changes are in no other feed", async () => {
   const other = await makeTenant(app);
   const start = await endOf(other);

@@ -222,6 +222,19 @@ test('a list is put into the storage of the company, whose secret nobody reads',
   expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual(['Orders of the week: nothing was sent']);
   expect((await at.must('GET', `/v1/export_schedules/${refused.id}`)).due_at).not.toBeNull();
   await refusing.close();
+  // A storage that stays out of order is told of when it is given up, and the schedule goes on.
+  const broken = await bucket(503);
+  const failing = await create(at, schedule({ storage: broken.storage, recipients: [to] }));
+  const now = () => sql(`update export_run set next_at = now() - interval '1 second' where export_schedule_id = ?`, [failing.id]);
+  expect((await run(failing.id)).at(-1)).toMatchObject({ state: 'pending', attempts: 1 });
+  for (let tries = 2; tries <= 4; tries++) {
+    await now();
+    await app.settled();
+  }
+  const [given] = await sql('select state, error, attempts from export_run where export_schedule_id = ?', [failing.id]);
+  expect(given).toMatchObject({ state: 'error', attempts: 4, error: expect.stringContaining('failed 4 times') });
+  expect((await mailsTo(to)).map(({ text }) => text.includes('failed 4 times'))).toEqual([false, true]);
+  await broken.close();
   const wrong = async (more: object) => {
     const { status, body } = await at.http(
       'POST',

@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { Company } from '../companies/company.entity.ts';
@@ -39,7 +40,14 @@ export async function applyGeofence(
     if (shape) tx.em.remove(shape);
     fence.geofence = shape = null;
   } else if (input.geofence) {
-    shape = await applyShape(tx, shape, site, fence.movingGeofence, input.geofence, `${field}geofence.`, to);
+    const given = input.geofence;
+    const known = shape;
+    const drawn = known ?? Object.assign(new Geofence(), { company: site.company });
+    const radius = given.circleRadius ?? drawn.circleRadius ?? (await radiusOf(tx, site));
+    const apply = () => applyShape(drawn, { site, moves: fence.movingGeofence, radius }, given, `${field}geofence.`, to);
+    if (known) changePart(tx, site, known, apply);
+    else apply();
+    shape = drawn;
     tx.em.persist(shape);
     fence.geofence = ref(shape);
   }
@@ -57,18 +65,16 @@ export async function removeGeofence(tx: TxContext, fence: RoutingGeofence): Pro
   if (shape) tx.em.remove(shape);
 }
 
-async function applyShape(
-  tx: TxContext,
-  known: Geofence | null | undefined,
-  site: Site,
-  moves: boolean,
+/** @param radius metres of a circle, if one is known */
+function applyShape(
+  shape: Geofence,
+  { site, moves, radius }: GeofencedSite & { radius: GeofenceInput['circleRadius'] | number },
   input: GeofenceInput,
   field: string,
   to: ErrorCollector,
-): Promise<Geofence> {
+): void {
   const report = (name: string, key: string, params?: Record<string, number>) =>
     to.items.push({ model: to.model, field: `${field}${name}`, key, params });
-  const shape = known ?? Object.assign(new Geofence(), { company: site.company });
   shape.name = input.name?.trim() || shape.name || site.name;
   shape.type = input.type ?? typeOf(input) ?? shape.type;
   if (input.tag !== undefined) shape.tag = input.tag;
@@ -80,16 +86,14 @@ async function applyShape(
       shape.geojson = { type: 'Polygon', coordinates: input.geojson.coordinates as unknown[] };
     } else if (input.geojson === null || !shape.geojson) report('geojson', 'required');
     shape.circleCenter = shape.circleRadius = null;
-    return shape;
+    return;
   }
   shape.geojson = null;
   const center = input.circleCenter ?? shape.circleCenter ?? (site.lat && site.lon ? { lat: site.lat, lon: site.lon } : null);
   shape.circleCenter = center && { lat: Number(center.lat), lon: Number(center.lon) };
   if (!center && !moves) report('circleCenter', 'required');
-  const radius = input.circleRadius ?? shape.circleRadius ?? (await radiusOf(tx, site));
   shape.circleRadius = radius ? Number(radius) : null;
   if (!radius) report('circleRadius', 'required');
-  return shape;
 }
 
 /** The defaults of absent fields. */

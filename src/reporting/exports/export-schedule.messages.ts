@@ -76,6 +76,13 @@ export const exportScheduleMessages = defineMessages({
     'es-us': 'Una empresa tiene como máximo {{max}} exportaciones en 24 horas, y ya las ha tenido.',
     'fr-ca': 'Une entreprise a au plus {{max}} exportations en 24 heures, et elle les a eues.',
   },
+  export_failed: {
+    en: 'The export "{{name}}" of {{company}} could not be made or sent: it failed {{tries}} times. The next one is made when it is due.',
+    'es-us':
+      'La exportación «{{name}}» de {{company}} no se pudo crear o enviar: falló {{tries}} veces. La próxima se hará cuando corresponda.',
+    'fr-ca':
+      "L'exportation « {{name}} » de {{company}} n'a pas pu être faite ou envoyée : elle a échoué {{tries}} fois. La prochaine sera faite à son heure.",
+  },
   export_secret_anew: {
     en: 'is required: the one that is kept is for another bucket, service or access key',
     'es-us': 'es obligatoria: la guardada es para otro contenedor, servicio o clave de acceso',

@@ -64,10 +64,8 @@ export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExpor
     postpone: (job, seconds, error) => postponeRun(em, job, seconds, error === undefined),
     giveUp: async (job) => {
       const asked = await askedOf(em, job.id);
-      if (asked)
-        await asSystem(em, asked.companyId, (tx) =>
-          settleRun(tx.em, job.id, { state: 'error', error: translate('en', 'internal_server_error') }),
-        );
+      const said = (of: RunAsked) => ({ name: of.name, company: of.company, tries: DELAYS.length + 1 });
+      if (asked) await fail(em, job, asked, translate(asked.language, 'export_failed', said(asked)));
     },
     failed: (error, job, again) => log.warn({ err: error, exportRun: job.id, again }, 'an export failed'),
     whenStopped: 'at once',
