@@ -1,4 +1,5 @@
 import { ask } from '../api.ts';
+import { follow } from '../follow.ts';
 
 /** A place, in degrees. */
 export interface Place {
@@ -96,6 +97,14 @@ export async function readDay(date: string, company: string): Promise<DayNow> {
     ),
   };
 }
+
+/** Calls `changed` whenever something on the board may be another. @returns what ends it */
+export const followDay = (date: string, company: string, changed: () => void): (() => void) =>
+  follow(
+    'subscription($company: ID, $date: Date) { dayBoardChanged(companyId: $company, date: $date) { date } }',
+    { company: company || null, date: date || null },
+    changed,
+  );
 
 interface SiteAnswer {
   id: string;

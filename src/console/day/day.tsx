@@ -5,7 +5,7 @@ import { useFamily, useView } from '../hooks.ts';
 import type { PageLink } from '../page-links.ts';
 import { Top } from '../top.tsx';
 import { viewIn } from '../view.ts';
-import { type MapSite, readDay, readSites } from './day-api.ts';
+import { followDay, type MapSite, readDay, readSites } from './day-api.ts';
 import { Jobs } from './jobs.tsx';
 import { DayMap } from './map.tsx';
 import { useLive } from './poll.ts';
@@ -31,7 +31,7 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
     [onSignedOut],
   );
   const of = `${company} ${date}`;
-  const live = useLive(of, () => readDay(date, company), failed);
+  const live = useLive(of, { read: () => readDay(date, company), follow: (changed) => followDay(date, company, changed) }, failed);
   const now = live.value;
   const { family } = useFamily(company, failed);
   // Sites hardly change: they are read when the day has other jobs than before.

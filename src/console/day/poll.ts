@@ -14,22 +14,30 @@ export interface Live<T> {
   again?: number;
 }
 
+/** What is read, and what says that it is another one now. */
+export interface Followed<T> {
+  read(): Promise<T>;
+  /** Calls `changed` for each change until it is ended by what it returns. */
+  follow(changed: () => void): () => void;
+}
+
 /**
- * Reads again and again: every ten seconds, half as often after each failure, and not while nobody sees the page, which is read as soon as
- * somebody does. An answer that comes after the key has changed is not shown.
+ * Reads when something has changed, and again and again: every ten seconds, half as often after each failure, and not while nobody sees the
+ * page, which is read as soon as somebody does. An answer that comes after the key has changed is not shown.
  */
-export function useLive<T>(key: string, read: () => Promise<T>, signedOut: (error: SignedOut) => void): Live<T> & { look: () => void } {
+export function useLive<T>(key: string, followed: Followed<T>, signedOut: (error: SignedOut) => void): Live<T> & { look: () => void } {
   const [live, setLive] = useState<Live<T> & { of: string }>({ of: key });
-  const latest = useRef({ read, signedOut });
-  latest.current = { read, signedOut };
+  const latest = useRef({ ...followed, signedOut });
+  latest.current = { ...followed, signedOut };
   const [nudge, setNudge] = useState(0);
   useEffect(() => {
-    let [over, busy, failures] = [false, false, 0];
+    let [over, busy, changed, failures] = [false, false, false, 0];
     let timer: ReturnType<typeof setTimeout> | undefined;
     const look = async () => {
-      clearTimeout(timer);
+      if (busy) changed = true;
       if (busy || document.hidden) return;
-      busy = true;
+      clearTimeout(timer);
+      [busy, changed] = [true, false];
       try {
         const value = await latest.current.read();
         failures = 0;
@@ -42,14 +50,17 @@ export function useLive<T>(key: string, read: () => Promise<T>, signedOut: (erro
         setLive((now) => ({ ...(now.of === key ? now : { of: key }), problem: (error as Error).message, again }));
       } finally {
         busy = false;
-        if (!over) timer = setTimeout(() => void look(), waitAfter(failures));
+        // What has changed meanwhile may not be in the answer.
+        if (!over) timer = setTimeout(() => void look(), changed && failures === 0 ? 0 : waitAfter(failures));
       }
     };
     const seen = () => void look();
     document.addEventListener('visibilitychange', seen);
     void look();
+    const unfollow = latest.current.follow(() => failures === 0 && void look());
     return () => {
       over = true;
+      unfollow();
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', seen);
     };
