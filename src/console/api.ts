@@ -106,6 +106,8 @@ export interface Somebody {
   dispatches: boolean;
   /** Reads settlements of the company, and not only what they are paid. */
   bills: boolean;
+  /** Says to whom the company sends what happens. */
+  informs: boolean;
 }
 
 export async function readMyself(): Promise<Somebody> {
@@ -123,6 +125,7 @@ export async function readMyself(): Promise<Somebody> {
     reviews: may('edit_ticket', 'approve_load', 'approve_driver_day', 'edit_job'),
     dispatches: may('assign_job'),
     bills: may('view_settlements'),
+    informs: may('manage_webhooks'),
   };
 }
 

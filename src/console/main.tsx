@@ -13,6 +13,7 @@ import { isSignedIn, signOut } from './session.ts';
 import { SettlementsPage } from './settlements/settlements.tsx';
 import { SignIn } from './sign-in.tsx';
 import { Tickets } from './tickets.tsx';
+import { Webhooks } from './webhooks/webhooks.tsx';
 import { Welcome } from './welcome.tsx';
 
 /** The workbench of GraphQL sends people here who are to sign in, and asks with the session of the tab. */
@@ -54,6 +55,7 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
   if (page?.href === '/console/review') return <Review pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/day') return <Day pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/settlements') return <SettlementsPage pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/webhooks') return <Webhooks pages={pages} onSignedOut={onSignedOut} />;
   return <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }
 

@@ -12,6 +12,7 @@ const PAGES: readonly (PageLink & { of: (somebody: Somebody) => boolean })[] = [
   { href: '/console/review', name: 'Review', of: ({ reviews }) => reviews },
   { href: '/console/day', name: 'Day', of: ({ dispatches }) => dispatches },
   { href: '/console/settlements', name: 'Settlements', of: ({ bills }) => bills },
+  { href: '/console/webhooks', name: 'Webhooks', of: ({ informs }) => informs },
 ];
 
 /** The pages on which somebody has something to do, in the order of the navigation. */

@@ -28,6 +28,7 @@ const PAGES = [
   '/console/review',
   '/console/day',
   '/console/settlements',
+  '/console/webhooks',
   '/console/report',
   '/console/sign-in',
   '/console/reset-password',

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect } from '@jest/globals';
+import { Receiver } from '../events/receiver.ts';
+import { makeOrder } from '../helpers/tenant.ts';
+import { hasBrowser } from '../helpers/where.ts';
+import { makeOperator, withBrowser } from './operator.ts';
+
+const operator = makeOperator({ webhooks: true });
+const receiver = new Receiver();
+beforeAll(async () => {
+  if (hasBrowser) await receiver.start();
+});
+afterAll(async () => {
+  if (hasBrowser) await receiver.stop();
+});
+
+withBrowser('an administrator subscribes an endpoint, sees what was sent, and sends it again', async () => {
+  const { page, complaints } = await operator.open('/console/webhooks');
+  await operator.signIn(page);
+  await page.getByText('Nobody is informed of anything yet.').waitFor();
+  await page.getByRole('button', { name: 'New subscription' }).click();
+  const form = page.getByRole('form', { name: 'New subscription' });
+  expect(await form.getByRole('button', { name: 'Subscribe' }).isDisabled()).toBe(true);
+  await form.getByLabel('Name').fill('Office');
+  await form.getByRole('checkbox', { name: 'Order create', exact: true }).check();
+  // What is wrong is said in the words of the server, and nothing that was filled in is lost.
+  await form.getByLabel('Address').fill('ftp://hooks.example');
+  await form.getByRole('button', { name: 'Subscribe' }).click();
+  await page.getByRole('alert').filter({ hasText: 'https' }).waitFor();
+  await form.getByLabel('Address').fill(receiver.url('/office'));
+  await form.getByRole('button', { name: 'Subscribe' }).click();
+  const panel = page.getByRole('region', { name: 'Office' });
+  await panel.getByText(/The secret is whsec_/).waitFor();
+  await panel.getByText('Nothing yet.').waitFor();
+
+  receiver.answer = () => (res) => res.writeHead(500).end('out of order');
+  await makeOrder(operator.tenant);
+  await operator.app.settled();
+  await panel.getByRole('button', { name: 'Refresh' }).click();
+  await panel.getByText(/^1 try, again at/).waitFor();
+  await panel.getByRole('button', { name: /^Order::create, / }).click();
+  await panel.getByText(/Try 1, .+: answered 500 after \d+ ms/).waitFor();
+  await panel.getByText('What was answered').click();
+  await panel.getByText('out of order').waitFor();
+  await page.reload();
+  await panel.getByText(/^Failing since/).waitFor();
+  expect(await page.getByText(/The secret is/).count()).toBe(0);
+
+  receiver.answer = () => (res) => res.writeHead(204).end();
+  await panel.getByRole('button', { name: /^Send Order::create of .+ again$/ }).click();
+  await operator.app.settled();
+  await panel.getByRole('button', { name: 'Refresh' }).click();
+  await panel.getByText(/^delivered, \d tries$/).waitFor();
+  await panel.getByRole('button', { name: 'Pause' }).click();
+  await panel.getByText(/^Paused since/).waitFor();
+  await makeOrder(operator.tenant);
+  await operator.app.settled();
+  await panel.getByRole('button', { name: 'Refresh' }).click();
+  await panel.getByText('waits', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Resume' }).click();
+  await panel.getByText('Works').waitFor();
+  await panel.getByRole('button', { name: 'New secret' }).click();
+  await panel.getByText(/The secret is whsec_/).waitFor();
+  await panel.getByRole('button', { name: 'Change' }).click();
+  await panel.getByRole('checkbox', { name: 'Load state change', exact: true }).check();
+  await panel.getByRole('button', { name: 'Save' }).click();
+  await panel.getByText('Order::create, Load::state_change').waitFor();
+  await panel.getByRole('button', { name: 'Delete' }).click();
+  await panel.getByRole('button', { name: 'Delete it' }).click();
+  await page.getByText('It is deleted.').waitFor();
+  expect((await operator.tenant.must('GET', '/v1/webhook_subscriptions', undefined, await operator.tenant.administrator())).length).toBe(0);
+  // The browser itself reports the answers that refuse.
+  expect(complaints.filter((one) => !one.includes('422'))).toEqual([]);
+});
+
+withBrowser('who may not manage webhooks has no page for them', async () => {
+  const { page } = await operator.open('/console/webhooks');
+  await operator.signIn(page, await operator.colleague('dispatcher'));
+  await page.getByRole('heading', { name: 'Tickets without a load' }).waitFor();
+  expect(await page.getByRole('link', { name: 'Webhooks' }).count()).toBe(0);
+});
