@@ -47,7 +47,7 @@ export function SubscriptionPanel({ subscription, company, zone, when, onChanged
         {headerNames.length > 0 && <Fact name="Headers of yours">{headerNames.join(', ')}</Fact>}
         <Fact name="Last delivered">{when(subscription.lastDeliveredAt) || 'Nothing yet'}</Fact>
       </dl>
-      <p className="actions">
+      <p className="acts">
         <button type="button" onClick={does('testWebhookSubscription', 'A test is on its way.')}>
           Send a test
         </button>
@@ -64,7 +64,7 @@ export function SubscriptionPanel({ subscription, company, zone, when, onChanged
           Change
         </button>
         <button type="button" onClick={() => setForm('replay')}>
-          Send a time again
+          Replay
         </button>
         <button type="button" onClick={() => void rotate(id).then(onSecret, onFailed)}>
           New secret
@@ -116,7 +116,7 @@ function Replay({ onReplay, onCancel }: { onReplay: (from: string) => void; onCa
     onReplay(from);
   };
   return (
-    <form className="filters" aria-label="Send a time again" onSubmit={submit}>
+    <form className="filters" aria-label="Replay" onSubmit={submit}>
       <label>
         All events from
         <input required type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
