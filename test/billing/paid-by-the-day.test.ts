@@ -55,8 +55,8 @@ test.each([
   const rates = await cardOf(own, daily);
   const jobs: Json[] = [];
   for (const one of minutes) jobs.push(await worked(own, null, rates, one));
-  for (const job of jobs) await own.must('PATCH', `/v1/orders/${job.order.id}`, { notes: 'x' });
-  await books.app.settled();
+  // The minutes were written behind the product's back: whether anybody has read them by now is a matter of how busy the machine is.
+  for (const job of jobs) await touch(own, job);
   await own.must('PUT', own.path(`/jobs/${jobs[0].id}/approve`), {}, await own.administrator());
   expect(await linesOfJobs(by, jobs)).toEqual(amounts);
 });
