@@ -1,4 +1,4 @@
-import type { TxContext } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
 import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { keyOfBooks } from '../books-of-job.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
@@ -18,8 +18,8 @@ const ALL = { filters: { tenant: false } } as const;
 const NOTHING: readonly never[] = [];
 
 /** Reads what is invoiced of jobs, in one statement for invoices, lines and charges each. */
-export async function billsOfJobs(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<Bills> {
-  const invoices = await tx.em.find(
+export async function billsOfJobs(ctx: Context, jobIds: readonly string[], companies: readonly string[]): Promise<Bills> {
+  const invoices = await ctx.em.find(
     Invoice,
     { job: { $in: [...jobIds] }, company: { $in: [...companies] }, state: { $ne: 'voided' } },
     { ...ALL, orderBy: { part: 'asc', id: 'asc' } },
@@ -28,11 +28,11 @@ export async function billsOfJobs(tx: TxContext, jobIds: readonly string[], comp
   const items =
     ids.length === 0
       ? []
-      : await tx.em.find(InvoiceLineItem, { invoice: { $in: ids } }, { ...ALL, orderBy: { ordinality: 'asc', id: 'asc' } });
+      : await ctx.em.find(InvoiceLineItem, { invoice: { $in: ids } }, { ...ALL, orderBy: { ordinality: 'asc', id: 'asc' } });
   const copies =
-    ids.length === 0 ? [] : await tx.em.find(AddOnCharge, { addOnApplicableId: { $in: ids } }, { ...ALL, orderBy: { id: 'asc' } });
+    ids.length === 0 ? [] : await ctx.em.find(AddOnCharge, { addOnApplicableId: { $in: ids } }, { ...ALL, orderBy: { id: 'asc' } });
   const rebilled = await rebilledInvoices(
-    tx,
+    ctx,
     invoices.filter(({ state }) => !FOLLOWING.includes(state)),
   );
   const [ofJob, itemsOf, copiesOf] = [

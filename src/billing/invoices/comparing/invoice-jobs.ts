@@ -10,18 +10,18 @@ import { daysToCompare } from '../../days/day-tasks.ts';
 import { noteThinMargin } from '../../margins/thin-margins.ts';
 import { matchLoads } from '../../matching/match-loads.ts';
 import type { Line } from '../../pricing/freight.ts';
-import { isAccepted, requestStackOuts } from '../../stack-outs/request-stack-outs.ts';
-import { booksOf, type Entry, keyOfBooks } from '../books-of-job.ts';
+import { requestStackOuts } from '../../stack-outs/request-stack-outs.ts';
+import { type Entry, keyOfBooks } from '../books-of-job.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
-import { factsOfJobs, NOT_ACCEPTED } from '../facts/read-job-facts.ts';
+import { factsOfJobs } from '../facts/read-job-facts.ts';
 import { begin } from '../following/follow-work.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import { companiesOfJobs, invoicesToCompare } from '../invoice-tasks.ts';
 import { compareParts } from '../parts/compare-parts.ts';
-import { hasRequests } from '../price-entry.ts';
 import { countedOf } from '../tiers/tiers-of-order.ts';
 import { type Bills, billsOfJobs, keyOfInvoice } from './bills-of-jobs.ts';
+import { wantedOf } from './wanted-books.ts';
 
 /** A job whose invoices are to be compared with its work. */
 interface Asked {
@@ -186,12 +186,6 @@ async function compare(
       tx,
       job.sameOrder.map(({ id }) => id),
     );
-}
-
-/** The invoices that there should be: of a canceled job that somebody had accepted, those for what was requested. */
-function wantedOf(job: JobFacts): Entry[] {
-  if (job.state === 'canceled') return isAccepted(job) ? booksOf(job).filter((entry) => hasRequests(job, entry)) : [];
-  return NOT_ACCEPTED.includes(job.state) ? [] : booksOf(job);
 }
 
 /** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
