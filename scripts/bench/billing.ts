@@ -25,10 +25,11 @@ import { BY_TON } from '../real/billing/terms.ts';
 import { workOfDays, writeWork } from '../real/billing/work.ts';
 import { openBenchDatabase } from './database.ts';
 import { median } from './drive.ts';
+import { cpuOf } from './in-turns.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 
 /**
- * Measures what billing costs: settling 10,000 loads against hand-written statements over sets with the same result, the first level of its
+ * Measures what billing costs: invoicing finished jobs, previewing 100,000 of them over REST, settling 10,000 loads against hand-written statements over sets with the same result, the first level of its
  * explanation, its PDF, and how many lines are priced in a second, also with what they depend on read from the database as requests read it. `npm run bench:billing [-- --loads 10000 --rounds 5 --json FILE]`
  */
 const { values: options } = parseArgs({
@@ -57,7 +58,9 @@ async function main(): Promise<void> {
   closing.push(() => pool.end());
   const { url, child } = await startProduct(postgres.url, data, 'all');
   const product = await companyOf(orm, new URL(url!));
-  const invoices = await billedWork(product, pool);
+  const invoiced = await invoicedWork(product, pool, child.pid!);
+  const previewed = await measurePreviews(product, pool, child.pid!);
+  const invoices = await approvedInvoices(product, pool);
   await pool.query('analyze');
   say(`${invoices.length} invoices of ${LOADS} loads each; load of the machine ${load()}`);
   const memory = memoryOf(child.pid!);
@@ -65,11 +68,12 @@ async function main(): Promise<void> {
 
   const settled = await measureSettling(product, pool, invoices, memory);
   const explained = await measureExplaining(product, settled.id, memory);
-  const printed = await measurePrinting(product, settled.id, memory);
+  const printed = await measurePrinting(product, settled.id, memory, { pid: child.pid!, pool });
   const app = await createOrm({ url: postgres.url, entities, actAs: APP_ROLE });
   closing.push(() => app.close(true));
   const priced = await asCompanies([product.companyId], async () => measurePricing(await poolOf(app.em), product.companyId));
-  if (options.json) writeFileSync(options.json, `${JSON.stringify({ settled, explained, printed, priced, load: load() }, null, 2)}\n`);
+  if (options.json)
+    writeFileSync(options.json, `${JSON.stringify({ invoiced, previewed, settled, explained, printed, priced, load: load() }, null, 2)}\n`);
 }
 
 interface Product {
@@ -88,7 +92,7 @@ async function ask(product: Pick<Product, 'base' | 'token'>, method: string, pat
   return response;
 }
 const dataOf = async <T>(response: Promise<Response>): Promise<T> => ((await (await response).json()) as { data: T }).data;
-const at = ({ companyId }: Product, path: string) => `/v1/companies/${companyId}${path}`;
+const atOf = ({ companyId }: Product, path: string) => `/v1/companies/${companyId}${path}`;
 
 async function companyOf(orm: MikroORM, base: URL): Promise<Product> {
   const em = orm.em.fork();
@@ -105,51 +109,87 @@ async function companyOf(orm: MikroORM, base: URL): Promise<Product> {
   return { base, token, companyId: company.id, accountId, rateId, serviceId: service.id };
 }
 
-/** Finished work, and its approved invoices: the product prices and approves the first job, and the others are as that one. @returns the invoices */
-async function billedWork(product: Product, pool: pg.Pool): Promise<string[]> {
+/** Finished work, whose invoices the worker writes. @returns how long that takes */
+async function invoicedWork(product: Product, pool: pg.Pool, pid: number): Promise<Invoicing> {
   const jobs = Math.ceil(loads / LOADS);
   const days = Array.from({ length: jobs }, (_, n) => ({
     ...{ date: '2026-11-16', site: 'one', unweighed: 0 },
     loads: Array.from({ length: LOADS }, (_one, i) => ({ number: `T-${n}-${i}`, tons: new Decimal(2_000 + i * 11).div(100) })),
   }));
   await writeWork(pool, product.companyId, product.serviceId, workOfDays(days, new Map([['one', product.accountId]]), product.rateId));
+  const open = async () => (await pool.query<{ open: number }>('select count(*)::int as open from invoice_task')).rows[0]!.open;
+  const [from, used, before] = [performance.now(), await cpuOf({ pid, pool }), await open()];
+  while ((await open()) > 0) await sleep(100);
+  const cpu = await usedSince(used, { pid, pool });
+  const each = between(from) / before;
+  say(
+    `${before} jobs invoiced by the worker: ${each.toFixed(1)} ms each, of processor time ${((cpu.product * 1_000) / before).toFixed(1)} ms of the product and ${((cpu.postgres * 1_000) / before).toFixed(1)} ms of PostgreSQL; load ${load()}`,
+  );
+  await pool.query('analyze');
+  return { jobs: before, each, cpu };
+}
+
+type Cpu = Awaited<ReturnType<typeof cpuOf>>;
+interface Invoicing {
+  jobs: number;
+  /** Milliseconds. */
+  each: number;
+  cpu: Cpu;
+}
+
+async function usedSince(before: Cpu, of: Parameters<typeof cpuOf>[0]): Promise<Cpu> {
+  const now = await cpuOf(of);
+  return { product: now.product - before.product, postgres: now.postgres - before.postgres };
+}
+
+/** Requests for previews at a time, so that both cores have something to do. */
+const LANES = 3;
+/** Jobs of a page of previews, the most that there may be. */
+const PAGE = 100;
+
+/** How many lines the door for previews answers in a second: whole pages over HTTP, with all that is shown of a line. */
+async function measurePreviews(product: Product, pool: pg.Pool, pid: number): Promise<object> {
+  const { rows } = await pool.query<{ id: string }>('select id from job where company_id = $1 order by id', [product.companyId]);
+  let [begun, lines, bytes] = [0, 0, 0];
+  const lane = async () => {
+    while (begun < previews) {
+      const at = begun % rows.length;
+      const ids = rows.slice(at, at + PAGE).map(({ id }) => `filter[ids][]=${id}`);
+      begun += ids.length;
+      const text = await (
+        await ask(product, 'GET', atOf(product, `/billing/previews?page[limit]=${PAGE}&side=receivable&${ids.join('&')}`))
+      ).text();
+      bytes += text.length;
+      for (const { invoices } of (JSON.parse(text) as { data: { invoices: { line_items: unknown[] }[] }[] }).data)
+        for (const { line_items } of invoices) lines += line_items.length;
+    }
+  };
+  const [from, used] = [performance.now(), await cpuOf({ pid, pool })];
+  await Promise.all(Array.from({ length: LANES }, lane));
+  const seconds = between(from) / 1_000;
+  const cpu = await usedSince(used, { pid, pool });
+  const [rate, most] = [lines / seconds, lines / Math.max(cpu.product, cpu.postgres)];
+  say(
+    `${begun} jobs previewed over REST by the ${PAGE}: ${lines} lines (${(bytes / 1_000_000).toFixed(0)} MB), ${rate.toFixed(0)} lines a second (aim ${AIMS.lines}); processor time ${cpu.product.toFixed(1)} s of the product and ${cpu.postgres.toFixed(1)} s of PostgreSQL, so ${most.toFixed(0)} where each has a core; load ${load()}`,
+  );
+  return { lines, rate, cpu };
+}
+
+/** The invoices of all work, approved as the product approves the first one. @returns their ids */
+async function approvedInvoices(product: Product, pool: pg.Pool): Promise<string[]> {
+  const pending = `from invoice where company_id = $1 and state = 'pending'`;
+  const { rows: first } = await pool.query<{ id: string }>(`select id ${pending} order by number limit 1`, [product.companyId]);
+  await ask(product, 'PUT', atOf(product, `/invoices/${first[0]!.id}/approve`), {});
   await pool.query(
-    'delete from invoice_task where id <> (select j.id from job j join orders o on o.id = j.order_id where j.company_id = $1 order by o.number limit 1)',
+    `update invoice i set state = 'approved', billing_approved_at = now(), posting_date = i.service_date where company_id = $1 and state = 'pending' and side = 'receivable'`,
     [product.companyId],
   );
-  const original = await firstInvoice(product, pool);
-  await ask(product, 'PUT', at(product, `/invoices/${original}/approve`), {});
-  for (const sql of COPIES) await pool.query(sql, [product.companyId, original]);
   const { rows } = await pool.query<{ id: string }>(`select id from invoice where company_id = $1 and state = 'approved' order by number`, [
     product.companyId,
   ]);
-  if (rows.length !== jobs) throw new Error(`${rows.length} invoices of ${jobs} jobs`);
+  if (rows.length !== Math.ceil(loads / LOADS)) throw new Error(`${rows.length} invoices are approved`);
   return rows.map(({ id }) => id);
 }
-
-/** The invoice of the first job, when the worker has priced it. */
-async function firstInvoice({ companyId }: Product, pool: pg.Pool): Promise<string> {
-  for (;;) {
-    const { rows } = await pool.query<{ id: string }>(
-      `select id from invoice where company_id = $1 and state = 'pending' and not exists (select from invoice_task)`,
-      [companyId],
-    );
-    if (rows[0]) return rows[0].id;
-    await sleep(100);
-  }
-}
-
-/** SQL of the invoices and lines of all other jobs of company $1, as those of invoice $2. */
-const COPIES = [
-  `insert into invoice select (jsonb_populate_record(i, jsonb_build_object('id', gen_random_uuid(), 'number', o.number, 'invoice_id', 'INV-' || o.number,
-      'job_id', j.id, 'order_id', j.order_id))).*
-    from invoice i, job j join orders o on o.id = j.order_id where i.id = $2 and j.company_id = $1 and j.id <> i.job_id`,
-  `insert into invoice_line_item select (jsonb_populate_record(li, jsonb_build_object('id', gen_random_uuid(), 'invoice_id', i.id, 'load_id', l.id))).*
-    from invoice_line_item li join load f on f.id = li.load_id, invoice i join load l on l.job_id = i.job_id
-    where li.invoice_id = $2 and i.company_id = $1 and i.id <> $2 and l.ordinality = f.ordinality`,
-  `insert into company_counter (company_id, kind, value) select $1, 'invoice', max(number) from invoice where company_id = $1 and $2::uuid is not null
-    on conflict (company_id, kind) do update set value = excluded.value`,
-];
 
 /** Megabytes of a process at most since it was last asked. */
 function memoryOf(pid: number): () => number {
@@ -196,8 +236,8 @@ interface Settling {
 }
 
 async function measureSettling(product: Product, pool: pg.Pool, invoices: readonly string[], memory: () => number): Promise<Settling> {
-  const settle = () => dataOf<{ id: string }>(ask(product, 'POST', at(product, '/settlements'), { invoice_ids: invoices }));
-  const free = (id: string) => ask(product, 'PUT', at(product, `/settlements/${id}/void`), { void_reason: 'bench' });
+  const settle = () => dataOf<{ id: string }>(ask(product, 'POST', atOf(product, '/settlements'), { invoice_ids: invoices }));
+  const free = (id: string) => ask(product, 'PUT', atOf(product, `/settlements/${id}/void`), { void_reason: 'bench' });
   let { id } = await settle();
   await free(id);
   const took: { product: number[]; limit: number[] } = { product: [], limit: [] };
@@ -246,7 +286,7 @@ async function measureExplaining(product: Product, id: string, memory: () => num
   memory();
   for (let round = -WARM; round < rounds; round++) {
     const from = performance.now();
-    const response = await ask(product, 'GET', at(product, `/settlements/${id}/explain`));
+    const response = await ask(product, 'GET', atOf(product, `/settlements/${id}/explain`));
     const reader = response.body!.getReader();
     bytes = (await reader.read()).value!.length;
     const began = between(from);
@@ -262,23 +302,25 @@ async function measureExplaining(product: Product, id: string, memory: () => num
   return { first: median(first), last: median(last), bytes, memory: most };
 }
 
-async function measurePrinting(product: Product, id: string, memory: () => number): Promise<object> {
+async function measurePrinting(product: Product, id: string, memory: () => number, of: Parameters<typeof cpuOf>[0]): Promise<object> {
   await ask(product, 'PATCH', `/v1/settlements/${id}`, { include_loads_in_pdf: true });
-  const took: number[] = [];
+  const [took, used]: [number[], number[]] = [[], []];
   let pages = 0;
   memory();
   for (let round = -1; round < rounds; round++) {
-    const from = performance.now();
-    const pdf = Buffer.from(await (await ask(product, 'GET', at(product, `/settlements/${id}/pdf`))).arrayBuffer());
+    const [from, before] = [performance.now(), await cpuOf(of)];
+    const pdf = Buffer.from(await (await ask(product, 'GET', atOf(product, `/settlements/${id}/pdf`))).arrayBuffer());
+    const cpu = await usedSince(before, of);
     if (round >= 0) took.push(between(from));
+    if (round >= 0) used.push((cpu.product + cpu.postgres) * 1_000);
     pages = pdf.toString('latin1').match(/\/Type \/Page\b(?!s)/g)!.length;
   }
   const most = memory();
-  const each = (median(took) / pages) * AIMS.pages;
+  const [each, cpu] = [took, used].map((all) => (median(all) / pages) * AIMS.pages) as [number, number];
   say(
-    `printing it: ${pages} pages in ${median(took).toFixed(0)} ms, ${AIMS.pages} pages in ${each.toFixed(0)} ms (aim ${AIMS.pdf}); ${most} MB at most; load ${load()}`,
+    `printing it: ${pages} pages in ${median(took).toFixed(0)} ms, ${AIMS.pages} pages in ${each.toFixed(0)} ms, of processor time ${cpu.toFixed(0)} ms (aim ${AIMS.pdf}); ${most} MB at most; load ${load()}`,
   );
-  return { pages, took: median(took), of200: each, memory: most };
+  return { pages, took: median(took), of200: each, cpuOf200: cpu, memory: most };
 }
 
 /** Jobs that are read at once. */

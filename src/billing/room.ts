@@ -76,6 +76,7 @@ import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
 import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
 import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
+import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
@@ -293,6 +294,7 @@ export const resolvers: Function[] = [
   InvoiceResolver,
   InvoicePartsResolver,
   InvoiceWarningsResolver,
+  InvoicePreviewResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
   JobInvoicesResolver,

@@ -102,6 +102,14 @@ test('the pay for a day follows its times and charges, until the approved day is
     422,
     [`is on ${payable.invoice_id}, which is approved; take that approval back first`],
   ]);
+  // PROOF A2, BILLING B5: what a settlement holds, the settlement has to let go first; of the day and of what was approved with it.
+  const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [payable.id] });
+  for (const state of ['pending', 'approved']) {
+    if (state === 'approved') await by.must('PUT', by.path(`/settlements/${settlement.id}/approve`), {});
+    const held = await own.http('PUT', `/v1/driver_days/${day.id}/unapprove`, {}, await own.administrator());
+    expect([held.status, messages(held)]).toEqual([422, [`is in settlement ${settlement.settlement_id}; void that first`]]);
+  }
+  await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), { void_reason: 'the shift was longer' });
   expect((await event(by, payable.id, 'unapprove')).status).toBe(200);
   await own.must('PUT', `/v1/driver_days/${day.id}/unapprove`, {}, await own.administrator());
   expect((await event(by, payable.id, 'approve')).status).toBe(409);

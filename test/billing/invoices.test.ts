@@ -1,4 +1,6 @@
 import { expect, test } from '@jest/globals';
+import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
+import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, ticketed, withMinimum } from './books.ts';
 
@@ -140,6 +142,18 @@ test('along a chain each company has its own books, and the terms of a link are 
   expect(messages(await event(ofMiddle, receivable.id, 'approve'))).toEqual([
     'cannot be approved: a load has not been approved for billing',
   ]);
+  // Each previews its own side of the work of another company, and what it cannot see there is no job.
+  for (const [by, amounts] of [
+    [ofOwner, ['98.64', '83.56']],
+    [ofMiddle, ['83.56', null]],
+    [ofLast, [null, null]],
+  ] as const) {
+    const [preview] = await by.must('GET', by.path(`/billing/previews?job_ids[]=${id}`));
+    expect(preview.invoices.map(({ total_amount }: Json) => total_amount)).toEqual(amounts);
+  }
+  const foreign = await books.biller.http('GET', books.biller.path(`/billing/previews?job_ids[]=${id}`));
+  expect([foreign.status, foreign.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['job_ids.0']]);
+  expect(await books.biller.must('GET', books.biller.path(`/billing/previews?filter[ids][]=${id}`))).toEqual([]);
   await approveLoads(ofMiddle, { loads: [load] });
   // Each company approves for itself, and its draft knows it at once.
   await books.app.settled();
@@ -211,4 +225,88 @@ test('a job is answered to billing with its invoices, to those who read them and
   await event(books.biller, billed.id, 'void');
   await books.app.settled();
   expect((await books.biller.must('GET', path)).receivable_invoice.id).not.toBe(billed.id);
+});
+
+test('jobs are previewed as their invoices would be written: all of them page by page, before they are done, and to those who see their rates', async () => {
+  const at = (rest: string) => books.biller.path(`/billing/previews${rest}`);
+  const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 50, driver_rate_type: 'RateCommission' };
+  const done = await hauled(books, ['10', '20'], { order: { ...rates, tax_rate: 10, tax_freight: true } });
+  const draft = await invoiceOf(books, done.id);
+  const [edited] = await books.biller.must('GET', books.biller.path(`/invoices/${draft.id}/invoice_line_items`));
+  const byHand = { invoice_line_items: [{ id: edited.id, rate: 3 }] };
+  expect((await books.biller.http('PATCH', books.biller.path(`/invoices/${draft.id}/invoice_line_items`), byHand)).status).toBe(200);
+  const open = await readyJob(books.tenant, { loads_per_truck: 2, ...rates });
+  await drive(books.tenant.driver, open.id, ...ONE_LOAD);
+  const [hauledLoad] = (await books.tenant.must('GET', `/v1/jobs/${open.id}/loads`)).filter(({ state }: Json) => state === 'completed');
+  await ticketed(books.tenant, hauledLoad, '12.5');
+  await books.app.settled();
+
+  // What is pending says the same. Of what is approved, the work is previewed as it is now.
+  const previews: Json[] = [];
+  for (let next: string | undefined = at('?page[limit]=4'); next; ) {
+    const { body, headers } = await books.biller.http('GET', next);
+    previews.push(...body.data);
+    next = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]?.replace(/^https?:\/\/[^/]+/, '');
+  }
+  const jobs: Json[] = await books.biller.must('GET', books.biller.path('/jobs?page[limit]=100'));
+  expect(previews.map(({ job_id }) => job_id)).toEqual(jobs.map(({ id }) => id));
+  let compared = 0;
+  for (const { invoice_id, total_amount, tax_total_amount, line_items, blockers, state } of previews.flatMap(({ invoices }) => invoices)) {
+    if (state !== 'pending') continue;
+    const { data } = await books.biller.gql(
+      'query($id: ID!) { invoice(id: $id) { totalAmount taxTotalAmount blockers rateValue invoiceLineItems { quantity totalAmount } } }',
+      { id: invoice_id },
+    );
+    const { invoice } = data;
+    expect([total_amount ?? '0', tax_total_amount, blockers]).toEqual([invoice.totalAmount, invoice.taxTotalAmount, invoice.blockers]);
+    const lines = line_items.map((line: Json) => `${line.quantity} ${line.total_amount}`).sort();
+    expect(lines).toEqual(invoice.invoiceLineItems.map((line: Json) => `${line.quantity} ${line.totalAmount}`).sort());
+    compared++;
+  }
+  expect(compared).toBeGreaterThan(1);
+
+  const [ofOpen] = await books.biller.must('GET', at(`?job_ids[]=${open.id}&explain=true`));
+  const [receivable, pay] = ofOpen.invoices;
+  expect([receivable.total_amount, receivable.blockers, receivable.line_items.length]).toEqual([
+    '25',
+    ['job_not_finished', 'load_not_approved'],
+    1,
+  ]);
+  expect([pay.total_amount, leavesOf(receivable.explain).some(({ type }) => type === 'Ticket'), pay.explain.amount]).toEqual([
+    '12.5',
+    true,
+    '12.5',
+  ]);
+  expect(ofOpen.totals).toEqual([
+    { side: 'receivable', currency: 'CAD', total_amount: '25' },
+    { side: 'payable', currency: 'CAD', total_amount: '12.5' },
+  ]);
+  const [ofDone] = await books.biller.must('GET', at(`?job_ids[]=${done.id}&side=receivable`));
+  expect(ofDone.invoices.map(({ side, total_amount, explain }: Json) => [side, total_amount, explain])).toEqual([
+    ['receivable', '77', undefined],
+  ]);
+
+  // Who does not see what the customer pays sees no preview of it, nor in what a share of it is explained by.
+  const em = books.app.orm.em.fork();
+  const tokenOf = async (...permissions: string[]) => {
+    const { client } = makeMachineClient(em, books.tenant.company, { name: permissions.join(), permissions: permissions as never });
+    await em.flush();
+    return (await issueToken(em, 'machine', client.id)).token;
+  };
+  const asks = async (token: string) => books.tenant.http('GET', at(`?job_ids[]=${open.id}&explain=true`), undefined, token);
+  const partly = await asks(await tokenOf('edit_invoice', 'view_driver_rates'));
+  expect(partly.body.data[0].invoices.map(({ side, total_amount, explain }: Json) => [side, total_amount, explain])).toEqual([
+    ['payable', '12.5', undefined],
+  ]);
+  expect((await asks(await tokenOf('edit_invoice'))).status).toBe(404);
+  expect((await asks(await tokenOf('view_customer_rates', 'view_settlements'))).status).toBe(404);
+
+  // Bad input, by its field.
+  const wrong = async (query: string) => {
+    const { status, body } = await books.biller.http('GET', at(query));
+    return [status, body.error.errors.map(({ field }: Json) => field)];
+  };
+  expect(await wrong(`?job_ids[]=${open.id}&job_ids[]=none`)).toEqual([422, ['job_ids']]);
+  expect(await wrong(`?${Array(101).fill(`job_ids[]=${open.id}`).join('&')}`)).toEqual([422, ['job_ids']]);
+  expect(await wrong('?side=both')).toEqual([422, ['side']]);
 });

@@ -65,6 +65,9 @@ test('M21, M23: a settlement adds up its invoices and its charges; billed anew a
     const refused = await event(biller, first.id, name);
     expect([refused.status, messages(refused)]).toEqual([409, [within]]);
   }
+  const [load] = await tenant.must('GET', `/v1/jobs/${first.job.id}/loads`);
+  const kept = await tenant.http('PUT', `/v1/loads/${load.id}/unapprove`, {}, await tenant.administrator());
+  expect([kept.status, messages(kept)]).toEqual([422, [within]]);
   const { body: twice } = await create(biller, [second.id]);
   expect(twice.error.errors).toEqual([expect.objectContaining({ field: 'invoice_ids.0', message: within })]);
 

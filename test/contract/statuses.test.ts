@@ -110,6 +110,7 @@ const OWN: Record<string, string> = {
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
   '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
+  '/billing/previews': 'what jobs would be invoiced at, many at once, which the contract only has for one invoice at another rate',
   '/billing/load_matches': 'BILLING B10 compares ticket, report, invoice and bill of a vendor',
   '/billing/vendor_bills': 'the same',
   '/billing_profile': 'BILLING B1 bills accounts as they want it',

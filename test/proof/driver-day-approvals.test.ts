@@ -192,6 +192,30 @@ test('each company along the chain approves the day for itself, and nobody sees 
   expect([back.body.data.approved, (await day(last, id)).body.data.approved]).toEqual([false, true]);
 });
 
+test('a day that is approved without an open job says so in its timeline, also to the customer of the link, and to nobody two links away', async () => {
+  const { id, first, second } = await hiredDay();
+  // As if dispatch had reopened them.
+  await app.orm.em.fork().execute("update job set state = 'to_pickup' where id in (?, ?)", [first.id, second.id]);
+  const partly = async (firm: StaffedTenant, job: Json) => {
+    const events: Json[] = await firm.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=100`);
+    return events.flatMap(({ payload }) => (payload?.approval_partial ? [[payload.approval_partial, payload.driver_day_id]] : []));
+  };
+  expect((await approve(last, id, people.lastBiller)).status).toBe(200);
+  // The middle one owns the first job and passed it on; the second one is of a company that does not know the last one.
+  expect(await partly(middle, first)).toEqual([['billing', undefined]]);
+  expect([await partly(owner, second), await partly(middle, second)]).toEqual([[], []]);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect(await partly(middle, first)).toEqual(
+    expect.arrayContaining([
+      ['billing', undefined],
+      ['billing', id],
+    ]),
+  );
+  expect(await partly(owner, second)).toEqual([['billing', undefined]]);
+  const { data } = await last.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId category } } }', { id });
+  expect(data.driverDay.warnings.map(({ jobId }: Json) => jobId).sort()).toEqual([first.id, second.id].sort());
+});
+
 test('partners correct no times, sign nothing, and find the day in their list with their vendor', async () => {
   const { id } = await hiredDay();
   expect((await middle.http('PATCH', `/v1/driver_days/${id}`, { external_id: 'OURS' })).status).toBe(403);

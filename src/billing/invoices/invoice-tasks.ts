@@ -115,13 +115,15 @@ export const invoicesOfJobs = defineConsequence(
   { last: true },
 );
 
-/** Returns the companies in whose books a job may be: its owner's, and those of its links. */
-export async function companiesOfJob(em: EntityManager, { id, companyId }: { id: string; companyId: string }): Promise<string[]> {
-  const rows = await invoicesToCompare.query<{ id: string }>(
-    em,
-    `select a.customer_company_id as id from job_assignment a where a.job_id = $1
-     union select a.vendor_company_id from job_assignment a where a.job_id = $1 and a.vendor_company_id is not null`,
-    [id],
-  );
-  return [...new Set([companyId, ...rows.map((row) => row.id)])];
+/** Returns the companies in whose books jobs may be, by their ids: the owner's, and those of the links. */
+export async function companiesOfJobs(
+  em: EntityManager,
+  jobs: readonly { id: string; companyId: string }[],
+): Promise<Map<string, string[]>> {
+  const rows = await invoicesToCompare.query<{ job: string; id: string }>(em, OF_LINKS, [jobs.map(({ id }) => id)]);
+  const linked = Map.groupBy(rows, ({ job }) => job);
+  return new Map(jobs.map(({ id, companyId }) => [id, [...new Set([companyId, ...(linked.get(id) ?? []).map((row) => row.id)])]]));
 }
+
+const OF_LINKS = `select a.job_id as job, a.customer_company_id as id from job_assignment a where a.job_id = any($1::uuid[])
+  union select a.job_id, a.vendor_company_id from job_assignment a where a.job_id = any($1::uuid[]) and a.vendor_company_id is not null order by 1, 2`;

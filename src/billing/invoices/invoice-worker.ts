@@ -1,10 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FollowUp, FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
-import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { invoiceDay } from '../days/invoice-day.ts';
-import { invoiceJob } from './invoice-job.ts';
+import { invoiceJobs } from './comparing/invoice-jobs.ts';
 import { invoicesToCompare } from './invoice-tasks.ts';
 
 export interface InvoiceWorkerOptions {
@@ -16,12 +16,14 @@ export interface InvoiceWorkerOptions {
 
 /** Seconds after which a job is another process's to invoice. */
 const LEASE = 60;
+/** Jobs that are invoiced together: enough that statements cost little for each, and few enough that nobody waits long for one that is locked. */
+const TOGETHER = 50;
 /** Seconds until a job is tried again that failed, by tries made. */
 const DELAYS = [2, 30, 300, 3_600];
 
 /** Keeps the invoices of jobs and of driver days as the work is, in the background. */
 export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
-  const [jobs, days] = [start(JOBS, options), start(DAYS, options)];
+  const [jobs, days] = [startJobs(options), startDays(options)];
   return {
     look() {
       jobs.look();
@@ -38,30 +40,41 @@ export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
   };
 }
 
-interface Kept {
-  /** Names the work in the log. */
-  name: string;
-  what: FollowUps;
-  work(em: EntityManager, task: FollowUp): Promise<void>;
-}
-const JOBS: Kept = { name: 'invoicing of jobs', what: invoicesToCompare, work: invoiceJob };
-const DAYS: Kept = { name: 'invoicing of days', what: daysToCompare, work: invoiceDay };
-
-function start({ name, what, work }: Kept, { em, log, sweepEvery = 500 }: InvoiceWorkerOptions): Drainer {
-  return startLeaseQueue<FollowUp>({
-    name,
-    slots: 1,
-    lease: LEASE,
-    claim: (most, seconds) => what.claim(em, most, seconds),
-    async work(task) {
-      await work(em, task);
-      await what.end(em, task);
+function startJobs(options: InvoiceWorkerOptions): Drainer {
+  const { em } = options;
+  return startSetQueue<FollowUp>({
+    ...queueOf('invoicing of jobs', invoicesToCompare, options),
+    most: TOGETHER,
+    claim: (most, seconds) => invoicesToCompare.claimSet(em, most, seconds),
+    async work(tasks) {
+      const failed = await invoiceJobs(em, tasks);
+      await invoicesToCompare.end(em, ...tasks.filter((task) => !failed.has(task)));
+      return failed;
     },
-    delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: (task, seconds) => what.postpone(em, task, seconds),
-    giveUp: (task) => what.putOff(em, task),
-    failed: (error, { id, attempts }, again) => log.warn({ err: error, record: id, attempts, again }, `${name} failed`),
-    sweepEvery,
-    log,
   });
 }
+
+function startDays(options: InvoiceWorkerOptions): Drainer {
+  const { em } = options;
+  return startLeaseQueue<FollowUp>({
+    ...queueOf('invoicing of days', daysToCompare, options),
+    slots: 1,
+    claim: (most, seconds) => daysToCompare.claim(em, most, seconds),
+    async work(task) {
+      await invoiceDay(em, task);
+      await daysToCompare.end(em, task);
+    },
+  });
+}
+
+const queueOf = (name: string, what: FollowUps, { em, log, sweepEvery = 500 }: InvoiceWorkerOptions) => ({
+  name,
+  lease: LEASE,
+  delayAfter: (attempts: number) => DELAYS[attempts - 1],
+  postpone: (task: FollowUp, seconds: number) => what.postpone(em, task, seconds),
+  giveUp: (task: FollowUp) => what.putOff(em, task),
+  failed: (error: unknown, { id, attempts }: FollowUp, again: number | undefined) =>
+    log.warn({ err: error, record: id, attempts, again }, `${name} failed`),
+  sweepEvery,
+  log,
+});

@@ -1,7 +1,7 @@
+import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { settlementOfSql } from '../settlements/settlement-number.ts';
 import type { Invoice } from './invoice.entity.ts';
 
 const LIVE = `select ${settlementOfSql('$1')} as settlement, (select s.sent_to_company_id is not null from settlement_invoice x

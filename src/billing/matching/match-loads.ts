@@ -3,11 +3,11 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { ADOPT, FORGET_LOADS, MATCH_LOADS, NOTE_TWICE } from './match-loads.sql.ts';
 
 /**
- * Compares the loads of a job on each side of the books of some companies, when its invoices are written (BILLING B10): ticket, report, bill and what
+ * Compares the loads of jobs on each side of the books of some companies, when their invoices are written (BILLING B10): ticket, report, bill and what
  * vendors bill.
  */
-export function matchLoads(tx: TxContext, jobId: string, companies: readonly string[]): void {
-  beforeCommit(tx, () => matchNow(tx, [jobId], companies));
+export function matchLoads(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): void {
+  beforeCommit(tx, () => matchNow(tx, jobIds, companies));
 }
 
 // Those who lock the bills of several companies do so in one order.

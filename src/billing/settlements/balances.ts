@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { settlementNumber } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
@@ -6,7 +7,6 @@ import { conflict } from '../../platform/state/machine.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
 import { Settlement } from './settlement.entity.ts';
-import { settlementNumber } from './settlement-number.ts';
 
 const model = 'Settlement';
 const IS_CHARGED = `select s.id from add_on_charge c join settlement s on s.id = c.add_on_applicable_id

@@ -1,3 +1,4 @@
+import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../../dispatch/model/delivered.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
@@ -6,7 +7,6 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import type { InvoiceSide } from '../invoices/invoice-enums.ts';
-import { settlementOfSql } from './settlement-number.ts';
 
 /** An invoice that is to be settled. */
 export interface InvoiceToSettle {

@@ -1,9 +1,9 @@
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
+import { settlementNumberSql } from '../../dispatch/fields/settlement-number.ts';
 import { masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { Settlement } from './settlement.entity.ts';
-import { settlementNumberSql } from './settlement-number.ts';
 
 /**
  * Money is seen by those who see the rates of its side, and pay by the driver who gets it (DOMAIN section 2 "Rate visibility"). What was sent to

@@ -5,6 +5,7 @@ import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Currency } from '../../directory/companies/company-enums.ts';
 import { User } from '../../directory/people/user.entity.ts';
+import { PAYABLE, prefixOf, RECEIVABLE } from '../../dispatch/fields/settlement-number.ts';
 import { DeliveredQuantity } from '../../dispatch/model/delivered.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
@@ -28,7 +29,6 @@ import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
 import { pdfUrlOf } from './documents/settlement-pdf-url.ts';
 import { PAYABLE as BILLED, SettlementState, SettlementStateEvent, settlementMachine } from './settlement.machine.ts';
-import { PAYABLE, prefixOf, RECEIVABLE } from './settlement-number.ts';
 
 /** A number is given once, an invoice is in one live settlement, and a voided settlement is billed anew once. */
 export const settlementNumberKey = defineUnique('settlement_number_key', { model: 'Settlement', field: 'settlementId' });

@@ -1,6 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { RateType } from '../../directory/master-data/units.ts';
 import { SearchInput } from '../../dispatch/fields/search.inputs.ts';
+import { settlementNumberSql } from '../../dispatch/fields/settlement-number.ts';
 import { dayIn } from '../../dispatch/model/company-day.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
@@ -13,7 +14,6 @@ import { ofBooks } from '../invoices/sending/sent-records.ts';
 import { inPeriod } from '../periods/in-period.ts';
 import { Settlement } from './settlement.entity.ts';
 import { SettlementState } from './settlement.machine.ts';
-import { settlementNumberSql } from './settlement-number.ts';
 
 const optional = { nullable: true };
 export const SettlementConnection = connectionOf('Settlement', () => Settlement);

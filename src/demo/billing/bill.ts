@@ -3,7 +3,7 @@ import { createCharge } from '../../billing/charges/charges.ts';
 import { NOT_ACCEPTED } from '../../billing/invoices/facts/read-job-facts.ts';
 import { Invoice } from '../../billing/invoices/invoice.entity.ts';
 import { approveInvoice, updateInvoice } from '../../billing/invoices/invoice-commands.ts';
-import { invoiceWithin } from '../../billing/invoices/invoice-job.ts';
+import { invoiceWithin } from '../../billing/invoices/comparing/invoice-jobs.ts';
 import { invoicesToCompare } from '../../billing/invoices/invoice-tasks.ts';
 import { createSettlement } from '../../billing/settlements/create-settlement.ts';
 import { paySettlement } from '../../billing/settlements/pay-settlement.ts';

@@ -15,6 +15,21 @@ export async function nextNumbers(em: EntityManager, companyId: string, kind: Nu
 }
 
 /**
+ * The same for several companies in one statement, which locks their counters in one order.
+ * @param counts how many numbers each company needs
+ * @returns the first number of each
+ */
+export async function nextNumbersOf(
+  em: EntityManager,
+  kind: NumberedKind,
+  counts: ReadonlyMap<string, number>,
+): Promise<Map<string, number>> {
+  if (counts.size === 0) return new Map();
+  const rows = await queryIn<{ id: string; value: number }>(em, TAKE_OF, [[...counts.keys()], kind, [...counts.values()]]);
+  return new Map(rows.map(({ id, value }) => [id, value - counts.get(id)! + 1]));
+}
+
+/**
  * Reserves `count` running numbers for good, outside any transaction: work that is rolled back leaves a gap, and nobody waits for anybody.
  * It is for imports, whose long transactions would otherwise wait for each other at one counter. It uses a connection outside of the pool,
  * as all connections of the pool may be waiting for the very import that asks.
@@ -31,3 +46,5 @@ export async function reserveNumbers(em: EntityManager, companyId: string, kind:
 
 const TAKE = `insert into company_counter (company_id, kind, value) values ($1, $2, $3)
   on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning value`;
+const TAKE_OF = `insert into company_counter (company_id, kind, value) select t.id, $2, t.count from unnest($1::uuid[], $3::int[]) t (id, count) order by t.id
+  on conflict (company_id, kind) do update set value = company_counter.value + excluded.value returning company_id as id, value`;

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Purpose, runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
-import { claimSql, type Leased } from '../queue/lease-queue.ts';
+import { claimSetSql, claimSql, type Leased } from '../queue/lease-queue.ts';
 import type { Records } from './records.ts';
 import type { TxContext } from './transact.ts';
 
@@ -13,6 +13,9 @@ export interface FollowUp extends Leased {
   /** How often something happened to the record for which the work is to be done. */
   asked: number;
 }
+
+const COLUMNS = { due: 'due_at', attempts: 'attempts' };
+const CLAIMED = 'id, company_id as "companyId", asked, attempts';
 
 /**
  * A table of follow-ups: `id` of the record, `company_id`, `due_at`, `attempts`, `asked`. A record has at most one row, so what happens to it
@@ -49,13 +52,26 @@ export class FollowUps {
 
   /** Claims at most `most` due follow-ups for `seconds`. */
   claim(em: EntityManager, most: number, seconds: number): Promise<FollowUp[]> {
-    const columns = { due: 'due_at', attempts: 'attempts' };
-    return this.query<FollowUp>(em, claimSql(this.#table, columns, 'id, company_id as "companyId", asked, attempts'), [most, seconds]);
+    return this.query<FollowUp>(em, claimSql(this.#table, COLUMNS, CLAIMED), [most, seconds]);
   }
 
-  /** Ends a follow-up, unless something happened to its record meanwhile. */
-  async end(em: EntityManager, { id, asked }: FollowUp): Promise<void> {
-    await this.query(em, `delete from ${this.#table} where id = $1 and asked = $2`, [id, asked]);
+  /** Claims follow-ups that are worked together: new ones, or else one alone that was tried before. */
+  claimSet(em: EntityManager, most: number, seconds: number): Promise<FollowUp[]> {
+    return this.query<FollowUp>(em, claimSetSql(this.#table, COLUMNS, CLAIMED), [most, seconds]);
+  }
+
+  /**
+   * Ends follow-ups, apart from those to whose record something happened meanwhile. One that somebody asks for at this moment is left to its lease, so
+   * that nobody waits for each other's rows.
+   */
+  async end(em: EntityManager, ...done: readonly FollowUp[]): Promise<void> {
+    if (done.length === 0) return;
+    await this.query(
+      em,
+      `delete from ${this.#table} where id = any (array(select t.id from unnest($1::uuid[], $2::int[]) d (id, asked) join ${this.#table} t
+         on t.id = d.id and t.asked = d.asked order by t.id for update of t skip locked))`,
+      [done.map(({ id }) => id), done.map(({ asked }) => asked)],
+    );
   }
 
   /** Makes a follow-up due again after `seconds`, unless something happened to its record meanwhile: then it is due already. */

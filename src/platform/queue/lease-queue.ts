@@ -1,4 +1,4 @@
-import { type Drainer, startDrainer } from './drainer.ts';
+import { type Drainer, type DrainOptions, startDrainer } from './drainer.ts';
 import { inProcessWaker } from './in-process-waker.ts';
 import type { Waker } from './waker.ts';
 
@@ -16,17 +16,14 @@ export interface Lease {
   renew(): Promise<void>;
 }
 
-export interface LeaseQueueOptions<J extends Leased> {
+/** What a queue of work under leases needs, however it is done. */
+interface Leasing<J extends Leased> {
   /** Names the work in the log: `preview claim failed`. */
   name: string;
-  /** Jobs at a time in this process. */
-  slots: number;
   /** Seconds a process may be silent before its job is another one's. */
   lease: number;
   /** Claims at most `most` due jobs for `seconds` (`claimSql`). */
   claim(most: number, seconds: number): Promise<J[]>;
-  /** Does one job, and notes that it is done. What it throws is a failure. */
-  work(job: J, lease: Lease): Promise<void>;
   /** Seconds until a job is tried again that has failed so often; undefined gives it up. */
   delayAfter(attempts: number): number | undefined;
   /** Makes a job due again after `seconds`. @param error the failure; undefined if its lease is only renewed, or the process stops */
@@ -35,8 +32,6 @@ export interface LeaseQueueOptions<J extends Leased> {
   giveUp(job: J): Promise<unknown>;
   /** Reports a failure. @param again seconds until the next try; undefined if the job is given up */
   failed(error: unknown, job: J, again: number | undefined): void;
-  /** When a job is due again that the stop of its process has ended. Unless given, jobs do not watch the signal, and a failure is a failure. */
-  whenStopped?: 'at once' | 'with its lease';
   /** Housekeeping before each look without a wake. */
   sweep?(): Promise<void>;
   /** Unless given, nobody is in a hurry: the looks of the sweeper are enough. */
@@ -44,6 +39,22 @@ export interface LeaseQueueOptions<J extends Leased> {
   /** Milliseconds between two looks without a wake. */
   sweepEvery: number;
   log: { warn(fields: object, message: string): void };
+}
+
+export interface LeaseQueueOptions<J extends Leased> extends Leasing<J> {
+  /** Jobs at a time in this process. */
+  slots: number;
+  /** Does one job, and notes that it is done. What it throws is a failure. */
+  work(job: J, lease: Lease): Promise<void>;
+  /** When a job is due again that the stop of its process has ended. Unless given, jobs do not watch the signal, and a failure is a failure. */
+  whenStopped?: 'at once' | 'with its lease';
+}
+
+export interface SetQueueOptions<J extends Leased> extends Leasing<J> {
+  /** Jobs that are claimed and done together at most, one set after the other. */
+  most: number;
+  /** Does some jobs, and notes of each that it is done. @returns why jobs failed; what it throws is a failure of all */
+  work(jobs: readonly J[]): Promise<Map<J, unknown>>;
 }
 
 /** Of a lease, how much may pass before `renew` writes. */
@@ -54,13 +65,12 @@ const RENEW_AFTER = 1 / 12;
  * when its lease ends, and is given up when that happened too often. A stop does not wait for a job that watches its signal.
  */
 export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>): Drainer {
-  const { name, lease, log } = options;
+  const { slots, lease } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
 
   const run = async (job: J): Promise<void> => {
-    // The processes that tried before have died: had they failed, the job would have been given up then.
-    if (job.attempts > 1 && options.delayAfter(job.attempts - 1) === undefined) return void (await options.giveUp(job));
+    if (isSpent(options, job)) return void (await options.giveUp(job));
     try {
       await options.work(job, { signal, renew: renewalOf(job) });
     } catch (error) {
@@ -68,10 +78,7 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
         if (options.whenStopped === 'at once') await options.postpone(job, 0);
         return;
       }
-      const again = options.delayAfter(job.attempts);
-      options.failed(error, job, again);
-      if (again === undefined) await options.giveUp(job);
-      else await options.postpone(job, again, error);
+      await endFailed(options, job, error);
     }
   };
 
@@ -84,16 +91,7 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
     };
   };
 
-  const drainer = startDrainer<J>({
-    slots: options.slots,
-    claim: (free) => options.claim(free, lease),
-    run,
-    // A lease that ran out makes its job due by itself.
-    sweep: options.sweep ?? (async () => {}),
-    waker: options.waker ?? inProcessWaker(),
-    sweepEvery: options.sweepEvery,
-    report: (error, doing) => log.warn({ err: error }, `${name} ${doing} failed`),
-  });
+  const drainer = drain(options, { slots, claim: (free) => options.claim(free, lease), run });
   return {
     ...drainer,
     async stop() {
@@ -104,6 +102,58 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
 }
 
 /**
+ * The same for jobs that are done together: many are claimed at once, and one that fails is tried again without the others. Claim with `claimSetSql`, so
+ * that a job which takes its process down does so alone the next time.
+ */
+export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Drainer {
+  const { most, lease } = options;
+
+  const run = async (claimed: readonly J[]): Promise<void> => {
+    const jobs: J[] = [];
+    for (const job of claimed) {
+      if (isSpent(options, job)) await options.giveUp(job);
+      else jobs.push(job);
+    }
+    if (jobs.length === 0) return;
+    const all = (error: unknown) => new Map(jobs.map((job) => [job, error]));
+    for (const [job, error] of await options.work(jobs).catch(all)) await endFailed(options, job, error);
+  };
+
+  return drain<readonly J[]>(options, {
+    slots: 1,
+    claim: async () => {
+      const jobs = await options.claim(most, lease);
+      return jobs.length > 0 ? [jobs] : [];
+    },
+    run,
+  });
+}
+
+/** True if the processes that tried before have died: had they failed, the job would have been given up then. */
+const isSpent = <J extends Leased>({ delayAfter }: Leasing<J>, { attempts }: J): boolean =>
+  attempts > 1 && delayAfter(attempts - 1) === undefined;
+
+async function endFailed<J extends Leased>(options: Leasing<J>, job: J, error: unknown): Promise<void> {
+  const again = options.delayAfter(job.attempts);
+  options.failed(error, job, again);
+  if (again === undefined) await options.giveUp(job);
+  else await options.postpone(job, again, error);
+}
+
+const drain = <W>(
+  { name, sweep, waker, sweepEvery, log }: Pick<Leasing<Leased>, 'name' | 'sweep' | 'waker' | 'sweepEvery' | 'log'>,
+  how: Pick<DrainOptions<W>, 'slots' | 'claim' | 'run'>,
+): Drainer =>
+  startDrainer<W>({
+    ...how,
+    // A lease that ran out makes its job due by itself.
+    sweep: sweep ?? (async () => {}),
+    waker: waker ?? inProcessWaker(),
+    sweepEvery,
+    report: (error, doing) => log.warn({ err: error }, `${name} ${doing} failed`),
+  });
+
+/**
  * Returns the statement that claims due rows of a table, those first that have waited longest: `$1` of them at most, for `$2` seconds. Rows
  * that another process is claiming are left to it.
  * @param due the column with the time from which a row may be claimed; null in rows that are done
@@ -111,4 +161,15 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
 export const claimSql = (table: string, columns: { due: string; attempts: string }, returning: string): string =>
   `update ${table} set ${columns.due} = now() + $2 * interval '1 second', ${columns.attempts} = ${columns.attempts} + 1
    where id = any (array(select id from ${table} where ${columns.due} <= now() order by ${columns.due} limit $1 for update skip locked))
+   returning ${returning}`;
+
+/**
+ * The same for jobs that are done together: those that nobody has tried yet, or else the one tried job that has waited longest, alone. `$1` and `$2`
+ * are those of `claimSql`.
+ */
+export const claimSetSql = (table: string, { due, attempts }: { due: string; attempts: string }, returning: string): string =>
+  `with due as materialized (select id, ${attempts} as tries, ${due} as since from ${table} where ${due} <= now() order by ${due} limit $1 for update skip locked),
+     tried as (select id from due where tries > 0 order by since limit 1)
+   update ${table} set ${due} = now() + $2 * interval '1 second', ${attempts} = ${attempts} + 1
+   where id = any (array(select id from tried union all select id from due where not exists (select from tried)))
    returning ${returning}`;

@@ -13,6 +13,7 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
+import type { ApprovalType } from './approval-assignment.entity.ts';
 import { FINISHED_JOB, isClosed } from './approve.ts';
 import {
   type Approvable,
@@ -28,7 +29,7 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
-import { refuseInvoicedDay } from './refuse-invoiced.ts';
+import { refuseHeldDay } from './refuse-invoiced.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).
@@ -50,17 +51,48 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
     // A driver answers for the day alone.
     if (as === 'driver') return;
+    const left: Job[] = [];
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
-      if (FINISHED_JOB.includes(job.state)) {
-        if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
-      } else if (job.state !== 'canceled' && !isClosed(job) && isOfOwner(viewerOf(tx), job.company.id))
-        noteJobEvent(tx, job, 'JobUpdated', { payload: { approval_partial: CATEGORY[as], driver_day_id: day.id } });
+      if (!FINISHED_JOB.includes(job.state)) left.push(job);
+      else if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
     }
+    await noteLeft(tx, { day, left, as, approver: held.company.id });
     const finished = new Set(jobs.filter(({ state }) => FINISHED_JOB.includes(state)).map(({ id }) => id));
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
       if (load.state === 'completed' && finished.has(load.job.id) && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
   });
 }
+
+interface Left {
+  day: DriverDay;
+  /** Jobs of the day that are not finished. */
+  left: readonly Job[];
+  as: ApprovalType;
+  /** The company that approves. */
+  approver: string;
+}
+
+/**
+ * Notes in the timelines of jobs that a day was approved without them (PROOF A2), also in those of a customer who passed its job to the company that
+ * approves. Approvals are nobody's business two links away, and neither is whose day it is to a customer who may not see it.
+ */
+async function noteLeft(tx: TxContext, { day, left, as, approver }: Left): Promise<void> {
+  const open = left.filter((job) => job.state !== 'canceled' && !isClosed(job));
+  const isOwn = (job: Job) => isOfOwner(viewerOf(tx), job.company.id);
+  const others = open.filter((job) => !isOwn(job)).map(({ id }) => id);
+  const received = new Set(
+    others.length === 0 ? [] : (await queryIn<{ id: string }>(tx.em, RECEIVED, [others, approver])).map(({ id }) => id),
+  );
+  const payload = { approval_partial: CATEGORY[as] };
+  for (const job of open) {
+    if (isOwn(job)) noteJobEvent(tx, job, 'JobUpdated', { payload: { ...payload, driver_day_id: day.id } });
+    else if (received.has(job.id)) noteJobEvent(tx, job, 'JobUpdated', { payload });
+  }
+}
+
+/** The jobs of $1 that company $2 has from their owner. */
+const RECEIVED = `select a.job_id as id from job_assignment a join job j on j.id = a.job_id
+  where a.job_id = any($1::uuid[]) and a.vendor_company_id = $2 and a.customer_company_id = j.company_id`;
 
 /**
  * Withdraws the approvals of the caller's category on a day, its jobs and their loads, or only one type of approval when it is named. Jobs that
@@ -71,7 +103,7 @@ export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: Approva
   return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
     const types = toTakeBack(viewerOf(tx), wish);
     if (approvedAs(held, types).length === 0) throw refusal('DriverDay', 'not_unapprovable');
-    await refuseInvoicedDay(tx, { dayId: day.id, companyId: held.company.id });
+    await refuseHeldDay(tx, { dayId: day.id, companyId: held.company.id });
     await unapprove(tx, 'DriverDay', held, types, wish);
     if (!day.billingApprovedAt) day.approvedTotals = null;
     const open = new Set(jobs.filter((job) => !isClosed(job)).map(({ id }) => id));

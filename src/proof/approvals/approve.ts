@@ -22,7 +22,7 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
-import { refuseInvoiced } from './refuse-invoiced.ts';
+import { refuseHeld } from './refuse-invoiced.ts';
 
 /** The work of a job is done (DOMAIN 1.4 "record finished"). */
 export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
@@ -60,7 +60,7 @@ export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish)
     const types = toTakeBack(viewerOf(tx), wish);
     const held = await holderOf(tx, 'Job', job, books);
     if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Job', 'not_unapprovable');
-    await refuseInvoiced(tx, 'Job', { jobId: job.id, companyId: held.company.id });
+    await refuseHeld(tx, 'Job', { jobId: job.id, companyId: held.company.id });
     await unapprove(tx, 'Job', held, types, wish);
     for (const flags of (await holdersOf(tx, 'Load', await loadsOf(tx, job), books)).values())
       if (approvedAs(flags, types).length) await unapprove(tx, 'Load', flags, types, wish);
@@ -84,7 +84,7 @@ export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish
     const types = toTakeBack(viewerOf(tx), wish);
     const held = await holderOf(tx, 'Load', load, books);
     if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Load', 'not_unapprovable');
-    await refuseInvoiced(tx, 'Load', { jobId: job.id, companyId: held.company.id });
+    await refuseHeld(tx, 'Load', { jobId: job.id, companyId: held.company.id });
     await unapprove(tx, 'Load', held, types, wish);
     emitEvent(tx, 'load.unapproved', load, { company_id: held.company.id });
   });

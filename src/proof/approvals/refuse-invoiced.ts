@@ -1,4 +1,5 @@
 import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
+import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
@@ -6,16 +7,20 @@ import type { Ticket } from '../ticket.entity.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const approved = (work: string): string =>
-  `select invoice_id as "invoiceId" from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
+const approved = (work: string, more = ''): string =>
+  `select invoice_id as "invoiceId"${more} from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
 const FIRST = 'order by created_at, id limit 1';
 const APPROVED_ALL = approved('job_id = $1');
 const APPROVED = `${APPROVED_ALL} ${FIRST}`;
-// Its approval approved its jobs, and is taken back with theirs. The day is locked by who asks.
-const APPROVED_OF_DAY = `${approved('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))')} ${FIRST}`;
+// What a settlement holds says more than that it is approved: the settlement has to be voided before.
+const heldBy = (work: string): string =>
+  `select h.* from (${approved(work, `, ${settlementOfSql('invoice.id')} as settlement, created_at, id`)}) h order by h.settlement is null, h.created_at, h.id limit 1`;
+const HELD = heldBy('job_id = $1');
+// The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
+const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
 /**
- * Refuses to change what an approved invoice was priced by, as `refuseInvoiced` does, unless the caller wants a supplement and the approval cannot be taken
+ * Refuses to change what an approved invoice was priced by, unless the caller wants a supplement and the approval cannot be taken
  * back any more (BILLING B5).
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid or Conflict naming the invoice
@@ -36,7 +41,7 @@ export async function supplementOrRefuse(
  * @param refusal the error of the operation in the contract
  * @throws Invalid or Conflict naming the invoice
  */
-export async function refuseInvoiced(
+async function refuseInvoiced(
   tx: TxContext,
   model: string,
   { jobId, companyId }: { jobId: string; companyId: string },
@@ -69,8 +74,34 @@ export async function supplementOrRefuseTicket(
   throw new Invalid([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }
 
-/** The same for the approval of a driver day: its payable and the invoices of its jobs rest on it. @throws Invalid naming the invoice */
-export async function refuseInvoicedDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
-  const [found] = await queryIn<{ invoiceId: string }>(tx.em, APPROVED_OF_DAY, [dayId, companyId]);
-  if (found) throw new Invalid([{ model: 'DriverDay', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
+/**
+ * Refuses to take back the approval of a job or of a load of it on which an approved invoice rests (PROOF A2, BILLING B5). @throws Invalid naming the
+ * invoice, or the settlement that holds it
+ */
+export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: { jobId: string; companyId: string }): Promise<void> {
+  await queryIn(tx.em, LOCK, [work.jobId]);
+  refuse(model, await queryIn<Held>(tx.em, HELD, [work.jobId, work.companyId]));
+}
+
+/** The same of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */
+export async function refuseHeldDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
+  refuse('DriverDay', await queryIn<Held>(tx.em, HELD_OF_DAY, [dayId, companyId]));
+}
+
+interface Held {
+  invoiceId: string;
+  /** What the settlement is called that has the invoice. */
+  settlement: string | null;
+}
+
+function refuse(model: string, [found]: readonly Held[]): void {
+  if (!found) return;
+  const { invoiceId: invoice, settlement } = found;
+  throw new Invalid([
+    {
+      model,
+      field: '',
+      ...(settlement ? { key: 'in_settlement', params: { settlement } } : { key: 'invoice_approved', params: { invoice } }),
+    },
+  ]);
 }

@@ -1,4 +1,4 @@
-import { settlementNumberSql } from '../../billing/settlements/settlement-number.ts';
+import { settlementNumberSql } from '../../dispatch/fields/settlement-number.ts';
 import type { PublishedColumn, PublishedView } from '../../platform/database/published.ts';
 import { HOURS } from '../metrics/catalogue.ts';
 import { COMPANY, dayOf, ifMay, mayAll, ofCompany } from './scope.ts';

@@ -88,6 +88,7 @@ export const BILLING: Row[] = [
     'createInvoiceAddOnCharge',
     'changeInvoiceAddOnCharges',
   ].map((name): Row => [name, { who: 'edit_invoice', also: 'view_customer_rates', of: 'invoice' }]),
+  ['invoicePreviews', { who: 'edit_invoice', also: 'view_customer_rates' }],
   ...of('invoice', 'edit_invoice', 'voidInvoice', 'sendInvoice', 'splitInvoice'),
   ...of('invoice', 'approve_invoice', 'approveInvoice', 'unapproveInvoice', 'customerApproveInvoice'),
   ...of('invoice', 'pay_settlement', 'payInvoice', 'customerPayInvoice'),

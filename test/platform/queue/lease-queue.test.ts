@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { claimSql, type Leased, type LeaseQueueOptions, startLeaseQueue } from '../../../src/platform/queue/lease-queue.ts';
+import {
+  claimSetSql,
+  claimSql,
+  type Leased,
+  type LeaseQueueOptions,
+  startLeaseQueue,
+  startSetQueue,
+} from '../../../src/platform/queue/lease-queue.ts';
 import { freshDatabase } from '../../helpers/database.ts';
 
 interface Job extends Leased {
@@ -17,6 +24,7 @@ afterAll(() => pool.end());
 beforeEach(() => pool.query('delete from job'));
 
 const CLAIM = claimSql('job', { due: 'due_at', attempts: 'attempts' }, 'id, attempts');
+const CLAIM_SET = claimSetSql('job', { due: 'due_at', attempts: 'attempts' }, 'id, attempts');
 const add = (ids: number[], attempts = 0) =>
   pool.query(`insert into job select id, now() - interval '1 minute' + id * interval '1 ms', $2 from unnest($1::int[]) as i(id)`, [
     ids,
@@ -150,6 +158,52 @@ test.each([
   await queue.stop();
   expect(await jobs()).toEqual([{ id: 1, attempts: 1, error: null, seconds }]);
   expect(failed).toEqual([]);
+});
+
+test('jobs are done together, those that fail are tried again alone, and one that takes its process down does so alone the next time', async () => {
+  await add([1, 2, 3, 4]);
+  await add([5, 6], 1);
+  await add([7], 3);
+  const sets: number[][] = [];
+  const failed: [number, string, number | undefined][] = [];
+  const end = ({ id }: Job, error: string | null) => pool.query('update job set due_at = null, error = $2 where id = $1', [id, error]);
+  const queue = startSetQueue<Job>({
+    name: 'job',
+    most: 10,
+    lease: 60,
+    claim: async (most, seconds) => (await pool.query<Job>(CLAIM_SET, [most, seconds])).rows,
+    async work(set) {
+      sets.push(set.map(({ id }) => id).sort());
+      const wrong = new Map(set.filter(({ id }) => id === 2).map((job) => [job, new Error('has no price')]));
+      for (const job of set) if (!wrong.has(job)) await end(job, null);
+      // Everything that is done alone here fails as a whole.
+      if (set.length === 1 && set[0]!.id === 6) throw new Error('the database is away');
+      return wrong;
+    },
+    delayAfter: (attempts) => [10, 20][attempts - 1],
+    postpone: ({ id }, seconds, error) =>
+      pool.query(`update job set due_at = now() + $2 * interval '1 second', error = $3 where id = $1`, [
+        id,
+        seconds,
+        (error as Error).message,
+      ]),
+    giveUp: (job) => end(job, 'given up'),
+    failed: (error, { id }, again) => failed.push([id, (error as Error).message, again]),
+    sweepEvery: 60_000,
+    log: { warn: () => undefined },
+  });
+  await queue.idle();
+  expect(sets).toEqual([[5], [6], [1, 2, 3, 4]]);
+  expect(failed).toEqual([
+    [6, 'the database is away', 20],
+    [2, 'has no price', 10],
+  ]);
+  expect((await jobs()).map(({ id, error, seconds }) => [id, error, seconds])).toEqual(
+    [...[1, 3, 4, 5].map((id) => [id, null, null]), [2, 'has no price', 10], [6, 'the database is away', 20], [7, 'given up', null]].sort(
+      ([a], [b]) => Number(a) - Number(b),
+    ),
+  );
+  await queue.stop();
 });
 
 test('without a word on it, a failure is a failure while the process stops', async () => {

@@ -1,3 +1,4 @@
+import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
 import type { Context } from '../../../platform/context.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
@@ -16,7 +17,6 @@ import {
   dayAfter,
   plain,
 } from '../../settlements/documents/settlement-document.ts';
-import { settlementNumber } from '../../settlements/settlement-number.ts';
 import { DOCUMENTS } from './accounting-document.sql.ts';
 
 /** A record of ours that an item of an accounting system may be. */

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
 import { asSystem } from '../../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
-import { settlementNumber } from '../../settlements/settlement-number.ts';
 import { connectionOf } from '../accounting-secrets.ts';
 import { callFor } from '../settings.ts';
 import type { SentDocument } from '../sources/accounting-source.ts';

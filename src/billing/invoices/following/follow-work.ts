@@ -25,14 +25,14 @@ import { isSettledWork } from '../work-of-job.ts';
 import { writeCharges } from '../write-charges.ts';
 import { numberOf, writePrice } from '../write-price.ts';
 
-/** Adds an invoice to the books of a company. */
-export async function begin(
+/** Adds an invoice to the books of a company. @param number drawn for it */
+export function begin(
   tx: TxContext,
   job: Pick<JobFacts, 'id' | 'orderId'> & { companies: readonly Pick<BooksCompany, 'id' | 'currency' | 'serviceDate'>[] },
   { companyId, side, jobAssignmentId }: Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId'>,
-  part: Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>> = {},
-): Promise<Invoice> {
-  const number = await nextNumbers(tx.em, companyId, 'invoice', 1);
+  number: number,
+  part: FurtherPart | null = null,
+): Invoice {
   const { currency, serviceDate } = job.companies.find(({ id }) => id === companyId)!;
   const invoice = Object.assign(new Invoice(), {
     ...{ company: ref(Company, companyId), side, number, invoiceId: `INV-${number}`, currency, serviceDate },
@@ -42,6 +42,16 @@ export async function begin(
   tx.em.persist(invoice);
   return invoice;
 }
+
+type FurtherPart = Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>>;
+
+/** The same of an invoice that there is in addition to those of the work itself, under the next number. */
+export const beginPart = async (
+  tx: TxContext,
+  job: Parameters<typeof begin>[1],
+  entry: Parameters<typeof begin>[2],
+  part: FurtherPart,
+): Promise<Invoice> => begin(tx, job, entry, await nextNumbers(tx.em, entry.companyId, 'invoice', 1), part);
 
 const refOf = <T extends { id: string }>(entity: new () => T, id: string | null) => (id === null ? null : ref(entity, id as never));
 

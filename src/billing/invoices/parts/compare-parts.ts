@@ -4,7 +4,7 @@ import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
-import { begin, follow } from '../following/follow-work.ts';
+import { beginPart, follow } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import { blockersOf } from '../price-entry.ts';
@@ -92,7 +92,7 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   // One that was voided comes again, like any invoice, as long as there is something to bill.
   const isBilledByItself = isLate && !present && (await billsLateWork(tx, frozen));
   const made = isBilledByItself
-    ? await begin(tx, job, entry, {
+    ? await beginPart(tx, job, entry, {
         part: Math.max(...live.map(({ part }) => part)) + 1,
         reason: 'late_ticket',
         parentInvoice: ref(parent),

@@ -18,6 +18,8 @@ export interface WorkOfSide extends RatedWork {
   /** What the company charges for the same work, of which commissions are a share. */
   receivable: readonly Line[] | undefined;
   itemsOf(invoice: Invoice): readonly InvoiceLineItem[];
+  /** Work that is not finished is priced as far as it is done, too: nothing of it is written. */
+  isPreview?: boolean;
 }
 
 /** What some loads come to as they are now. */
@@ -90,7 +92,7 @@ function withOthers(part: Part, all: readonly Part[]): JobFacts {
 }
 
 function pricePart(
-  { entry, job: whole, receivable, itemsOf, rebilledOf }: WorkOfSide,
+  { entry, job: whole, receivable, itemsOf, rebilledOf, isPreview }: WorkOfSide,
   { invoice, rate, job: loadsOfPart }: Part,
 ): PricedLoads {
   const isBilled = invoice !== undefined && !FOLLOWING.includes(invoice.state);
@@ -104,7 +106,7 @@ function pricePart(
     itemized,
   };
   const at = { ...entry, rate };
-  const ofWork = isSettledWork(job) ? priceEntry(job, at, around) : null;
+  const ofWork = isPreview || isSettledWork(job) ? priceEntry(job, at, around) : null;
   const items = invoice ? itemsOf(invoice).filter(({ correctsId }) => !correctsId) : [];
   const edits = invoice && ofWork ? editsOf(job, invoice, items) : [];
   return { job, rate, itemized, ofWork, priced: edits.length > 0 ? priceEntry(job, at, { ...around, edits }) : ofWork };

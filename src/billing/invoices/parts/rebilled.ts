@@ -1,5 +1,5 @@
-import type { TxContext } from '../../../platform/commands/transact.ts';
-import { queryIn } from '../../../platform/database/sql.ts';
+import type { Context } from '../../../platform/context.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import type { RateFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
@@ -26,10 +26,10 @@ const REBILLED = `select invoice_id as id, rebill_rate_value::text as value, reb
     rebill_charges as charges
   from settlement_invoice where invoice_id = any($1::uuid[]) and live and rebill_rate_value is not null`;
 
-/** Returns what invoices come to where a settlement bills them anew, by their ids. Their work must be locked. */
-export async function rebilledInvoices(tx: TxContext, invoices: readonly Invoice[]): Promise<Map<string, Rebilled>> {
+/** Returns what invoices come to where a settlement bills them anew, by their ids. Whoever writes by it has locked their work. */
+export async function rebilledInvoices(ctx: Context, invoices: readonly Invoice[]): Promise<Map<string, Rebilled>> {
   if (invoices.length === 0) return new Map();
-  const rows = await queryIn<Row>(tx.em, REBILLED, [invoices.map(({ id }) => id)]);
+  const rows = await queryOf<Row>(ctx, REBILLED, [invoices.map(({ id }) => id)]);
   const found = new Map(rows.map((row) => [row.id, row]));
   return new Map(
     invoices.flatMap((invoice): [string, Rebilled][] => {

@@ -3,7 +3,7 @@ import { type TxContext, transact } from '../../../platform/commands/transact.ts
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
-import { begin } from '../following/follow-work.ts';
+import { beginPart } from '../following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';
@@ -51,7 +51,7 @@ async function partOf(tx: TxContext, invoice: Invoice, loads: ReadonlySet<string
   const { company, side, jobAssignment, job, order, currency, serviceDate } = invoice;
   const same = { job: job!.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null, state: { $ne: 'voided' } } as const;
   const [last] = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'desc' }, limit: 1 });
-  const made = await begin(
+  const made = await beginPart(
     tx,
     { id: job!.id, orderId: order!.id, companies: [{ id: company.id, currency, serviceDate }] },
     { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },

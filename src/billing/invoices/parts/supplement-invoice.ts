@@ -9,12 +9,12 @@ import { actOnBehalfOf } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { beginDay, invoiceDayWithin } from '../../days/invoice-day.ts';
-import { begin } from '../following/follow-work.ts';
+import { invoiceWithin } from '../comparing/invoice-jobs.ts';
+import { beginPart } from '../following/follow-work.ts';
 import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh } from '../invoice-commands.ts';
-import { invoiceWithin } from '../invoice-job.ts';
 import { setRate, sideOfRates } from '../rate-by-hand.ts';
 import { isLocked } from './late-work.ts';
 import { sameWork } from './refuse-supplemented.ts';
@@ -60,7 +60,7 @@ async function pendingOf(tx: TxContext, invoice: Invoice): Promise<Invoice> {
   const books = { id: company.id, currency, serviceDate };
   const part = { part: live.at(-1)!.part + 1, reason: 'correction', parentInvoice: ref(invoice) } as const;
   if (!job) return beginDay(tx, { id: driverDay!.id, companyId: company.id, driverId: payeeDriver!.id, currency, serviceDate }, part);
-  return begin(
+  return beginPart(
     tx,
     { id: job.id, orderId: order!.id, companies: [books] },
     { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },

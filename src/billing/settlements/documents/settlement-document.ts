@@ -1,5 +1,6 @@
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../../directory/master-data/units.ts';
+import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
 import { UNIT_OF_RATE } from '../../../dispatch/model/units-of-rates.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
@@ -10,7 +11,6 @@ import { localDate } from '../../../platform/time.ts';
 import { sideOfRates } from '../../invoices/rate-by-hand.ts';
 import type { Settlement } from '../settlement.entity.ts';
 import { lineItemsOf, type SettlementLineItem } from '../settlement-line-items.ts';
-import { settlementNumber } from '../settlement-number.ts';
 import { chargesSql, HEAD, invoiceChargesSql, LOADS, taxesSql } from './document.sql.ts';
 import { languageOf } from './language-of.ts';
 

@@ -1,5 +1,4 @@
-import type { InvoiceSide } from '../invoices/invoice-enums.ts';
-
+// What is approved names the settlement that holds it, which a higher room keeps.
 export const RECEIVABLE = 'AR';
 export const PAYABLE = 'AP';
 
@@ -13,4 +12,4 @@ export const settlementOfSql = (invoiceId: string): string =>
 
 export const prefixOf = (side: unknown): string => (side === 'receivable' ? RECEIVABLE : PAYABLE);
 /** The same of a side and a number. */
-export const settlementNumber = (side: InvoiceSide, number: number): string => `${prefixOf(side)}-${number}`;
+export const settlementNumber = (side: 'receivable' | 'payable', number: number): string => `${prefixOf(side)}-${number}`;

@@ -1,0 +1,205 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { lockAroundJobs } from '../../../dispatch/checks/lock-around.ts';
+import { nextNumbersOf } from '../../../dispatch/fields/numbers.ts';
+import { systemContext } from '../../../platform/commands/system-context.ts';
+import { type TxContext, transact } from '../../../platform/commands/transact.ts';
+import { asCompanies } from '../../../platform/database/scope.ts';
+import { queryIn } from '../../../platform/database/sql.ts';
+import { Decimal, decimalText } from '../../../platform/decimal.ts';
+import { daysToCompare } from '../../days/day-tasks.ts';
+import { noteThinMargin } from '../../margins/thin-margins.ts';
+import { matchLoads } from '../../matching/match-loads.ts';
+import type { Line } from '../../pricing/freight.ts';
+import { requestStackOuts } from '../../stack-outs/request-stack-outs.ts';
+import { type Entry, keyOfBooks } from '../books-of-job.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
+import { factsOfJobs } from '../facts/read-job-facts.ts';
+import { begin } from '../following/follow-work.ts';
+import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
+import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
+import { companiesOfJobs, invoicesToCompare } from '../invoice-tasks.ts';
+import { compareParts } from '../parts/compare-parts.ts';
+import { countedOf } from '../tiers/tiers-of-order.ts';
+import { type Bills, billsOfJobs, keyOfInvoice } from './bills-of-jobs.ts';
+import { wantedOf } from './wanted-books.ts';
+
+/** A job whose invoices are to be compared with its work. */
+interface Asked {
+  id: string;
+  /** Its owner. */
+  companyId: string;
+}
+
+/**
+ * Compares what should be invoiced of jobs with what is, in the books of all companies that they passed through, and writes the differences
+ * (BILLING B2.1). Approved invoices stay as they are, and say that they are stale. Jobs of the same companies share a transaction; if one of them fails,
+ * the others do not fail with it.
+ * @returns why jobs failed
+ */
+export async function invoiceJobs<J extends Asked>(em: EntityManager, jobs: readonly J[]): Promise<Map<J, unknown>> {
+  const failed = new Map<J, unknown>();
+  const concerned = await companiesOfJobs(em, jobs);
+  // What is read for a job of its partners is the same as if it were the only one.
+  const groups = Map.groupBy(jobs, ({ id, companyId }) => [companyId, ...concerned.get(id)!].join());
+  for (const group of groups.values()) await invoiceTogether(em, group, concerned.get(group[0]!.id)!, failed);
+  return failed;
+}
+
+/** Halves jobs that fail together, until those that make them fail are alone. */
+async function invoiceTogether<J extends Asked>(
+  em: EntityManager,
+  jobs: readonly J[],
+  companies: readonly string[],
+  failed: Map<J, unknown>,
+): Promise<void> {
+  const [first] = jobs as readonly [J];
+  const ids = jobs.map(({ id }) => id);
+  try {
+    await asCompanies(companies, () => transact(systemContext(em, first.companyId), (tx) => invoicesWithin(tx, ids, companies)));
+  } catch (error) {
+    if (jobs.length === 1) {
+      failed.set(first, error);
+      return;
+    }
+    const half = Math.ceil(jobs.length / 2);
+    for (const part of [jobs.slice(0, half), jobs.slice(half)]) await invoiceTogether(em, part, companies, failed);
+  }
+}
+
+/** The same for one job in a running transaction, in the books of some companies. */
+export const invoiceWithin = (tx: TxContext, jobId: string, companies: readonly string[]): Promise<void> =>
+  invoicesWithin(tx, [jobId], companies);
+
+/** The same for some jobs. They are locked before their invoices, and what they belong to before them. */
+export async function invoicesWithin(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
+  await lockAroundJobs(tx, jobIds);
+  // Two looks at one job come one after the other.
+  await queryIn(tx.em, 'select from job where id = any($1::uuid[]) order by id for no key update', [jobIds]);
+  const found = await factsOfJobs((sql, values) => queryIn(tx.em, sql, values), jobIds);
+  const facts = [...found.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  if (facts.length === 0) return;
+  const ids = facts.map(({ id }) => id);
+  const bills = await billsOfJobs(tx, ids, companies);
+  const jobs = facts.map((one) => whatIsWanted(tx, one, { bills, companies }));
+  const numberFor = await drawNumbers(tx, jobs);
+  for (const one of jobs) await compare(tx, one, { bills, companies, numberFor });
+  matchLoads(tx, ids, companies);
+  const days = facts.flatMap(({ paidByDay, driverDayId }) => (paidByDay && driverDayId ? [driverDayId] : []));
+  if (days.length > 0) daysToCompare.note(tx, days);
+}
+
+interface Compared {
+  job: JobFacts;
+  /** The job as it was read. */
+  facts: JobFacts;
+  /** All its invoices. */
+  found: readonly Invoice[];
+  /** The invoices that there should be, each with those that there are of it. */
+  wanted: readonly { entry: Entry; present: readonly Invoice[] }[];
+  /** Those that should not be there. */
+  others: readonly Invoice[];
+  /** Companies for which it was decided what is requested for a canceled job. */
+  canceledFor: readonly string[];
+}
+
+interface Books {
+  bills: Bills;
+  companies: readonly string[];
+}
+
+function whatIsWanted(tx: TxContext, facts: JobFacts, { bills, companies }: Books): Compared {
+  const found = bills.ofJob(facts.id);
+  // A command may have set a rate by hand that is not written yet.
+  const job = { ...facts, byHand: found.filter((one) => one.byHand && !isSupplement(one)).map(keyOfInvoice) };
+  const canceledFor = job.state === 'canceled' ? requestStackOuts(tx, job, companies) : [];
+  const open = Map.groupBy(found, keyOfInvoice);
+  const wanted = wantedOf(job)
+    .filter(({ companyId }) => companies.includes(companyId))
+    .map((entry) => {
+      const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
+      const present = open.get(key) ?? [];
+      open.delete(key);
+      return { entry, present };
+    });
+  return { job, facts, found, wanted, others: [...open.values()].flat(), canceledFor };
+}
+
+const regularOf = (present: readonly Invoice[]): Invoice | undefined => present.find(({ reason }) => reason === 'regular');
+
+/** Draws the numbers of all invoices that are missing. @returns the next number of a company, in the order of the jobs */
+async function drawNumbers(tx: TxContext, jobs: readonly Compared[]): Promise<(companyId: string) => number> {
+  const missing = jobs.flatMap(({ wanted }) => wanted.filter(({ present }) => !regularOf(present)).map(({ entry }) => entry.companyId));
+  const counts = new Map([...Map.groupBy(missing, (id) => id)].map(([id, all]) => [id, all.length]));
+  const next = await nextNumbersOf(tx.em, 'invoice', counts);
+  return (companyId) => {
+    const number = next.get(companyId)!;
+    next.set(companyId, number + 1);
+    return number;
+  };
+}
+
+async function compare(
+  tx: TxContext,
+  { job, facts, found, wanted, others, canceledFor }: Compared,
+  { bills, companies, numberFor }: Books & { numberFor(companyId: string): number },
+): Promise<void> {
+  const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  let isCountedAnew = false;
+  let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
+  const liveOf = new Map<string, Invoice[]>();
+  const receivables = new Map<string, readonly Line[]>();
+  const received = new Map<string, Entry['rate']>();
+  for (const { entry, present } of wanted) {
+    const regular = regularOf(present);
+    const live = regular ? present : [begin(tx, job, entry, numberFor(entry.companyId)), ...present];
+    const follows = regular && FOLLOWING.includes(regular.state);
+    const before = follows ? timeOfInvoice(regular, bills.itemsOf(regular)) : notedOf(live);
+    const compared = await compareParts(tx, {
+      ...{ job, entry, live, receivable: receivables.get(entry.companyId), received: received.get(entry.companyId) },
+      ...{ rebilledOf: bills.rebilledOf, itemsOf: bills.itemsOf, copiesOf: bills.copiesOf },
+    });
+    liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...compared.live]);
+    if (entry.side === 'receivable') received.set(entry.companyId, compared.rate);
+    if (compared.lines && entry.side === 'receivable') receivables.set(entry.companyId, compared.lines);
+    const after = follows ? timeOfPrice(compared.rate, compared.first) : notedOf(compared.live);
+    isChanged ||= !regular || before !== after;
+    const counted = countedOf(job, { ...entry, rate: compared.rate });
+    const [first] = live as [Invoice];
+    isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
+    first.counted = counted;
+  }
+  for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
+  const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
+  for (const invoice of decided) invoice.stackOutNoted = true;
+  // The job went to somebody else, or came to nothing.
+  const lost = others.filter(({ state }) => FOLLOWING.includes(state));
+  for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
+  // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
+  if (isChanged || lost.length > 0)
+    invoicesToCompare.note(
+      tx,
+      job.sameDay.map(({ id }) => id),
+    );
+  // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
+  if (isCountedAnew || lost.length > 0)
+    invoicesToCompare.note(
+      tx,
+      job.sameOrder.map(({ id }) => id),
+    );
+}
+
+/** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
+const notedOf = (live: readonly Invoice[]): string =>
+  JSON.stringify(live.map(({ id, stale, totalAmount }) => [id, stale, decimalText(totalAmount)]));
+
+/** The time and the rate that an invoice was priced by, and those that count now. */
+const timeOfInvoice = ({ rateType, rateValue }: Invoice, items: readonly InvoiceLineItem[] = []): string =>
+  JSON.stringify([
+    ...[rateType ?? null, rateValue ? decimalText(rateValue) : null],
+    ...items.filter(({ load }) => !load).map(({ deliveredQuantity }) => decimalText(deliveredQuantity)),
+  ]);
+const timeOfPrice = (rate: Entry['rate'], lines: readonly Line[]): string =>
+  JSON.stringify([
+    ...[rate?.type ?? null, rate?.value ? decimalText(new Decimal(rate.value)) : null],
+    ...lines.filter(({ loadId }) => loadId === null).map(({ delivered }) => decimalText(delivered.value)),
+  ]);

@@ -1,0 +1,160 @@
+import { seesSide } from '../../../dispatch/pricing/see-rates.ts';
+import { viewerOf } from '../../../platform/authz/authorization.ts';
+import type { Context, Viewer } from '../../../platform/context.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
+import { Decimal } from '../../../platform/decimal.ts';
+import { figureJson } from '../../pricing/figure-json.ts';
+import { type Line, linesTotal } from '../../pricing/freight.ts';
+import type { Priced } from '../../pricing/price.ts';
+import { type Entry, keyOfBooks } from '../books-of-job.ts';
+import { type Bills, billsOfJobs, keyOfInvoice } from '../comparing/bills-of-jobs.ts';
+import { wantedOf } from '../comparing/wanted-books.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
+import { factsOfJobs } from '../facts/read-job-facts.ts';
+import { FOLLOWING } from '../invoice.machine.ts';
+import type { InvoiceSide } from '../invoice-enums.ts';
+import { typeOf } from '../lines/edits-of-lines.ts';
+import { type PricedLoads, priceParts } from '../parts/price-parts.ts';
+import { blockersOf, priceEntry } from '../price-entry.ts';
+import { sideOfRates } from '../rate-by-hand.ts';
+import { printed, timesOf } from '../write-price.ts';
+import type { InvoicePreview, PreviewedInvoice, PreviewedTotal } from './invoice-preview.ts';
+
+/** What of jobs is previewed. */
+export interface Asked {
+  /** In whose books. */
+  companyId: string;
+  /** All jobs have to be visible in the running scope, with the books of their owners. */
+  jobIds: readonly string[];
+  /** Both sides by default. */
+  side?: InvoiceSide | null;
+  explain?: boolean | null;
+}
+
+/** A live invoice. */
+interface LiveInvoice {
+  id: string;
+  jobId: string;
+  side: InvoiceSide;
+  link: string | null;
+  state: PreviewedInvoice['state'];
+  /** Its price is that of the work: nothing of it was set by hand, split off or billed. */
+  plain: boolean;
+}
+const LIVE = namedStatement(`select i.id, i.job_id as "jobId", i.side, i.job_assignment_id as link, i.state,
+    i.state in ('${FOLLOWING.join("', '")}') and i.reason = 'regular' and not i.by_hand and i.removed_lines = '{}' and i.load_ids = '{}'
+      and not exists (select from invoice_line_item li where li.invoice_id = i.id and li.edited_by_id is not null) as plain
+  from invoice i where i.job_id = any($1::uuid[]) and i.company_id = $2 and i.state <> 'voided' order by i.part, i.id`);
+
+/**
+ * Returns what would be invoiced of jobs now, in the books of one company and in the order of the ids, by the computation of the worker that writes
+ * invoices; nothing is written. Everything is read by a few statements for all of them.
+ */
+export async function previewJobs(ctx: Context, asked: Asked): Promise<InvoicePreview[]> {
+  const { companyId, jobIds } = asked;
+  if (jobIds.length === 0) return [];
+  const facts = await factsOfJobs((sql, values) => queryOf(ctx, sql, values), jobIds);
+  const live = Map.groupBy(await queryOf<LiveInvoice>(ctx, LIVE, [jobIds, companyId]), ({ jobId }) => jobId);
+  const special = jobIds.filter((id) => !isPlain(live.get(id) ?? []));
+  const bills = special.length === 0 ? undefined : await billsOfJobs(ctx, special, [companyId]);
+  const specials = new Set(special);
+  const viewer = viewerOf(ctx);
+  return jobIds.flatMap((id) => {
+    const job = facts.get(id);
+    return job ? [previewOf(viewer, job, asked, { live: live.get(id) ?? [], ...(specials.has(id) ? { bills } : {}) })] : [];
+  });
+}
+
+const isPlain = (live: readonly LiveInvoice[]): boolean =>
+  live.every(({ plain }) => plain) && new Set(live.map(({ side, link }) => `${side} ${link}`)).size === live.length;
+
+interface Billed {
+  live: readonly LiveInvoice[];
+  /** The invoices themselves, of a job of which they matter. */
+  bills?: Bills | undefined;
+}
+
+function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: Asked, billed: Billed): InvoicePreview {
+  const invoices: PreviewedInvoice[] = [];
+  let receivable: Line[] | undefined;
+  for (const entry of wantedOf(job).filter((one) => one.companyId === companyId)) {
+    const parts = partsOf(job, entry, billed, entry.side === 'payable' ? receivable : undefined);
+    // What vendors and drivers get may be a share of what the customer pays.
+    if (entry.side === 'receivable')
+      receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
+    const owner = sideOfRates(entry.side, entry.payeeDriverId === null ? null : entry);
+    if (!seesSide(viewer, owner) || (side && side !== entry.side)) continue;
+    for (const part of parts) invoices.push(previewedInvoice(job, entry, part, Boolean(explain) && explains(viewer, part)));
+  }
+  return { jobId: job.id, friendlyJobId: job.jobId, invoices, totals: totalsOf(invoices) };
+}
+
+/** The explanation of a commission says what the customer pays. */
+const explains = (viewer: Viewer, { rate }: Part): boolean =>
+  !(rate?.type === 'RateCommission' || rate?.type === 'RateFlatCommission') || seesSide(viewer, 'customer');
+
+interface Part extends Pick<PricedLoads, 'job' | 'rate' | 'itemized' | 'priced'> {
+  invoice: Pick<LiveInvoice, 'id' | 'state'> | undefined;
+}
+
+/** The invoices that there are of a side of a job, or that would be made, with what each would say. */
+function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivable: readonly Line[] | undefined): Part[] {
+  const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
+  const present = bills?.ofJob(job.id).filter((one) => keyOfInvoice(one) === key) ?? [];
+  if (bills && present.length > 0) {
+    const work = { job, entry, live: present, receivable, rebilledOf: bills.rebilledOf, itemsOf: bills.itemsOf, isPreview: true };
+    const { parts, late } = priceParts(work);
+    return late ? [...parts, { ...late, invoice: undefined }] : parts;
+  }
+  const invoice = live.find((one) => one.side === entry.side && one.link === entry.jobAssignmentId);
+  const itemized = entry.isTop && job.itemized;
+  const priced = priceEntry(job, entry, { receivable, itemized, ...(invoice ? { invoiceId: invoice.id } : {}) });
+  return [{ job, rate: entry.rate, itemized, priced, invoice }];
+}
+
+function previewedInvoice(
+  whole: JobFacts,
+  entry: Entry,
+  { job, rate, itemized, priced, invoice }: Part,
+  explained: boolean,
+): PreviewedInvoice {
+  const { companyId, side, customerAccountId, vendorAccountId, payeeDriverId } = entry;
+  const { currency, serviceDate } = whole.companies.find(({ id }) => id === companyId)!;
+  return {
+    ...{ invoiceId: invoice?.id ?? null, state: invoice?.state ?? null, side, customerAccountId, vendorAccountId, driverId: payeeDriverId },
+    ...{ currency, serviceDate, ...amountsOf(priced) },
+    lineItems: printed(priced?.lines ?? [], itemized).map((line) => ({
+      ...{ loadId: line.loadId, lineItemType: typeOf(line), name: line.name, deliveredQuantity: line.delivered.value },
+      ...{ quantity: line.quantity.value, unitOfMeasure: line.unit, rate: line.rate.value, rateType: line.rateType },
+      ...{ totalAmount: line.amount.value, ...timesOf(line, job) },
+    })),
+    charges: (priced?.charges ?? []).map(({ name, quantity, rate, percentage, taxable, amount }) => ({
+      ...{ name, quantity: quantity.value, rate: rate.value, percentage: percentage.value, taxable, totalAmount: amount.value },
+    })),
+    blockers: blockersOf(job, { ...entry, rate }, priced),
+    explain: explained && priced ? figureJson(priced.total) : null,
+  };
+}
+
+type Amounts = Pick<PreviewedInvoice, 'lineItemsTotalAmount' | 'chargesTotalAmount' | 'taxTotalAmount' | 'totalAmount'>;
+
+function amountsOf(priced: Priced | null): Amounts {
+  if (!priced) return { lineItemsTotalAmount: null, chargesTotalAmount: null, taxTotalAmount: null, totalAmount: null };
+  return {
+    lineItemsTotalAmount: linesTotal(priced.lines).value,
+    chargesTotalAmount: priced.charges.reduce((total, { amount }) => total.plus(amount.value), new Decimal(0)),
+    taxTotalAmount: priced.tax?.value ?? null,
+    totalAmount: priced.total.value,
+  };
+}
+
+function totalsOf(invoices: readonly PreviewedInvoice[]): PreviewedTotal[] {
+  const totals = new Map<string, PreviewedTotal>();
+  for (const { side, currency, totalAmount } of invoices) {
+    if (!totalAmount) continue;
+    const key = `${side} ${currency}`;
+    totals.set(key, { side, currency, totalAmount: totalAmount.plus(totals.get(key)?.totalAmount ?? 0) });
+  }
+  return [...totals.values()];
+}
