@@ -51,8 +51,10 @@ export interface LeaseQueueOptions<J extends Leased> extends Leasing<J> {
 }
 
 export interface SetQueueOptions<J extends Leased> extends Leasing<J> {
-  /** Jobs that are claimed and done together at most, one set after the other. */
+  /** Jobs that are claimed and done together at most. */
   most: number;
+  /** Sets at a time in this process; one by default. */
+  slots?: number;
   /** Does some jobs, and notes of each that it is done. @returns why jobs failed; what it throws is a failure of all */
   work(jobs: readonly J[]): Promise<Map<J, unknown>>;
 }
@@ -106,7 +108,7 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
  * that a job which takes its process down does so alone the next time.
  */
 export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Drainer {
-  const { most, lease } = options;
+  const { most, slots = 1, lease } = options;
 
   const run = async (claimed: readonly J[]): Promise<void> => {
     const jobs: J[] = [];
@@ -120,7 +122,7 @@ export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Dr
   };
 
   return drain<readonly J[]>(options, {
-    slots: 1,
+    slots,
     claim: async () => {
       const jobs = await options.claim(most, lease);
       return jobs.length > 0 ? [jobs] : [];
@@ -163,13 +165,24 @@ export const claimSql = (table: string, columns: { due: string; attempts: string
    where id = any (array(select id from ${table} where ${columns.due} <= now() order by ${columns.due} limit $1 for update skip locked))
    returning ${returning}`;
 
+/** What `claimSetSql` reads and writes of a table. */
+interface ClaimedSet {
+  due: string;
+  attempts: string;
+  /** A condition of the jobs that are meant. */
+  only?: string;
+  /** Further assignments to what is claimed. */
+  also?: string;
+}
+
 /**
  * The same for jobs that are done together: those that nobody has tried yet, or else the one tried job that has waited longest, alone. `$1` and `$2`
  * are those of `claimSql`.
  */
-export const claimSetSql = (table: string, { due, attempts }: { due: string; attempts: string }, returning: string): string =>
-  `with due as materialized (select id, ${attempts} as tries, ${due} as since from ${table} where ${due} <= now() order by ${due} limit $1 for update skip locked),
+export const claimSetSql = (table: string, { due, attempts, only = 'true', also }: ClaimedSet, returning: string): string =>
+  `with due as materialized (select id, ${attempts} as tries, ${due} as since from ${table} where ${due} <= now() and ${only}
+       order by ${due} limit $1 for update skip locked),
      tried as (select id from due where tries > 0 order by since limit 1)
-   update ${table} set ${due} = now() + $2 * interval '1 second', ${attempts} = ${attempts} + 1
+   update ${table} set ${due} = now() + $2 * interval '1 second', ${attempts} = ${attempts} + 1${also ? `, ${also}` : ''}
    where id = any (array(select id from tried union all select id from due where not exists (select from tried)))
    returning ${returning}`;

@@ -38,33 +38,48 @@ export interface DriverFence extends FenceRow {
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
 // These are asked for every position, and take longer to plan than to run.
-const JOBS = `select j.id, j.company_id as "companyId", j.state, j.equipment_id as "equipmentId",
-    coalesce(o.geofence_delay_seconds, c.default_geofence_delay_seconds) as "delaySeconds",
-    ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
-    case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
-  from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
-    cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
-  where j.driver_id = $1 and j.state not in ('created', 'rejected') and j.job_start_at < now() + interval '${EARLY_HOURS} hours'
-    and (j.state not in ${OVER} or j.state_changed_at > $2::timestamptz - interval '${LATE_MINUTES} minutes')
-  order by j.job_start_at desc, j.id limit ${MOST_JOBS}`;
+const JOBS = `select a.driver as "driverId", f.* from unnest($1::uuid[], $2::timestamptz[]) as a (driver, since)
+  cross join lateral (select j.id, j.company_id as "companyId", j.state, j.equipment_id as "equipmentId",
+      coalesce(o.geofence_delay_seconds, c.default_geofence_delay_seconds) as "delaySeconds",
+      ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
+      case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
+    from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
+      cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
+    where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < now() + interval '${EARLY_HOURS} hours'
+      and (j.state not in ${OVER} or j.state_changed_at > a.since - interval '${LATE_MINUTES} minutes')
+    order by j.job_start_at desc, j.id limit ${MOST_JOBS}) f`;
 
-const FENCES = `select j.id as "jobId", w.type as "waypointType", null::int as "delaySeconds", f.* from job j join company c on c.id = j.company_id
+const FENCES = `select null::uuid as "driverId", j.id as "jobId", w.type as "waypointType", null::int as "delaySeconds", f.* from job j join company c on c.id = j.company_id
     join waypoint w on w.route_id = j.route_id join site s on s.id = w.site_id
     cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
   where j.id = any($1::uuid[])
   union all
-  select null, null, c.default_geofence_delay_seconds, h.* from app_user u join company c on c.id = u.company_id
+  select u.id, null, null, c.default_geofence_delay_seconds, h.* from app_user u join company c on c.id = u.company_id
     cross join lateral (select f.* from site s cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
       where s.company_id = c.id and s.site_type = 'EquipmentHomeBase' and s.discarded_at is null order by s.id limit 20) h
-  where u.id = $2`;
+  where u.id = any($2::uuid[])`;
 
-/** The jobs of a driver that positions since a moment may move. */
-export const jobsOfDriver = (query: Query, driverId: string, since: Date): Promise<FencedJob[]> =>
-  query<FencedJob>(planOnceForFew(JOBS, 1), [driverId, since, ON_THE_ROAD]);
+/** A driver of whom positions came, and when the oldest of them was measured that is not worked out yet. */
+export interface Followed {
+  driverId: string;
+  since: Date;
+}
 
-/** The geofences of jobs, and of the driver's home bases. */
-export const fencesOfDriver = (query: Query, driverId: string, jobs: readonly FencedJob[]): Promise<DriverFence[]> =>
-  query<DriverFence>(planOnceForFew(FENCES, jobs.length), [jobs.map(({ id }) => id), driverId]);
+/** The jobs of drivers that positions since a moment may move, by driver. */
+export async function jobsOfDrivers(query: Query, followed: readonly Followed[]): Promise<Map<string, FencedJob[]>> {
+  const values = [followed.map(({ driverId }) => driverId), followed.map(({ since }) => since), ON_THE_ROAD];
+  const found = await query<FencedJob & { driverId: string }>(planOnceForFew(JOBS, followed.length), values);
+  return new Map([...Map.groupBy(found, ({ driverId }) => driverId)].map(([id, jobs]) => [id, jobs.map(({ driverId: _, ...job }) => job)]));
+}
+
+/** The geofences of jobs, and of the home bases of drivers, by driver. @param jobs by driver; of drivers without any there is an empty list */
+export async function fencesOfDrivers(query: Query, jobs: ReadonlyMap<string, readonly FencedJob[]>): Promise<Map<string, DriverFence[]>> {
+  const drivers = new Map([...jobs].flatMap(([driverId, ofDriver]) => ofDriver.map(({ id }) => [id, driverId])));
+  const values = [[...drivers.keys()], [...jobs.keys()]];
+  const found = await query<DriverFence & { driverId: string | null }>(planOnceForFew(FENCES, Math.max(drivers.size, jobs.size)), values);
+  const all = found.map(({ driverId, ...fence }) => ({ fence, of: driverId ?? drivers.get(fence.jobId!)! }));
+  return new Map([...Map.groupBy(all, ({ of }) => of)].map(([id, ones]) => [id, ones.map(({ fence }) => fence)]));
+}
 
 /** True while the driver works on it. */
 const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);

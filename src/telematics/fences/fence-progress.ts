@@ -1,4 +1,3 @@
-import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { SEEN } from './earlier-triggers.ts';
@@ -13,32 +12,44 @@ export interface KnownFences {
   forgottenAt: number | null;
 }
 
-const KNOWN = `select p.fences, p.version, (extract(epoch from u.positions_forgotten_at) * 1000)::float8 as "forgottenAt"
-  from app_user u left join fence_progress p on p.asset_id = u.id where u.id = $1`;
+const KNOWN = `select u.id, p.fences, p.version, (extract(epoch from u.positions_forgotten_at) * 1000)::float8 as "forgottenAt"
+  from app_user u left join fence_progress p on p.asset_id = u.id where u.id = any($1::uuid[])`;
 
-export async function readFences(query: Query, driverId: string): Promise<KnownFences> {
-  const [row] = await query<{ fences: KnownFences['fences'] | null } & Omit<KnownFences, 'fences'>>(planOnceForFew(KNOWN, 1), [driverId]);
-  return { fences: row?.fences ?? {}, version: row?.version ?? null, forgottenAt: row?.forgottenAt ?? null };
+/** What is known of drivers. */
+export async function readFences(query: Query, driverIds: readonly string[]): Promise<Map<string, KnownFences>> {
+  type Row = { id: string; fences: KnownFences['fences'] | null } & Omit<KnownFences, 'fences'>;
+  const found = await query<Row>(planOnceForFew(KNOWN, driverIds.length), [driverIds]);
+  return new Map(found.map(({ id, fences, ...others }) => [id, { fences: fences ?? {}, ...others }]));
 }
 
+/** What is known of a driver now. */
+export interface KeptFences {
+  driverId: string;
+  companyId: string;
+  fences: Record<string, Progress>;
+  /** Of what was read before. */
+  version: number | null;
+}
+
+// A driver of whom nothing was known begins with version 1.
+const KEEP = `insert into fence_progress as p (asset_id, company_id, fences, version)
+    select k.driver, k.company, k.fences::jsonb, k.version from unnest($1::uuid[], $2::uuid[], $3::text[], $4::int[]) as k (driver, company, fences, version) order by 1
+  on conflict (asset_id) do update set fences = excluded.fences, version = excluded.version, updated_at = now() where p.version = excluded.version - 1
+  returning asset_id as id`;
+
 /**
- * Keeps what is known of a driver and geofences, unless it was changed since it was read: by the task of the driver's telephone or of the
+ * Keeps what is known of drivers and geofences, unless it was changed since it was read: by the task of the driver's telephone or of the
  * truck, or because positions were forgotten.
- * @returns false if it was changed, and nothing was kept
+ * @returns the drivers of whom it was kept
  */
-export async function keepFences(
-  query: Query,
-  { driverId, companyId }: { driverId: string; companyId: string },
-  fences: Record<string, Progress>,
-  version: number | null,
-): Promise<boolean> {
-  const rows = await query(
-    namedStatement(`insert into fence_progress as p (asset_id, company_id, fences) values ($1, $2, $3)
-     on conflict (asset_id) do update set fences = excluded.fences, version = p.version + 1, updated_at = now() where p.version = $4
-     returning version`),
-    [driverId, companyId, JSON.stringify(fences), version],
-  );
-  return rows.length > 0;
+export async function keepFences(query: Query, known: readonly KeptFences[]): Promise<Set<string>> {
+  if (known.length === 0) return new Set();
+  const values = [
+    ...[known.map(({ driverId }) => driverId), known.map(({ companyId }) => companyId)],
+    ...[known.map(({ fences }) => JSON.stringify(fences)), known.map(({ version }) => (version ?? 0) + 1)],
+  ];
+  const kept = await query<{ id: string }>(planOnceForFew(KEEP, known.length), values);
+  return new Set(kept.map(({ id }) => id));
 }
 
 /** A time before which nothing is looked at, and from when on a crossing before it counts, in milliseconds. */

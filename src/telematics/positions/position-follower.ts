@@ -12,17 +12,29 @@ export interface PositionTask {
   since: Date;
 }
 
-/** What is worked out from positions after they are stored, in the background: the request never waits for it. */
-export interface PositionFollower {
+interface Following {
   /** Its tasks in `position_task`. */
   readonly kind: string;
   /** Milliseconds in which further positions of the asset join the task before it is due. */
   readonly delay: number;
+}
+
+/**
+ * What is worked out from positions after they are stored, in the background: the request never waits for it. It may be called again for positions
+ * that it has worked out, after a crash or when older ones come late, so it writes the same as before.
+ */
+export interface PositionFollower extends Following {
   /** Assets at a time: what takes long keeps nothing else waiting. */
   readonly slots: number;
-  /**
-   * Works out what follows from the asset's positions, and runs in the scope of its company. It may be called again for positions that it
-   * has worked out, after a crash or when older ones come late, so it writes the same as before.
-   */
+  /** Works out what follows from the asset's positions, and runs in the scope of its company. */
   work(em: EntityManager, task: PositionTask, lease: Lease): Promise<void>;
+}
+
+/** The same for many assets of any companies at once, where that is cheaper. */
+export interface PositionSetFollower extends Following {
+  /** Assets of a set, at most, and sets at a time: what takes long in one keeps the next one not waiting. */
+  readonly most: number;
+  readonly slots: number;
+  /** Works out what follows from their positions. @returns why assets failed; what it throws is a failure of all */
+  workTogether<T extends PositionTask>(em: EntityManager, tasks: readonly T[]): Promise<Map<T, unknown>>;
 }

@@ -3,7 +3,7 @@ import { provided } from '../../platform/application.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import type { Leased } from '../../platform/queue/lease-queue.ts';
+import { claimSetSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { PositionTask } from './position-follower.ts';
 
@@ -18,26 +18,38 @@ export interface ClaimedPositions extends PositionTask, Leased {
 }
 
 // What comes while a worker is busy waits in `since`. If the worker dies, `working_since` keeps what it had taken.
-const CLAIM = `update position_task set due_at = now() + $2 * interval '1 second', attempts = attempts + 1,
-    working_since = least(working_since, since), since = null
+const TAKEN = 'working_since = least(working_since, since), since = null';
+const CLAIMED = 'id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts';
+const CLAIM = `update position_task set due_at = now() + $2 * interval '1 second', attempts = attempts + 1, ${TAKEN}
   where id = any (array(select id from position_task where due_at <= now() and kind = $3 order by due_at limit $1 for update skip locked))
-  returning id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts`;
+  returning ${CLAIMED}`;
 
-const END = `with gone as (delete from position_task where id = $1 and since is null)
-  update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond' where id = $1 and since is not null`;
+// What fails is tried again alone, so that the others of its set do not fail with it for ever.
+const CLAIM_SET = claimSetSql('position_task', { due: 'due_at', attempts: 'attempts', only: 'kind = $3', also: TAKEN }, CLAIMED);
+
+const END = `with gone as (delete from position_task where id = any($1::uuid[]) and since is null)
+  update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
+  where id = any($1::uuid[]) and since is not null`;
 
 const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<T[]> =>
   runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
 
-/** Claims at most `most` due tasks of a kind for `seconds`. */
-export async function claimPositions(em: EntityManager, kind: string, most: number, seconds: number): Promise<ClaimedPositions[]> {
-  const claimed = await ask<ClaimedPositions>(em, CLAIM, [most, seconds, kind]);
+/** Claims at most `most` due tasks of a kind for `seconds`, each of which is worked by itself. */
+export const claimPositions = (em: EntityManager, kind: string, most: number, seconds: number): Promise<ClaimedPositions[]> =>
+  claim(em, CLAIM, [most, seconds, kind]);
+
+/** The same for tasks that are worked together. */
+export const claimSetOfPositions = (em: EntityManager, kind: string, most: number, seconds: number): Promise<ClaimedPositions[]> =>
+  claim(em, CLAIM_SET, [most, seconds, kind]);
+
+async function claim(em: EntityManager, sql: string, values: unknown[]): Promise<ClaimedPositions[]> {
+  const claimed = await ask<ClaimedPositions>(em, sql, values);
   return claimed.map((task) => ({ ...task, since: new Date(task.since) }));
 }
 
-/** Ends a task. If positions came meanwhile, it is due again after the delay of its kind. @param delay milliseconds */
-export async function endPositions(em: EntityManager, { id }: ClaimedPositions, delay: number): Promise<void> {
-  await ask(em, planOnceForFew(END, 1), [id, delay]);
+/** Ends tasks. Those of which positions came meanwhile are due again after the delay of their kind. @param delay milliseconds */
+export async function endPositions(em: EntityManager, tasks: readonly ClaimedPositions[], delay: number): Promise<void> {
+  if (tasks.length > 0) await ask(em, planOnceForFew(END, tasks.length), [tasks.map(({ id }) => id), delay]);
 }
 
 /** Has whoever does a task again, if this process ends in the middle of it, look at positions from an earlier moment on. */

@@ -1,10 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asCompanies } from '../../platform/database/scope.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
-import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
+import type { PositionFollower, PositionSetFollower } from './position-follower.ts';
 import { POSITION_FOLLOWERS } from './position-followers.ts';
-import { type ClaimedPositions, claimPositions, endPositions, postponePositions } from './position-tasks.ts';
+import { type ClaimedPositions, claimPositions, claimSetOfPositions, endPositions, postponePositions } from './position-tasks.ts';
 
 export interface PositionWorkerOptions {
   em: EntityManager;
@@ -24,34 +25,16 @@ const DELAYS = [2, 30, 300, 3_600];
 /**
  * Starts the worker of what follows from positions: one task for each asset and follower, which new positions join while it waits. If a
  * process dies, its lease ends and another does the task again. A task that keeps failing is given up; the next position begins a new one.
- * Each follower has slots of its own, so that crossings of geofences do not wait until whole shifts are measured.
+ * Each follower has a queue of its own, so that crossings of geofences do not wait until whole shifts are measured.
  */
-export function startPositionWorker({ em, log, waker, sweepEvery = 500 }: PositionWorkerOptions): Drainer {
-  const queues = POSITION_FOLLOWERS.map(({ kind, delay, slots, work }) =>
-    startLeaseQueue<ClaimedPositions>({
-      name: `positions (${kind})`,
-      slots,
-      lease: LEASE,
-      claim: (most, seconds) => claimPositions(em, kind, most, seconds),
-      async work(task, lease) {
-        await asCompanies([task.companyId], () => work(em, task, lease));
-        await endPositions(em, task, delay);
-      },
-      delayAfter: (attempts) => DELAYS[attempts - 1],
-      postpone: (task, seconds) => postponePositions(em, task, seconds),
-      giveUp: (task) => endPositions(em, task, delay),
-      failed: (error, { assetId, attempts }, again) =>
-        log.warn({ err: error, asset: assetId, kind, attempts, again }, 'what follows from positions failed'),
-      sweepEvery,
-      log,
-    }),
-  );
+export function startPositionWorker(options: PositionWorkerOptions): Drainer {
+  const queues = POSITION_FOLLOWERS.map((follower) => startFollowing(follower, options));
   const look = () => {
     for (const queue of queues) queue.look();
   };
   // What is due minutes later is found by the sweep.
   const prompt = queues.filter((_, i) => POSITION_FOLLOWERS[i]!.delay < SOON);
-  waker.listen(() => {
+  options.waker.listen(() => {
     for (const queue of prompt) queue.look();
   });
   return {
@@ -63,4 +46,41 @@ export function startPositionWorker({ em, log, waker, sweepEvery = 500 }: Positi
       await Promise.all(queues.map((queue) => queue.stop()));
     },
   };
+}
+
+function startFollowing(follower: PositionFollower | PositionSetFollower, { em, log, sweepEvery = 500 }: PositionWorkerOptions): Drainer {
+  const { kind, delay } = follower;
+  const queue = {
+    ...{ name: `positions (${kind})`, lease: LEASE, sweepEvery, log },
+    delayAfter: (attempts: number) => DELAYS[attempts - 1],
+    postpone: (task: ClaimedPositions, seconds: number) => postponePositions(em, task, seconds),
+    giveUp: (task: ClaimedPositions) => endPositions(em, [task], delay),
+    failed: (error: unknown, { assetId, attempts }: ClaimedPositions, again: number | undefined) =>
+      log.warn({ err: error, asset: assetId, kind, attempts, again }, 'what follows from positions failed'),
+  };
+  if ('most' in follower)
+    return startSetQueue<ClaimedPositions>({
+      ...queue,
+      most: follower.most,
+      slots: follower.slots,
+      claim: (most, seconds) => claimSetOfPositions(em, kind, most, seconds),
+      async work(tasks) {
+        const failed = await follower.workTogether(em, tasks);
+        await endPositions(
+          em,
+          tasks.filter((task) => !failed.has(task)),
+          delay,
+        );
+        return failed;
+      },
+    });
+  return startLeaseQueue<ClaimedPositions>({
+    ...queue,
+    slots: follower.slots,
+    claim: (most, seconds) => claimPositions(em, kind, most, seconds),
+    async work(task, lease) {
+      await asCompanies([task.companyId], () => follower.work(em, task, lease));
+      await endPositions(em, [task], delay);
+    },
+  });
 }
