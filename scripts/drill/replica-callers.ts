@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Standby } from './standby.ts';
 
-/** An order whose notes count up: whoever changes it writes the next number. */
+/** A record whose notes count up: whoever changes it writes the next number. */
 export interface Counted {
   id: string;
   /** The number that was written last, and acknowledged. */
@@ -29,15 +29,17 @@ export interface CallerOptions {
   base(): URL;
   token: string;
   draw: Draw;
-  /** The order that this caller alone changes. */
+  /** Where the records are in both interfaces. */
+  list: 'orders' | 'accounts';
+  /** The record that this caller alone changes. */
   own: Counted;
-  /** Orders that others change. */
+  /** Records that others change. */
   others: readonly Counted[];
   /** Whether the caller sends the position of the last answer along. */
   sends: boolean;
 }
 
-/** Which number an order had at least, for this caller: what they wrote or read. */
+/** Which number a record had at least, for this caller: what they wrote or read. */
 type Floor = Map<string, number>;
 
 /** Somebody who writes and reads in any order until they are stopped, and compares each answer with what they have written and read before. */
@@ -66,9 +68,9 @@ export class Caller {
     const { draw, own, others } = this.#options;
     while (this.#running) {
       const chosen = draw();
-      const order = draw() < 0.5 ? own : (others[Math.floor(draw() * others.length)] ?? own);
+      const record = draw() < 0.5 ? own : (others[Math.floor(draw() * others.length)] ?? own);
       if (chosen < 0.3) await this.#write();
-      else if (chosen < 0.6) await this.#readOne(order);
+      else if (chosen < 0.6) await this.#readOne(record);
       else if (chosen < 0.8) await this.#readList();
       else if (chosen < 0.9) await this.#readGraphql();
       else await this.#readExport();
@@ -79,7 +81,7 @@ export class Caller {
   async #write(): Promise<void> {
     const { own } = this.#options;
     const next = own.written + 1;
-    const answer = await this.#ask('PATCH', `/v1/orders/${own.id}`, { notes: String(next) });
+    const answer = await this.#ask('PATCH', `/v1/${this.#options.list}/${own.id}`, { notes: String(next) });
     if (!answer) return;
     this.writes++;
     own.written = next;
@@ -87,26 +89,26 @@ export class Caller {
   }
 
   async #readOne({ id }: Counted): Promise<void> {
-    const answer = await this.#ask('GET', `/v1/orders/${id}`);
+    const answer = await this.#ask('GET', `/v1/${this.#options.list}/${id}`);
     if (answer) this.#compare('one', [JSON.parse(answer).data]);
   }
 
   async #readList(): Promise<void> {
-    const answer = await this.#ask('GET', '/v1/orders?page[limit]=100');
+    const answer = await this.#ask('GET', `/v1/${this.#options.list}?page[limit]=100`);
     if (answer) this.#compare('list', JSON.parse(answer).data);
   }
 
   async #readGraphql(): Promise<void> {
-    const answer = await this.#ask('POST', '/graphql', { query: '{ orders(first: 100) { nodes { id notes } } }' });
+    const answer = await this.#ask('POST', '/graphql', { query: `{ data: ${this.#options.list}(first: 100) { nodes { id notes } } }` });
     if (!answer) return;
-    const { data, errors } = JSON.parse(answer) as { data: { orders: { nodes: Read[] } }; errors?: unknown };
+    const { data, errors } = JSON.parse(answer) as { data: { data: { nodes: Read[] } }; errors?: unknown };
     if (errors) this.faults.push(`GraphQL: ${JSON.stringify(errors).slice(0, 300)}`);
-    else this.#compare('GraphQL', data.orders.nodes);
+    else this.#compare('GraphQL', data.data.nodes);
   }
 
   /** Of a list that is streamed, whose answer has no position: the next read must not be older all the same. */
   async #readExport(): Promise<void> {
-    const answer = await this.#ask('GET', '/v1/orders', undefined, 'application/x-ndjson');
+    const answer = await this.#ask('GET', `/v1/${this.#options.list}`, undefined, 'application/x-ndjson');
     if (answer)
       this.#compare(
         'export',
@@ -117,10 +119,10 @@ export class Caller {
       );
   }
 
-  #compare(where: string, orders: readonly Read[]): void {
+  #compare(where: string, records: readonly Read[]): void {
     this.reads++;
     const known = [this.#options.own, ...this.#options.others];
-    for (const { id, notes } of orders) {
+    for (const { id, notes } of records) {
       if (!known.some((one) => one.id === id)) continue;
       const [number, floor] = [Number(notes ?? 0), this.#floor.get(id) ?? 0];
       if (number < floor) this.faults.push(`${where}${this.#options.sends ? ', with a position' : ''}: ${number} after ${floor}`);

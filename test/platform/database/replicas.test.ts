@@ -258,7 +258,7 @@ test('everybody reads what they wrote and never goes back in time, whatever happ
   const callers: Caller[] = [];
   for (const [at, own] of orders.entries()) {
     const { token } = await tenant.person({ roles: ['company_admin'] });
-    callers.push(new Caller({ base, token, draw, own, others: orders.filter((one) => one !== own), sends: at % 2 === 0 }));
+    callers.push(new Caller({ list: 'orders', base, token, draw, own, others: orders.filter((one) => one !== own), sends: at % 2 === 0 }));
   }
   const troubles = new Troubles(standbys, draw);
   await new Promise((wake) => setTimeout(wake, LONG));
