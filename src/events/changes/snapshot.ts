@@ -1,7 +1,8 @@
 import type { RequestHandler } from 'express';
+import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { asCompanies, withPartnerVisibility } from '../../platform/database/scope.ts';
+import { asCompanies, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Gone } from '../../platform/errors.ts';
 import { readAtReplica } from '../../platform/http/replica-reads.ts';
@@ -46,7 +47,15 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       await write({ position });
       let count = 0;
       for (const type of types)
-        for await (const records of recordsOf(() => sameReader(renew(req), reader), reader, type)) {
+        for await (const records of recordsOf(
+          () =>
+            sameReader(
+              runAsPurpose(SIGN_IN, () => renew(req)),
+              reader,
+            ),
+          reader,
+          type,
+        )) {
           if (res.closed) return;
           for (const [id, record] of records) await write({ type, id, record });
           count += records.size;

@@ -31,6 +31,8 @@ export function tellPosition(replicas: Replicas): RequestHandler {
         if (work.asker) replicas.remember(work.asker.caller, position);
         if (!res.headersSent) res.setHeader(POSITION, positionText(position));
       };
+      // The primary may be what is missing.
+      if (res.statusCode >= 500) return void (res.headersSent || res.setHeader(POSITION, NONE));
       if (!use.usedPrimary && (reading || !writes)) return void (reading?.seen && tell(reading.seen));
       // Also what was written for a purpose: a session, a counter, an upload.
       return replicas.position().then(tell, () => void (res.headersSent || res.setHeader(POSITION, NONE)));
@@ -78,8 +80,10 @@ const callerOf = ({ id, realActor }: Viewer): string => realActor?.id ?? id;
 export function triesPrimary(error: unknown): boolean {
   const use = currentWork()?.replicas;
   const replica = use?.reading?.replica;
-  if (!replica || error instanceof HaulgateError) return false;
-  use!.replicas.failed(replica, error as Error);
+  // A server that is gone has become a 503 by now.
+  const cause = error instanceof HaulgateError ? error.status === 503 && error.cause : error;
+  if (!replica || !cause) return false;
+  use!.replicas.failed(replica, cause as Error);
   use!.reading!.leave();
   use!.usedPrimary = true;
   return true;

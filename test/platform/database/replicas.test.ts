@@ -3,12 +3,17 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Caller, type Counted, drawFrom, Troubles } from '../../../scripts/drill/replica-callers.ts';
 import { OF_PRIMARY, type Standby, startStandby } from '../../../scripts/drill/standby.ts';
+import { readConfig } from '../../../src/app/config.ts';
+import { examineReplicas } from '../../../src/app/doctor/examine-replicas.ts';
+import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
+import { SIGN_IN } from '../../../src/identity/sign-in/sign-in-purpose.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
 import { readReplicas } from '../../../src/platform/database/replicas/open-replicas.ts';
 import { positionOf } from '../../../src/platform/database/replicas/position.ts';
 import { inRequest, RequestWork } from '../../../src/platform/database/request-work.ts';
-import { asCompanies } from '../../../src/platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
+import { exportedLists } from '../../../src/reporting/exports/exported-lists.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { allGone, copyStarted, dataFolder, removeFolder } from '../../helpers/product.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
@@ -118,6 +123,25 @@ test('lists, records, GraphQL, metrics, exports and snapshots are read at replic
     // A stream has sent its headers before it is read.
     expect([at, positionOf(positionIn({ headers }) ?? '') !== undefined]).toEqual([at, at < 5]);
   }
+});
+
+test('a scheduled export is read at a replica', async () => {
+  await allIn();
+  const order = await makeOrder(tenant);
+  const [app] = apps as [TestApp];
+  const viewer = await runAsPurpose(SIGN_IN, () => viewerFromToken(app.productOrm.em.fork(), tenant.token));
+  const asked = { companyId: tenant.company.id, list: 'orders', query: '', format: 'csv' } as const;
+  await until(async () => {
+    let text = '';
+    const write = async (part: string) => {
+      text += part;
+    };
+    const run = () =>
+      asCompanies([tenant.company.id], () => exportedLists.of(app.application).export({ viewer, language: 'en' }, asked, write));
+    const { replica } = await counted(run);
+    expect(text).toContain(order.id);
+    return replica === 1;
+  });
 });
 
 test('what a caller has written is read from the primary while no replica has it, with and without a position', async () => {
@@ -269,6 +293,15 @@ test('everybody reads what they wrote and never goes back in time, whatever happ
   // Otherwise it has shown nothing.
   expect(apps.map((app, at) => replicasOf(app).counts.replica > before[at]!.replica)).toEqual([true, true]);
   await allIn();
+});
+
+test('the doctor says of each replica whether it may be used, and how far it is behind', async () => {
+  const config = readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URLS: standbys.map(({ server }) => server.url).join() });
+  const findings = await examineReplicas(config, (await poolOf(apps[0]!.orm.em)) as pg.Pool);
+  const names = standbys.map(({ server }) => `127.0.0.1:${server.port}`);
+  expect(findings.map(({ verdict, says }) => [verdict, says.replace(/is \d+ \w+ behind/, 'is ... behind')])).toEqual(
+    names.map((name) => ['good', `names ${name}, a replica of the primary, which is ... behind.`]),
+  );
 });
 
 test('a standby that is promoted answers no reads', async () => {

@@ -53,14 +53,24 @@ export async function openReplicas(options: ReplicasConfigured): Promise<Replica
 
 async function openPools({ pool, actAs, keeping, onStatement }: ReplicasConfigured, url: string, replica: Replica): Promise<ReplicaPools> {
   const pooler = await poolerAt(url);
-  const server = { connectionString: url, connectionTimeoutMillis: PATIENCE, ...asRole(actAs, pooler) };
+  const server = { connectionString: url, ...asRole(actAs, pooler) };
   const reads = poolLike(pool, server);
+  // pg-pool makes its connections of this class. Its own limit would be for who waits for a connection that others have, too.
+  (reads as unknown as { Client: typeof pg.Client }).Client = Impatient;
   returnDeadConnections(reads);
   scopeStatements(reads, keeping, pooler, replica);
   if (onStatement) listenToStatements(reads, onStatement);
-  const asks = poolLike(pool, { ...server, max: 1, query_timeout: PATIENCE });
+  const asks = poolLike(pool, { ...server, max: 1, query_timeout: PATIENCE, connectionTimeoutMillis: PATIENCE });
   scopeStatements(asks, undefined, pooler);
   return { reads, asks };
+}
+
+/** A connection that waits no longer for a server that says nothing. */
+class Impatient extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    // A pool hides its password from code that lists its options.
+    super({ ...config, password: config.password, connectionTimeoutMillis: PATIENCE });
+  }
 }
 
 async function poolerAt(url: string): Promise<Pooler | undefined> {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { isUnreachable } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { later, type Position } from './position.ts';
 import type { PrimaryLog, PrimaryState } from './primary-log.ts';
@@ -94,9 +95,11 @@ export class Replicas {
    * @param sent the position that the caller sent along; without one they see everything that is committed now, wherever they wrote it
    */
   async begin(sent: Position | undefined, caller: string | undefined, { long, writesApart }: Manner = {}): Promise<Reading> {
-    if (this.all.every(({ out }) => out)) return new Reading({ timeline: 0, lsn: 0n }, undefined);
     const known = caller === undefined ? undefined : this.#positions.get(caller);
-    const required = sent ? later(sent, known)! : await this.#options.primary.position();
+    const isOut = this.all.every(({ out }) => out);
+    // A primary that does not answer this does not answer the read either, which says so in its own way.
+    const required = isOut ? undefined : sent ? later(sent, known) : await this.#options.primary.position().catch(() => undefined);
+    if (!required) return new Reading({ timeline: 0, lsn: 0n }, undefined);
     return new Reading(required, await this.#choose(required, long), writesApart);
   }
 
@@ -196,6 +199,6 @@ export class Replicas {
 /** The division by zero in front of a statement (scope-statement.ts): the replica has not replayed what its caller must see. */
 const isBehind = ({ code }: { code?: string }): boolean => code === '22012';
 
-/** The server, or the connection to it, is gone: it has no code of PostgreSQL, or says that it ends, has crashed, starts or lost the connection. */
-const isGone = ({ code }: { code?: string }): boolean =>
-  code === undefined || !/^[\dA-Z]{5}$/.test(code) || /^(57P0[1-5]|08...)$/.test(code);
+/** The server, or the connection to it, is gone, or says nothing. One that has no connection left for us is there. */
+const isGone = (error: Error & { code?: string }): boolean =>
+  error.code !== '53300' && (isUnreachable(error) || error.message === 'Query read timeout');
