@@ -2,27 +2,36 @@ import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { drillFailover } from './drill/failover.ts';
 import { drillImage } from './drill/image.ts';
+import { drillReplicas } from './drill/replicas.ts';
 import { drillRestore } from './drill/restore.ts';
 import { drillUpgrade } from './drill/upgrade.ts';
 
 /**
-/**
  * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover |
- * image | upgrade [--before COMMIT]`.
+ * image | replicas [--seconds N] [--seed N] | upgrade [--before COMMIT]`.
  * The exit code is 1 if the drill does not end as the guide promises.
  */
-const DRILLS: Record<string, (before?: string) => Promise<boolean>> = {
+interface Asked {
+  before?: string;
+  seconds?: string;
+  seed?: string;
+}
+
+const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
+const DRILLS: Record<string, (asked: Asked) => Promise<boolean>> = {
   failover: () => drillFailover(),
   image: () => drillImage(),
+  replicas: ({ seconds, seed }) => drillReplicas({ seconds: numberOf(seconds), seed: numberOf(seed) }),
   restore: () => drillRestore(),
-  upgrade: drillUpgrade,
+  upgrade: ({ before }) => drillUpgrade(before),
 };
 
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { before: { type: 'string' } } });
+const text = { type: 'string' } as const;
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { before: text, seconds: text, seed: text } });
 const [name = ''] = positionals;
 const drill = DRILLS[name];
 if (!drill) {
   process.stderr.write(`npm run drill -- ${Object.keys(DRILLS).join(' | ')}\n`);
   process.exit(2);
 }
-process.exit((await drill(values.before)) ? 0 : 1);
+process.exit((await drill(values)) ? 0 : 1);

@@ -1,12 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
 import { startProduct, tokenOf } from '../bench/start.ts';
-import { backUp } from './backup.ts';
 import { folderFor, kill, makeSender, performed, reached, Sender, say, settled, type Undo } from './stage.ts';
+import { OF_PRIMARY, startStandby } from './standby.ts';
 
 /** Orders that must be acknowledged before and after the failover. */
 const ENOUGH = 300;
@@ -22,15 +20,10 @@ export const drillFailover = (): Promise<boolean> => performed(failover);
 async function failover(undo: Undo): Promise<boolean> {
   const [first, second] = [folderFor('first', undo), folderFor('second', undo)];
   const files = folderFor('files', undo);
-  const primary = await startEmbeddedPostgres({ dataDir: first, settings: { wal_keep_size: '512MB' } });
+  const primary = await startEmbeddedPostgres({ dataDir: first, settings: OF_PRIMARY });
   undo.push(() => primary.stop());
-  await backUp(primary.url, join(first, 'postgres'), join(second, 'postgres'));
-  writeFileSync(join(second, 'postgres', 'standby.signal'), '');
   const { username, password, pathname } = new URL(primary.url);
-  const standby = await startEmbeddedPostgres({
-    dataDir: second,
-    settings: { primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${username} password=${password} application_name=standby` },
-  });
+  const { server: standby } = await startStandby(primary, { primary: first, standby: second }, 'standby');
   undo.push(() => standby.stop());
   const owner = new pg.Client(primary.url);
   owner.on('error', () => {});

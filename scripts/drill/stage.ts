@@ -37,19 +37,28 @@ export async function performed(drill: (undo: Undo) => Promise<boolean>): Promis
   }
 }
 
+/** What a machine client signs in with. */
+export interface Login {
+  clientId: string;
+  clientSecret: string;
+}
+
 /** Makes a company with a machine client that may do everything. */
-export async function makeSender(
-  databaseUrl: string,
-  legalName: string,
-): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
+export const makeSender = async (databaseUrl: string, legalName: string): Promise<Login> =>
+  (await makeSenders(databaseUrl, legalName, 1))[0]!;
+
+/** Makes a company with several machine clients that may do everything. */
+export async function makeSenders(databaseUrl: string, legalName: string, count: number): Promise<Login[]> {
   const orm = await createOrm({ url: databaseUrl, entities });
   try {
     const em = orm.em.fork();
     const company = Object.assign(new Company(), { legalName, platformId: 'D12111', timeZone: 'America/Chicago', currency: 'USD' });
     em.persist(company);
-    const { client, clientSecret } = makeMachineClient(em, company, { name: 'drill', permissions: PERMISSIONS });
+    const made = Array.from({ length: count }, (_, at) =>
+      makeMachineClient(em, company, { name: `drill ${at}`, permissions: PERMISSIONS }),
+    );
     await em.flush();
-    return { clientId: client.clientId, clientSecret, companyId: company.id };
+    return made.map(({ client, clientSecret }) => ({ clientId: client.clientId, clientSecret }));
   } finally {
     await orm.close(true);
   }

@@ -48,6 +48,16 @@ const databaseUrl: Variable<string | undefined> = {
   fallback: undefined,
 };
 
+/** Addresses of replicas with commas between, each with one server. */
+const databaseUrls: Variable<readonly string[]> = {
+  parse: (given) => {
+    const all = given.split(',').map((one) => one.trim());
+    return all.every((one) => url(['postgres:', 'postgresql:']).parse(one) !== undefined) ? all : undefined;
+  },
+  must: 'be URLs that start with postgres:// or postgresql://, with commas between',
+  fallback: [],
+};
+
 /** The address of a map tile, with places for its numbers. */
 const tileUrl: Variable<string | undefined> = {
   parse: (given) => {
@@ -179,6 +189,8 @@ const VARIABLES = {
   BASE_URL: url(['http:', 'https:']),
   DATABASE_URL: databaseUrl,
   DATABASE_OWNER_URL: databaseUrl,
+  DATABASE_READ_URLS: databaseUrls,
+  DATABASE_READ_LAG: whole(1, 3_600, 10),
   DATABASE_POOL: whole(3, 200, 10),
   HAULGATE_DATABASE_WAIT: whole(0, 3600, 60),
   REDIS_URL: url(['redis:', 'rediss:']),
@@ -305,6 +317,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
       problems.push(`${name} is not a variable Haulgate knows.`);
   }
   if (config.DATABASE_OWNER_URL && !config.DATABASE_URL) problems.push('DATABASE_URL must be set when DATABASE_OWNER_URL is.');
+  if ((config.DATABASE_READ_URLS as readonly string[]).length > 0 && !config.DATABASE_URL)
+    problems.push('DATABASE_URL must be set when DATABASE_READ_URLS is.');
   if (config.HAULGATE_FILES === 's3' && !config.HAULGATE_S3_BUCKET)
     problems.push('HAULGATE_S3_BUCKET must be set when HAULGATE_FILES is s3.');
   if (!config.HAULGATE_S3_ACCESS_KEY_ID !== !config.HAULGATE_S3_SECRET_ACCESS_KEY)

@@ -1,8 +1,10 @@
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { Context } from '../platform/context.ts';
+import { readReplicas } from '../platform/database/replicas/open-replicas.ts';
 import { setTenant } from '../platform/database/tenant.ts';
 import { Invalid } from '../platform/errors.ts';
+import { readApart } from '../platform/http/replica-reads.ts';
 import { dataOf } from '../platform/http/rest/execution.ts';
 import { formatOf, isList } from '../platform/http/rest/exports/formats.ts';
 import { inSnapshot } from '../platform/http/rest/exports/snapshot.ts';
@@ -72,16 +74,18 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
       const variables =
         (asked.format === 'csv' && sheet && 'narrow' in sheet ? sheet.narrow?.(found.variables) : undefined) ?? found.variables;
       const format = formOf(asked, { ...found, variables });
-      await inSnapshot(contextOf(reader), CHUNK, async (snapshot) => {
-        let after: string | null = null;
-        for (let head = format.head(false); ; head = '') {
-          const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
-          const { nodes, page_info } = (await dataOf(operation, execute, page, snapshot())) as Page;
-          await write(head + format.lines(nodes.map((record) => ({ record }))), nodes.length);
-          if (!page_info.has_next_page) return;
-          after = page_info.end_cursor;
-        }
-      });
+      const exporting = () =>
+        inSnapshot(contextOf(reader), CHUNK, async (snapshot) => {
+          let after: string | null = null;
+          for (let head = format.head(false); ; head = '') {
+            const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
+            const { nodes, page_info } = (await dataOf(operation, execute, page, snapshot())) as Page;
+            await write(head + format.lines(nodes.map((record) => ({ record }))), nodes.length);
+            if (!page_info.has_next_page) return;
+            after = page_info.end_cursor;
+          }
+        });
+      await readApart(readReplicas.of(orm.em), exporting);
     },
   };
 }

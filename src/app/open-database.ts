@@ -1,10 +1,14 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { faultOf } from '../ingest/ledger/retries.ts';
-import { poolerBefore } from '../platform/database/connection/pooler.ts';
+import { type Pooler, poolerBefore } from '../platform/database/connection/pooler.ts';
 import { startEmbeddedPostgres } from '../platform/database/embedded.ts';
 import { createOrm, migrate } from '../platform/database/orm.ts';
+import { openReplicas } from '../platform/database/replicas/open-replicas.ts';
+import type { Replicas } from '../platform/database/replicas/replicas.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../platform/database/roles.ts';
 import { poolOf } from '../platform/database/sql.ts';
+import type { StatementListener } from '../platform/database/statements.ts';
 import { type Lifecycle, Stopped } from '../platform/lifecycle.ts';
 import { type Logger, withoutLiterals } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
@@ -22,13 +26,25 @@ export interface Logins {
   app: string;
 }
 
+export interface OpenDatabase {
+  orm: MikroORM;
+  /** Undefined if none are configured. */
+  replicas?: Replicas;
+}
+
 /**
  * Opens the database: its owner migrates it, then a pool works in the application's role, which owns nothing. If the configured login may
  * not take that role, the pool works as that login, and the log warns that PostgreSQL does not keep companies apart.
  * @param embedded the embedded PostgreSQL, if another process has started it
  * @throws StartError
  */
-export async function openDatabase(config: Config, dataDir: string, log: Logger, life: Lifecycle, embedded?: Logins): Promise<MikroORM> {
+export async function openDatabase(
+  config: Config,
+  dataDir: string,
+  log: Logger,
+  life: Lifecycle,
+  embedded?: Logins,
+): Promise<OpenDatabase> {
   const { owner, app } = embedded ?? (await loginsOf(config, dataDir, log, life));
   const whenThere = waiting(config.HAULGATE_DATABASE_WAIT, log, life);
   // Before anything else: what a pooler refuses would look like a server that is not there.
@@ -51,7 +67,34 @@ export async function openDatabase(config: Config, dataDir: string, log: Logger,
       { because: gaps },
       'row-level security does not bind this process; docs/configuration.md "Roles of the database" says what it needs',
     );
-  return orm;
+  const replicas = await replicasOf({ config, pool, app, actAs, pooler, onStatement, log, life });
+  return { orm, replicas };
+}
+
+interface ReplicasOf {
+  config: Config;
+  pool: Pool;
+  app: string;
+  actAs?: string;
+  pooler?: Pooler;
+  onStatement?: StatementListener;
+  log: Logger;
+  life: Lifecycle;
+}
+
+/** Opens the configured replicas. Whether they are there is no condition of a start: reads go to the primary until they are. */
+async function replicasOf({ config, pool, app, actAs, pooler, onStatement, log, life }: ReplicasOf): Promise<Replicas | undefined> {
+  if (config.DATABASE_READ_URLS.length === 0) return undefined;
+  if (!actAs)
+    throw new StartError(
+      'DATABASE_READ_URLS needs a login that may take the role of the application, so that row-level security binds reads: docs/configuration.md "Roles of the database" says how.',
+    );
+  const mostLag = config.DATABASE_READ_LAG * 1_000;
+  return life.open(
+    'replicas',
+    () => openReplicas({ pool, url: app, urls: config.DATABASE_READ_URLS, actAs, pooler, mostLag, log, onStatement }),
+    (one) => one.close(),
+  );
 }
 
 async function loginsOf(config: Config, dataDir: string, log: Logger, life: Lifecycle): Promise<Logins> {

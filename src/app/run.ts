@@ -53,7 +53,7 @@ export interface Family {
 async function boot(config: Config, root: string, log: Logger, life: Lifecycle, { siblings, embedded }: Family): Promise<void> {
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
-  const orm = await openDatabase(config, dataDir, log, life, embedded);
+  const { orm, replicas } = await openDatabase(config, dataDir, log, life, embedded);
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
   const redis = new Redis(config.REDIS_URL, log, siblings);
@@ -63,6 +63,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     demo,
   } = await startApplication({
     orm,
+    replicas,
     log,
     life,
     root,

@@ -12,6 +12,7 @@ import { applicationOf } from '../platform/application.ts';
 import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { migrationNames } from '../platform/database/migrations.ts';
+import { readReplicas } from '../platform/database/replicas/open-replicas.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { clientSchema } from '../platform/graphql/client-schema.ts';
@@ -191,6 +192,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     https: options.https,
     figuresElsewhere: options.figuresElsewhere,
     health: healthOf(orm, options),
+    replicas: readReplicas.of(orm.em),
     enter: (work) => runAsPurpose(SIGN_IN, work),
     // The most frequent requests come first, because Express tries its parts one by one.
     parts: [

@@ -16,10 +16,13 @@ import { sharedSecret } from '../identity/tokens/sealing.ts';
 import { observeLedger } from '../ingest/metrics.ts';
 import { ingestWaker } from '../ingest/wake.ts';
 import { type Application, applicationOf } from '../platform/application.ts';
+import { readReplicas } from '../platform/database/replicas/open-replicas.ts';
+import type { Replicas } from '../platform/database/replicas/replicas.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import type { Geocoder } from '../platform/geocoding.ts';
 import { observePool } from '../platform/http/health.ts';
 import type { RemoteSettings } from '../platform/http/remote.ts';
+import { observeReplicas } from '../platform/http/replica-figures.ts';
 import { smsSecret } from '../platform/http/sms-endpoint.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
@@ -44,6 +47,8 @@ import { startWorkers, type WorkerOptions, type Workers } from './workers.ts';
 export interface ApplicationOptions {
   /** The migrated database. */
   orm: MikroORM;
+  /** The replicas that may answer reads; none by default. */
+  replicas?: Replicas;
   log: Logger;
   /** Closes in reverse order what is opened here. */
   life: Lifecycle;
@@ -108,6 +113,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   const { orm, log, life } = options;
   const application = applicationOf(orm.em);
   application
+    .provide(readReplicas, options.replicas)
     .provide(identitySettings, options.identity)
     .provide(telematicsSettings, options.telematics ?? { privateHosts: false, timeout: PROVIDER_TIMEOUT })
     .provide(accountingSettings, options.accounting ?? { privateHosts: false, timeout: ACCOUNTING_TIMEOUT })
@@ -128,6 +134,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);
+  observeReplicas(application, options.replicas);
   observeLedger(application, pool);
   const demo = options.demo ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
   for (const [part, queue] of [

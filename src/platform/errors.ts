@@ -171,7 +171,7 @@ const CONNECTION_LOST =
   /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/;
 
 /** Returns whether an error says that the database, or another server, cannot be reached at the moment. */
-function isUnreachable(error: unknown): boolean {
+export function isUnreachable(error: unknown): boolean {
   const { code, message, syscall } = (error ?? {}) as { code?: unknown; message?: unknown; syscall?: unknown };
   // The socket of a local server is a file, which is not there while the server is not.
   if (code === 'ENOENT' && syscall === 'connect') return true;

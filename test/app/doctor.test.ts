@@ -111,12 +111,20 @@ test('a login that row-level security does not bind is found, and a pool that Po
   await client.end();
   const open = new URL(url);
   Object.assign(open, { username: login, password: 'secret' });
-  const { lines } = await doctor({ DATABASE_URL: open.href, DATABASE_OWNER_URL: url, HAULGATE_PROCESSES: '20', DATABASE_POOL: '200' });
+  const { lines } = await doctor({
+    DATABASE_URL: open.href,
+    DATABASE_OWNER_URL: url,
+    HAULGATE_PROCESSES: '20',
+    DATABASE_POOL: '200',
+    DATABASE_READ_URLS: `${url},postgres://127.0.0.1:1/haulgate`,
+  });
   expect(
     unsaid(
       lines,
       `wrong row-level security: does not bind the product: ${login} has BYPASSRLS.`,
-      'wrong DATABASE_POOL: is too large: 30 processes with 200 and 1 connections are 6030, and PostgreSQL takes',
+      'wrong DATABASE_POOL: is too large: 30 processes with 200 and 2 connections are 6060, and PostgreSQL takes',
+      `wrong DATABASE_READ_URLS: names ${new URL(url).host}, which takes writes and follows nobody`,
+      'wrong DATABASE_READ_URLS: names 127.0.0.1:1, which cannot be used, so that the primary is read instead: connect ECONNREFUSED',
     ),
   ).toEqual([]);
 });

@@ -7,7 +7,10 @@ import { startWorkers, type WorkerOptions } from '../../src/app/workers.ts';
 import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
+import { openReplicas } from '../../src/platform/database/replicas/open-replicas.ts';
+import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { currentScope, type Scope } from '../../src/platform/database/scope.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import type { StreamLimits } from '../../src/platform/http/open-streams.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
@@ -71,6 +74,8 @@ export interface TestAppOptions {
   longestExport?: number;
   /** Milliseconds that a request may take; as in production by default. */
   timeout?: number;
+  /** On this migrated database of a server that the test has started, with replicas; with `mostLag`, milliseconds that one may be behind. */
+  server?: { url: string; readUrls: readonly string[]; mostLag: number };
   /** Connections of the product; ten by default. */
   poolSize?: number;
   /** Has PostgreSQL plan statements, and connections keep them, as in production: for tests of that. The database must not be shared. */
@@ -185,9 +190,20 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const { productOrm, orm, giveBack } = await openDatabase(options, onStatement);
   const folder = await mkdtemp(join(tmpdir(), 'haulgate-files-'));
   const life = new Lifecycle({ log });
-  const { signInsPerAddress } = options;
+  const { signInsPerAddress, server } = options;
+  const replicas =
+    server &&
+    (await life.open(
+      'replicas',
+      async () => {
+        const { url, readUrls: urls, mostLag } = server;
+        return openReplicas({ pool: await poolOf(productOrm.em), url, urls, actAs: APP_ROLE, mostLag, log, keeping: KEEPING, onStatement });
+      },
+      (one) => one.close(),
+    ));
   const { application, workers, url, demo, demoBilling } = await startApplication({
     orm: productOrm,
+    replicas,
     log,
     life,
     root: resolve('.'),
@@ -302,7 +318,12 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
 
 /** Opens a database that the worker keeps, or a new one if the application needs connections of its own, or two are open at a time. */
 async function openDatabase(options: TestAppOptions, onStatement: StatementListener) {
-  const { shared = false, worker = false, newDatabase, poolSize, productionPlans } = options;
+  const { shared = false, worker = false, newDatabase, poolSize, productionPlans, server } = options;
+  if (server) {
+    const productOrm = await productsOrm({ url: server.url, actAs: APP_ROLE, poolSize, onStatement, keeping: KEEPING });
+    const orm = ownersOrm(server.url, productOrm);
+    return { productOrm, orm, giveBack: () => Promise.all([productOrm.close(true), orm.close(true)]) };
+  }
   const own = newDatabase || poolSize !== undefined || productionPlans;
   const lent = own ? undefined : await lendDatabase(worker ? 'worked' : 'unworked', !shared, onStatement);
   if (lent) return lent;

@@ -8,7 +8,8 @@ import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
-import { connectionsOf, examinePooler, SIDE_CONNECTIONS } from './examine-pooler.ts';
+import { connectionsOf, examinePooler, sideConnectionsOf } from './examine-pooler.ts';
+import { examineReplicas } from './examine-replicas.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
 /** The oldest PostgreSQL with all features that are used. */
@@ -60,6 +61,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
       ...app,
       ...examineServer(about, server, config, await aboutLogins(pool), pooler !== undefined),
       ...(pooler ? await examinePooler(config, pooler, server.settings) : []),
+      ...(await examineReplicas(config, pool)),
       ...(await examineSchema(pool)),
       ...(await examineQueues(pool)),
     ];
@@ -145,9 +147,10 @@ async function aboutLogins(pool: pg.Pool): Promise<Logins> {
 function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins, isPooled: boolean): Finding[] {
   const { settings } = server;
   const processes = countProcesses(config);
-  const ours = processes * (config.DATABASE_POOL + SIDE_CONNECTIONS);
+  const side = sideConnectionsOf(config);
+  const ours = processes * (config.DATABASE_POOL + side);
   const wanted = ours + logins.sessions;
-  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${SIDE_CONNECTIONS} connections${
+  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections${
     logins.sessions > 0 ? `, and ${logins.sessions} sessions of BI tools,` : ''
   }`;
   const allowed = connectionsOf(settings);

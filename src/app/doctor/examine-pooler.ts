@@ -8,8 +8,12 @@ import { type Finding, good, look, those, wrong } from './finding.ts';
 
 /** Milliseconds within which a pooler must give a connection. */
 const PATIENCE = 3_000;
-/** Connections of a process that are not of its pool: the side pool has one (src/platform/database/side-pool.ts). */
-export const SIDE_CONNECTIONS = 1;
+/**
+ * Connections of a process that are not of its pool: the side pool has one (src/platform/database/side-pool.ts), and with replicas the questions how
+ * far the primary is have one.
+ */
+export const sideConnectionsOf = ({ DATABASE_READ_URLS: replicas }: Pick<Config, 'DATABASE_READ_URLS'>): number =>
+  replicas.length > 0 ? 2 : 1;
 
 /** The connections that PostgreSQL takes for others than its superuser. */
 export const connectionsOf = (settings: Record<string, string>): number =>
@@ -24,7 +28,8 @@ export async function examinePooler(config: Config, pooler: Pooler, server: Reco
   const needed = batches + 2;
   const { given, pools } = await tryOut(url, needed);
   const processes = countProcesses(config);
-  const clients = processes * (config.DATABASE_POOL + SIDE_CONNECTIONS);
+  const side = sideConnectionsOf(config);
+  const clients = processes * (config.DATABASE_POOL + side);
   const settings = await settingsOf(url);
   const [most, each] = [Number(settings?.max_client_conn ?? Number.POSITIVE_INFINITY), Number(settings?.default_pool_size ?? 0)];
   const takes = connectionsOf(server);
@@ -48,7 +53,7 @@ export async function examinePooler(config: Config, pooler: Pooler, server: Reco
     clients >= most &&
       wrong(
         'pooler',
-        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${SIDE_CONNECTIONS} connections are ${clients}: raise max_client_conn.`,
+        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections are ${clients}: raise max_client_conn.`,
       ),
     each > takes &&
       wrong('pooler', `opens up to ${each} connections, and PostgreSQL takes ${takes}: lower default_pool_size, or raise max_connections.`),

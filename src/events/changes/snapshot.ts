@@ -1,9 +1,11 @@
 import type { RequestHandler } from 'express';
+import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { asCompanies, withPartnerVisibility } from '../../platform/database/scope.ts';
+import { asCompanies, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Gone } from '../../platform/errors.ts';
+import { readAtReplica } from '../../platform/http/replica-reads.ts';
 import { drained } from '../../platform/http/stream-text.ts';
 import { requireTypes } from './feed-query.ts';
 import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
@@ -37,13 +39,23 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       res.set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store', 'X-Feed-Position': position });
       await beginSights(ctx, reader);
       if (req.method === 'HEAD') return void res.end();
+      // Everything up to the position. What is kept of what the reader saw is not read here.
+      await readAtReplica(ctx, { fresh: true, long: true, writesApart: true });
       const write = async (line: object) => {
         if (!res.write(`${JSON.stringify(line)}\n`)) await drained(res);
       };
       await write({ position });
       let count = 0;
       for (const type of types)
-        for await (const records of recordsOf(() => sameReader(renew(req), reader), reader, type)) {
+        for await (const records of recordsOf(
+          () =>
+            sameReader(
+              runAsPurpose(SIGN_IN, () => renew(req)),
+              reader,
+            ),
+          reader,
+          type,
+        )) {
           if (res.closed) return;
           for (const [id, record] of records) await write({ type, id, record });
           count += records.size;

@@ -7,7 +7,7 @@ import { allGrowing, allPurposes, allReserved } from './scope.ts';
 export const APP_ROLE = 'haulgate_app';
 
 /** Tables of the platform that are append-only: the role may add and read. Rooms declare theirs (`growsOnly`). */
-const APPEND_ONLY = ['audit_entry', 'transition'];
+const APPEND_ONLY = ['audit_entry', 'transition', 'wal_timeline'];
 
 /**
  * Creates the application's role if there is none, and grants it what requests need. The owner runs it after the migrations. A login that

@@ -20,6 +20,7 @@ const EXPOSED = [
   'WWW-Authenticate',
   'Warning',
   'X-Client-Request-Id',
+  'X-Read-Position',
   'X-Request-Id',
 ];
 

@@ -1,4 +1,5 @@
 import express, { type Express, type RequestHandler, Router } from 'express';
+import type { Replicas } from '../database/replicas/replicas.ts';
 import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
 import { compressAnswers } from './compress.ts';
@@ -6,6 +7,7 @@ import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, observe } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
+import { tellPosition } from './replica-reads.ts';
 import { describeRequest, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
 
@@ -14,6 +16,8 @@ export interface AppParts {
   health: Health;
   /** Mounted in this order, after health and before the 404. */
   parts: (RequestHandler | Router)[];
+  /** The replicas that may answer reads; none by default. */
+  replicas?: Replicas;
   /** Runs each request; what its statements may see before it is known to be somebody's is decided here. */
   enter?: (work: () => void) => void;
   /** Milliseconds; SPEC Limits: 60 seconds. */
@@ -48,6 +52,7 @@ export function createApp(options: AppParts): Express {
     log,
     health,
     parts,
+    replicas,
     enter,
     timeout = 60_000,
     leastRate,
@@ -96,6 +101,8 @@ export function createApp(options: AppParts): Express {
   mountEndpoints(operation, healthEndpoints, health);
   if (!figuresElsewhere) mountEndpoints(operation, figureEndpoints, health);
   app.use((req, res, next) => (OF_THE_API.test(req.path) ? next() : operation(req, res, next)));
+  // Behind what compresses answers, which sends their headers when it ends them.
+  if (replicas) app.use(tellPosition(replicas));
   if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);

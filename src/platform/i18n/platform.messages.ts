@@ -2,6 +2,11 @@ import { defineMessages } from './messages.ts';
 
 /** Messages of REST and GraphQL about a request as such. */
 export const platformMessages = defineMessages({
+  invalid_read_position: {
+    en: 'is not a position that an answer has told',
+    'es-us': 'no es una posición que haya indicado una respuesta',
+    'fr-ca': "n'est pas une position qu'une réponse a indiquée",
+  },
   permission_missing: {
     en: 'is a permission you do not have',
     'es-us': 'es un permiso que usted no tiene',

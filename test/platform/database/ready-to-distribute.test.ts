@@ -42,6 +42,7 @@ const CENTRAL: Record<string, string> = {
   sso_attempt: 'a sign-in that is under way',
   sso_domain: 'a domain leads to its company',
   sso_ticket: 'a sign-in that is under way',
+  wal_timeline: 'the histories of the log of the one server; each machine would have its own',
 };
 
 /** Secrets of a record, apart from it: they would be placed with it by a company of their own. */

@@ -51,7 +51,7 @@ async function start(env: Record<string, string>): Promise<string> {
   const life = new Lifecycle({ log });
   const config = readConfig({ HAULGATE_DATA: data, HAULGATE_DEMO: 'off', ...env });
   try {
-    const orm = await openDatabase(config, data, log, life);
+    const { orm } = await openDatabase(config, data, log, life);
     await startApplication({
       ...{ orm, log, life, root: resolve('.'), port: 0, publicUrl: () => 'http://127.0.0.1', identity: usualIdentity() },
       ...{ storage: localStorage(join(data, 'files')), incoming: join(data, 'incoming'), openWaker: inProcessWaker },

@@ -96,7 +96,7 @@ const SECRETS = [
   'webhook_secret',
 ];
 /** Tables of no company that every request reads; none of their columns opens a door. */
-const COMMON = ['geocoded_address', 'line_item_type', 'material_type', 'migration', 'rate_limit', 'service_type'];
+const COMMON = ['geocoded_address', 'line_item_type', 'material_type', 'migration', 'rate_limit', 'service_type', 'wal_timeline'];
 /** Columns that look like secrets and that requests of their own company read all the same. */
 const HARMLESS = [
   // The telephone's address at Apple or Google, which opens nothing here.

@@ -17,8 +17,16 @@ const MORE = {
 
 const texts = new Map<string, string>();
 
-/** Returns the statement that sets the scope of those behind it, until the transaction ends. */
-export function scopeStatement(companies: string, work: string, more: Partial<Record<keyof typeof MORE, string>>): NamedStatement {
+/**
+ * Returns the statement that sets the scope of those behind it, until the transaction ends.
+ * @param replayed on a replica, the LSN that it must have replayed: otherwise the statement fails, and those behind it with it
+ */
+export function scopeStatement(
+  companies: string,
+  work: string,
+  more: Partial<Record<keyof typeof MORE, string>>,
+  replayed?: string,
+): NamedStatement {
   let name = 'haulgate_scope';
   const settings = ['app.company_ids', 'app.work'];
   const values = [companies, work];
@@ -29,9 +37,15 @@ export function scopeStatement(companies: string, work: string, more: Partial<Re
     settings.push(MORE[key]);
     values.push(value);
   }
+  if (replayed !== undefined) {
+    name += '_replayed';
+    values.push(replayed);
+  }
   let text = texts.get(name);
   if (text === undefined) {
     const set = settings.map((setting, at) => `set_config('${setting}', $${at + 1}, true)`);
+    // Nothing else lets a plain statement fail.
+    if (replayed !== undefined) set.push(`1 / coalesce(pg_last_wal_replay_lsn() >= $${values.length}::pg_lsn, false)::int`);
     // The condition is never true, so no row comes back that would have to be separated from the statement's rows.
     text = `select where concat(${set.join(', ')}) is null`;
     texts.set(name, text);

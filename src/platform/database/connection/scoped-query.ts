@@ -5,6 +5,8 @@ import { cancelRunning } from '../cancel.ts';
 import { CompanyShares } from '../company-shares.ts';
 import { isLastStatement, statementName } from '../named-statements.ts';
 import { isPlannedOnce } from '../planned-once.ts';
+import type { Reading } from '../replicas/reading.ts';
+import type { Replica } from '../replicas/replica.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
@@ -20,9 +22,10 @@ import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
  * @param keeping what each connection keeps prepared at most
  * @param pooler what is between the pool and PostgreSQL. The connections did not take the application's role as they opened, so that it is part
  * of the scope.
+ * @param replica the replica of whose reads it is the pool: in the message of each, it proves that it is as far as it must be, and says how far it is
  */
-export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler): void {
-  const manner: Manner = { keeping, pooler, era: '' };
+export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler, replica?: Replica): void {
+  const manner: Manner = { keeping, pooler, replica, era: '' };
   pool.on('connect', (client) => scopeClient(client, manner));
   const shares = new CompanyShares(pool.options.max);
   // The next holder must not find itself in a transaction whose holder sent no statement.
@@ -78,6 +81,8 @@ async function enter(work: RequestWork, shares: CompanyShares): Promise<() => vo
 /** Statements that begin and end transactions, or concern the session: they read no rows, and what was set may end with them. */
 const CONTROL = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|show|listen|unlisten|discard|deallocate)\b/i;
 
+/** How far a replica is, behind what was read there. */
+const HOW_FAR = 'select pg_last_wal_replay_lsn()::text, pg_last_wal_receive_lsn()::text';
 const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
 /** The result for a caller who begins a transaction, or ends one in which no statement was sent. */
@@ -89,6 +94,7 @@ type Ask = (...args: unknown[]) => unknown;
 interface Manner {
   keeping?: Keeping;
   pooler?: Pooler;
+  replica?: Replica;
   /**
    * Changes when PostgreSQL refuses a statement because a migration changed a table since it was prepared. All connections prepare theirs anew then:
    * a command that met one such table after the other, each on another connection, would not be done.
@@ -220,8 +226,10 @@ class ScopedQuery extends WireQuery {
   readonly #statementMs = currentWork()?.statementMs ?? 0;
   /** The names and texts of the running message that are still to come; the last one is the statement's. */
   #next: { name?: string; text: string }[] = [];
-  /** Whether it is the transaction's last statement, and whether only the commit behind it is still to come. */
+  /** Whether something is behind it in its message, the commit or the question how far a replica is; and whether only that is still to come. */
   #last: false | 'running' | 'done';
+  /** The reads of which it is one, on a replica. */
+  readonly #reading: Reading | undefined;
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
     const { pooler, era } = session.manner;
@@ -232,7 +240,8 @@ class ScopedQuery extends WireQuery {
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
-    this.#last = isLastStatement(config.text) && 'running';
+    this.#reading = session.manner.replica && currentWork()?.replicas?.reading;
+    this.#last = (this.#reading !== undefined || isLastStatement(config.text)) && 'running';
   }
 
   override prepare(wire: Wire): void {
@@ -250,7 +259,7 @@ class ScopedQuery extends WireQuery {
       wire.bind({ portal: '', statement, values });
       wire.execute({ portal: '', rows: 0 });
     }
-    if (this.#last) wire.sync = () => this.#commit(wire);
+    if (this.#last) wire.sync = () => this.#end(wire, this.#reading ? HOW_FAR : 'commit');
     if (this.name && !wire.parsedStatements[this.name]) this.#freeName(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
@@ -263,15 +272,24 @@ class ScopedQuery extends WireQuery {
   override handleCommandComplete(message: unknown, wire: Wire): void {
     const next = this.#next.shift();
     if (next) return void Object.assign(this, next);
-    if (this.#last === 'done') this.#session.committed = true;
-    else super.handleCommandComplete(message, wire);
+    if (this.#last !== 'done') super.handleCommandComplete(message, wire);
+    else if (!this.#reading) this.#session.committed = true;
     if (this.#last) this.#last = 'done';
   }
 
-  /** Ends the message with a commit. It is not named, because the client would note it under the name of the statement. */
-  #commit(wire: Wire): void {
+  override handleDataRow(message: { fields: (string | null)[] }): void {
+    if (this.#last !== 'done') {
+      super.handleDataRow(message);
+      return;
+    }
+    const [replayed, received] = message.fields;
+    this.#reading?.saw(this.#session.manner.replica!, replayed!, received!);
+  }
+
+  /** Ends the message with one more statement. It is not named, because the client would note it under the name of the statement before it. */
+  #end(wire: Wire, text: string): void {
     delete (wire as Partial<Wire>).sync;
-    wire.parse({ name: '', text: 'commit', types: [] });
+    wire.parse({ name: '', text, types: [] });
     wire.bind({ portal: '', statement: '', values: [] });
     wire.execute({ portal: '', rows: 0 });
     wire.sync();
@@ -336,6 +354,7 @@ class ScopedQuery extends WireQuery {
     session.timed = status !== 'I';
     const role = purpose || session.crossed || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
     if (role) session.crossed = status !== 'I';
-    return scopeStatement(companies, work, { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined });
+    const more = { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined };
+    return scopeStatement(companies, work, more, this.#reading?.requiredLsn);
   }
 }

@@ -24,6 +24,7 @@ export interface WireQuery {
   text: string;
   prepare(wire: Wire): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
+  handleDataRow(message: { fields: (string | null)[] }): void;
   handleError(error: Error, wire: Wire): void;
 }
 export const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;

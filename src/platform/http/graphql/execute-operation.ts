@@ -1,11 +1,13 @@
 import { type DocumentNode, type ExecutionResult, GraphQLError, type GraphQLSchema, getOperationAST, visit } from 'graphql';
 import type { Context } from '../../context.ts';
+import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Invalid } from '../../errors.ts';
 import type { Execute } from '../../graphql/execute.ts';
 import { fieldsOf } from '../../graphql/fields.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
 import { translate } from '../../i18n/messages.ts';
 import { unstorable } from '../../text.ts';
+import { readAtReplica } from '../replica-reads.ts';
 import { executionError } from '../rest/envelope.ts';
 import { withDigits } from './exact-variables.ts';
 import type { Asked } from './known-documents.ts';
@@ -95,6 +97,8 @@ export function executorOf({
     if (wrong.length > 0) return { errors: wrong };
     const visible = async (context: Context) => withoutInternals(await run(variables, context), context);
     try {
+      if (currentWork()?.replicas && getOperationAST(rc.document, rc.operationName)?.operation === 'query')
+        await readAtReplica(carrier.ctx);
       const document = { document: rc.document, operationName: rc.operationName, variables };
       const { result, replayed } = await runOnce(document, carrier.req, carrier.ctx, secrets, visible);
       if (replayed) carrier.res.set('Idempotency-Replayed', 'true');

@@ -7,6 +7,7 @@ import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
+import { readAtReplica } from '../replica-reads.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
 import { addVary } from '../vary.ts';
 import { applyEdits } from './answer-edits.ts';
@@ -190,6 +191,8 @@ class RestEdge {
         this.#limits.items,
       );
       await this.#options.takeTurn?.(context, res);
+      // A list that is streamed reads at a place of its own.
+      if (route.operation.kind === 'query' && !exported) await readAtReplica(context);
       names = 'graphql';
       const run = async (ctx: Context) => {
         // The record of a repeated request is what its first run made of it: that run met the condition before it committed.

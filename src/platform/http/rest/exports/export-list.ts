@@ -5,6 +5,7 @@ import { viewerOf } from '../../../authz/authorization.ts';
 import type { Context, Viewer } from '../../../context.ts';
 import { poolOf } from '../../../database/sql.ts';
 import type { ErrorItem } from '../../../errors.ts';
+import { readAtReplica, triesPrimary } from '../../replica-reads.ts';
 import { streamText } from '../../stream-text.ts';
 import { endTurn } from '../../turns.ts';
 import type { Answer } from '../envelope.ts';
@@ -73,6 +74,7 @@ export class ListExporter {
     const format = formatOf(type, operation, variables, schema, sheet);
     const page = pageOf(operation, variables);
     if (page && typeof page.limit !== 'number' && !page.before) return this.#stream({ ...asked, variables }, format, page);
+    await readAtReplica(asked.context);
     const answer = await asked.asJson(variables);
     if (answer.status !== 200) return answer;
     const { data } = answer.body as { data: unknown[] | null };
@@ -97,13 +99,19 @@ export class ListExporter {
     const late = setTimeout(() => this.#end(asked), this.#services.longest ?? LONGEST);
     try {
       if (res.closed) return undefined;
-      await inSnapshot(reading, CHUNK, async (snapshot) => {
-        const parts = this.#parts(asked, format, page, positions, snapshot);
-        // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
-        const first = await parts.next();
-        if (positions) res.append('Preference-Applied', 'positions');
-        res.status(200).set({ ...headed(asked, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
-        await streamText(res, from(first, parts));
+      await readAtReplica(reading, { long: true });
+      const send = () =>
+        inSnapshot(reading, CHUNK, async (snapshot) => {
+          const parts = this.#parts(asked, format, page, positions, snapshot);
+          // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
+          const first = await parts.next();
+          if (positions) res.append('Preference-Applied', 'positions');
+          res.status(200).set({ ...headed(asked, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
+          await streamText(res, from(first, parts));
+        });
+      await send().catch((error: unknown) => {
+        if (res.headersSent || !triesPrimary(error)) throw error;
+        return send();
       });
     } catch (error) {
       if (!res.headersSent) throw error;

@@ -1,0 +1,26 @@
+import { currentWork } from '../request-work.ts';
+import { currentScope } from '../scope.ts';
+import type { Position } from './position.ts';
+import type { Reading } from './reading.ts';
+import type { Replicas } from './replicas.ts';
+
+declare module '../request-work.ts' {
+  interface RequestWork {
+    /** What the request has to do with replicas; absent where none are configured. */
+    replicas?: ReplicaUse;
+  }
+}
+
+/** What a request has to do with replicas; absent where none are configured. */
+export interface ReplicaUse {
+  replicas: Replicas;
+  /** The position that the caller sent along. */
+  sent?: Position;
+  /** The reads of the request, if it only reads. */
+  reading?: Reading;
+  /** Statements of the caller went to the primary. */
+  usedPrimary: boolean;
+}
+
+/** How the running code uses replicas; undefined where it does not: in commands, in workers, and for a purpose, which is about who asks. */
+export const replicaUse = (): ReplicaUse | undefined => (currentScope().purpose ? undefined : currentWork()?.replicas);
