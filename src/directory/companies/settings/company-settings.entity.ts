@@ -90,7 +90,11 @@ export class CompanySettings {
   // How long the books of what was done are at hand; what is older is in archives, where the operator keeps some.
   @Count(0, { from: 0, to: 30 }, 'Years for which the audit log stays at hand; 0 for as long as the operator decides, by default for ever.')
   auditRetentionYears: number = 0;
-  @Count(0, { from: 0, to: 30 }, 'Years for which imported records stay at hand; 0 for as long as the operator decides, by default for ever.')
+  @Count(
+    0,
+    { from: 0, to: 30 },
+    'Years for which imported records stay at hand; 0 for as long as the operator decides, by default for ever.',
+  )
   importRetentionYears: number = 0;
 }
 
