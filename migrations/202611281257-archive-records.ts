@@ -25,6 +25,10 @@ export class ArchiveRecords extends Migration {
         part integer not null,
         state text not null check (state in ('writing', 'verified', 'removed')),
         key text not null,
+        -- A file that is to be removed: what a process has left that died, or what is written anew without somebody who is forgotten.
+        stale_key text,
+        -- When its rows began to be read.
+        begun_at timestamptz(6) not null default now(),
         row_count bigint,
         bytes bigint,
         sha256 text,

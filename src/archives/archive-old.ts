@@ -6,6 +6,7 @@ import { archiveSettings } from '../platform/storage/archive-settings.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
+import { dropStale, forgetInFiles } from './forget-in-files.ts';
 import { type Part, partsOf } from './parts.ts';
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
 import { LeaseLost, type Piece, Pieces } from './pieces.ts';
@@ -41,6 +42,11 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
   const settings = archiveSettings.of(em);
   if (!settings.on) return;
   const pieces = new Pieces(em);
+  try {
+    await forgetInFiles(em, pieces);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) report(error);
+  }
   for (const spec of ARCHIVED) {
     const failed = (error: unknown) => {
       // Another process goes on with it.
@@ -79,7 +85,7 @@ async function writeDue(work: Work, { companyId, before }: Rule & { before: numb
     from = monthOf(period).to;
     const piece = await pieces.claim(companyId, spec.table, period);
     if (!piece) continue;
-    if (piece.keyBefore) await dropFile(em, piece.keyBefore);
+    if (piece.staleKey) await dropStale(em, pieces, piece);
     const rows = await writePiece(work, piece);
     if (rows > 0) log.info({ table: spec.table, companyId, period, rows, key: piece.key }, 'archived');
   }

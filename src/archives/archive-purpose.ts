@@ -17,6 +17,8 @@ export const ARCHIVING = definePurpose('archiving', {
   change_pending: ['select (id, writer)', 'delete'],
   company: ['select (id)'],
   company_settings: ['select (company_id, audit_retention_years, import_retention_years, position_retention_days, archive_positions)'],
-  app_user: ['select (id, company_id)'],
+  app_user: ['select (id, company_id, positions_forgotten_at)'],
+  // Positions in files may have the former id of who stayed.
+  merged_record: ['select (former_id, kept_id)'],
   equipment: ['select (id, company_id)'],
 });

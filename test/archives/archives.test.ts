@@ -57,6 +57,7 @@ function filesOf(table: string, companyId = tenant.company.id): { name: string; 
         .toString()
         .trimEnd()
         .split('\n')
+        .filter(Boolean)
         .map((line) => JSON.parse(line)),
       manifest: JSON.parse(readFileSync(join(folder, name.replace('.ndjson.gz', '.manifest.json')), 'utf8')),
     }));
@@ -251,6 +252,14 @@ test('positions of a company that wants them archived leave with their file, tho
     [100, 99].map((days) => at(days).getTime()).map((ms) => expect.closeTo(ms, -5)),
   );
   expect(() => filesOf('location_history', other.company.id)).toThrow('ENOENT');
+
+  // Somebody whom the office has had forgotten is in no file any more.
+  const { errors } = await tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: files[0]!.lines[0].user_id });
+  expect(errors).toBeUndefined();
+  expect(await archive()).toEqual([]);
+  expect(filesOf('location_history').map(({ manifest }) => manifest.rows)).toEqual(files.map(() => 0));
+  expect(filesOf('location_history').map(({ name }) => name)).not.toEqual(files.map(({ name }) => name));
+  expect(await archive()).toEqual([]);
 });
 
 test('deliveries leave with their attempts, events when they have been read; a process that died leaves its file to the next', async () => {
