@@ -97,6 +97,12 @@ export class ArchiveRecords extends Migration {
           return true;
         end $$`);
 
+    // A row as a line of a file: the same in every session, whatever it is set to. Its own line breaks are between values of JSON, where they mean nothing.
+    this.addSql(`
+      create function archive_line(r record) returns text
+        language plpgsql stable set timezone = 'UTC' set bytea_output = 'hex' set extra_float_digits = 1 as $$
+        begin return translate(row_to_json(r)::text, E'\\n\\r', '  '); end $$`);
+
     // The application owns no tables. What this drops it has compared itself, row by row, with what the files have.
     this.addSql(`
       create function drop_archived_part(p_table text, p_part text) returns boolean
@@ -120,7 +126,7 @@ export class ArchiveRecords extends Migration {
           execute format($compare$
             select exists (
               select from (select t.company_id, date_trunc('month', t.%I)::date as period, count(*) as n,
-                  sum(hashtextextended(translate(row_to_json(t)::text, E'\\n\\r', '  '), 0)::numeric) as s
+                  sum(hashtextextended(archive_line(t), 0)::numeric) as s
                 from %I t where $1 <> 'location_history' or exists (select from company_settings c where c.company_id = t.company_id and c.archive_positions)
                 group by 1, 2) here
               full join (select company_id, period, sum(row_count) as n, sum(checksum) as s from archive_piece

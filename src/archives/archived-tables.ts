@@ -116,7 +116,7 @@ export const ARCHIVED: readonly ArchivedTable[] = [
   },
 ];
 
-/** A row as a line of a file. Its own line breaks are between values of JSON, where they mean nothing. */
-export const LINE = `translate(row_to_json(t)::text, E'\\n\\r', '  ')`;
+/** A row as a line of a file, which is the same in every session. */
+export const LINE = 'archive_line(t)';
 /** The hash of a line, of which PostgreSQL and the files have the same sums. */
 export const HASH = `hashtextextended(${LINE}, 0)`;

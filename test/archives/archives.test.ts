@@ -219,6 +219,10 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
     expect(rows).toEqual([
       { id: record, payload: before.payload, state: 'processed', result_id, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ]);
+    // A line says the same wherever the server is.
+    await owner.query(`set timezone to 'America/Chicago'`);
+    const { rows: lines } = await owner.query<{ line: string }>('select archive_line(p) as line from archive_piece p');
+    expect(lines.filter(({ line }) => !/"created_at":"[^"]*\+00:00"/.test(line))).toEqual([]);
     const path = join(app.folder, 'files', pieces[1]!.key);
     writeFileSync(path, Buffer.from([...readFileSync(path).subarray(0, 40), 1]));
     await expect(restorePiece(owner, storage, pieces[1]!)).rejects.toThrow(pieces[1]!.key);
