@@ -30,6 +30,7 @@ import { startPgBouncer } from './pooler/pgbouncer.ts';
  * FILE] [--only w1,w2] [--rounds 5] [--seconds 4] [--clients 16]`. With `--rls` it measures the cost of row-level security: the product
  * with and without it. With `--pooler` it measures what PgBouncer costs between product and PostgreSQL. With `--processes 2` it compares several processes behind one port with one. With `--against FOLDER` it compares this commit with the built checkout of another one in that folder.
  * `--role web` leaves the workers out, which otherwise follow what writes have changed in the same process.
+ * `--scale 10` measures with ten times the orders, jobs and loads: 200,000 orders and 5,000,000 loads, of which those beyond the usual ones are older.
  * With `--peer postgraphile` it measures the product and PostGraphile 5 in turns, on the same database.
  */
 const { values: options } = parseArgs({
@@ -43,6 +44,8 @@ const { values: options } = parseArgs({
     pooler: { type: 'boolean', default: false },
     processes: { type: 'string' },
     role: { type: 'string', default: 'all' },
+    // Read by data.ts, before anything is made of it.
+    scale: { type: 'string' },
     against: { type: 'string' },
     peer: { type: 'string' },
     // For `--against`: prepares a product and prints where it is, until its standard input ends.

@@ -25,6 +25,8 @@ const ALLOWED: Record<string, string[]> = {
   console: ['ingest'],
   // What refers to the records that it merges is in all rooms.
   merging: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
+  // What is old in all rooms: it knows tables, and the settings of companies.
+  archives: ['platform', 'directory'],
   reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */

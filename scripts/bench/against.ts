@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
+import { SCALE } from './data.ts';
 import { type InTurns, measureInTurns, type Ratio, type Side } from './in-turns.ts';
 import { closing } from './start.ts';
 import { type DeepPage, workloadsOf } from './workloads.ts';
@@ -40,7 +41,15 @@ export async function measureAgainst(
     turns.say(`preparing ${name} (${cwd})`);
     const child = spawn(
       process.execPath,
-      ['--import', './scripts/typescript.mjs', 'scripts/bench.ts', '--serve', '--only', [...only].join()],
+      [
+        '--import',
+        './scripts/typescript.mjs',
+        'scripts/bench.ts',
+        '--serve',
+        '--only',
+        [...only].join(),
+        ...(SCALE === 1 ? [] : ['--scale', String(SCALE)]),
+      ],
       {
         cwd,
         stdio: ['pipe', 'pipe', 'inherit'],

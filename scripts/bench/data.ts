@@ -1,8 +1,21 @@
 import { createHash } from 'node:crypto';
 import type { Pool } from 'pg';
 
+const USUAL_ORDERS = 20_000;
+
+/** How many times the usual number of orders there are (`--scale 10`): ten times are 200,000 orders and 5,000,000 loads. */
+export const SCALE = scaleOf(process.argv);
+
+function scaleOf(args: readonly string[]): number {
+  const at = args.findIndex((arg) => arg === '--scale' || arg.startsWith('--scale='));
+  if (at < 0) return 1;
+  const scale = Number(args[at]!.split('=')[1] ?? args[at + 1]);
+  if (!Number.isInteger(scale) || scale < 1 || scale > 100) throw new Error('--scale must be a whole number from 1 to 100');
+  return scale;
+}
+
 /** Size of the generated world. Company 1 has half of everything, like the largest tenant of a shared installation. */
-export const SIZE = { companies: 20, orders: 20_000, jobsPerOrder: 5, loadsPerJob: 5, sites: 40, projects: 2_000 };
+export const SIZE = { companies: 20, orders: USUAL_ORDERS * SCALE, jobsPerOrder: 5, loadsPerJob: 5, sites: 40, projects: 2_000 };
 
 /** Returns the id of the n-th generated record of a kind, which both servers and the driver can compute. */
 export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n}))::uuid`;
@@ -13,6 +26,11 @@ export const idOf = (kind: string, n: number | string): string =>
     .update(`${kind}${n}`)
     .digest('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+
+/** Orders that are there beyond the usual ones are older, in both halves: what is read of a time is as much as without them. */
+const MORE = (SIZE.orders - USUAL_ORDERS) / 2;
+const time = (n: string) =>
+  `(timestamptz '2026-11-01 06:00Z' + (${n} - case when ${n} <= ${SIZE.orders / 2} then ${MORE} else ${2 * MORE} end) * interval '1 minute')`;
 
 const company = (n: string) => `case when (${n}) <= ${SIZE.orders / 2} then 1 else 2 + (${n}) % ${SIZE.companies - 1} end`;
 
@@ -127,7 +145,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
      select ${idSql('order', 'n')}, t, t, ${idSql('company', 'c')}, n, n::text, 'Order ' || n, 'ORD-' || n, (array['created','accepted','in_progress','completed'])[1 + n % 4],
             ${idSql('account', "c || '-' || (1 + n % 20)")}, ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, t, ${SIZE.jobsPerOrder},
             ${SIZE.loadsPerJob}, 550, 'Ton', 'Ton', ${SIZE.loadsPerJob}, 'RatePerTon', 14.5, 'Call before arrival', ${idSql('route', 'n')}
-     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x`,
+     from (select n, ${company('n')} c, ${time('n')} t from generate_series(1, ${SIZE.orders}) n) x`,
   );
   await run('counters', `insert into company_counter (company_id, kind, value) select id, 'order', ${SIZE.orders} from company`);
   await run(
@@ -144,7 +162,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
             (array['created','accepted','to_dropoff','completed'])[1 + n % 4], t + j * interval '15 minutes', ${SIZE.loadsPerJob}, 'Load', 'Ton',
             ${idSql('service', "c || '-' || (1 + n % 10)")}, ${idSql('material', "c || '-' || (1 + n % 10)")}, ${idSql('user', "c || '-' || (1 + (n + j) % 50)")},
             ${idSql('equipment', "c || '-' || (1 + (n + j) % 50)")}, 0, ${SIZE.loadsPerJob}, ${idSql('route', 'n')}
-     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x, generate_series(1, ${SIZE.jobsPerOrder}) j`,
+     from (select n, ${company('n')} c, ${time('n')} t from generate_series(1, ${SIZE.orders}) n) x, generate_series(1, ${SIZE.jobsPerOrder}) j`,
   );
   await run(
     'loads',
@@ -153,7 +171,7 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
      select ${idSql('load', "n || '-' || j || '-' || l")}, t + (j * 10 + l) * interval '1 second', t, ${idSql('company', 'c')}, ${idSql('job', "n || '-' || j")}, ${idSql('order', 'n')}, l,
             n || '-' || j || '-' || l, (array['created','created','to_dropoff','completed'])[1 + n % 4], 20 + l + 0.25, 'Ton', ${idSql('material', "c || '-' || (1 + n % 10)")}, 'Gate 4', ${idSql('route', 'n')},
             t + interval '20 minutes', t + interval '29 minutes', t + interval '58 minutes', t + interval '66 minutes', t + interval '67 minutes'
-     from (select n, ${company('n')} c, timestamptz '2026-11-01 06:00Z' + n * interval '1 minute' t from generate_series(1, ${SIZE.orders}) n) x,
+     from (select n, ${company('n')} c, ${time('n')} t from generate_series(1, ${SIZE.orders}) n) x,
           generate_series(1, ${SIZE.jobsPerOrder}) j, generate_series(1, ${SIZE.loadsPerJob}) l`,
   );
   for (const [what, sql] of [...TYPEAHEADS, ...THE_DAY]) await run(what, sql);

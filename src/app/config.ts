@@ -273,6 +273,10 @@ const VARIABLES = {
   HAULGATE_S3_ACCESS_KEY_ID: text(''),
   HAULGATE_S3_SECRET_ACCESS_KEY: text(''),
   HAULGATE_S3_PATH_STYLE: oneOf(['on', 'off'], 'off'),
+  HAULGATE_ARCHIVES: oneOf(['on', 'off'], 'off'),
+  HAULGATE_ARCHIVE_AUDIT_YEARS: whole(0, 30, 0),
+  HAULGATE_ARCHIVE_IMPORT_YEARS: whole(0, 30, 0),
+  HAULGATE_ARCHIVE_EVENT_DAYS: whole(30, 3650, 90),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 

@@ -7,6 +7,7 @@ import { folderMailer, smtpMailer } from '../platform/outgoing/mail.ts';
 import { httpPusher } from '../platform/outgoing/push.ts';
 import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
 import { withoutSlash } from '../platform/public-url.ts';
+import type { ArchiveSettings } from '../platform/storage/archive-settings.ts';
 import { type FileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
 import { httpTicketReader, type TicketReader } from '../proof/reading/ticket-reader.ts';
 import type { Config } from './config.ts';
@@ -66,6 +67,14 @@ export async function storageOf(config: Config, dataDir: string): Promise<FileSt
     secretAccessKey,
   });
 }
+
+/** What leaves the database for the storage. */
+export const archivesOf = (config: Config): ArchiveSettings => ({
+  on: config.HAULGATE_ARCHIVES === 'on',
+  auditYears: config.HAULGATE_ARCHIVE_AUDIT_YEARS,
+  importYears: config.HAULGATE_ARCHIVE_IMPORT_YEARS,
+  eventDays: config.HAULGATE_ARCHIVE_EVENT_DAYS,
+});
 
 /** Returns the workers of a process that has all of them. */
 export function workersOf(config: Config, dataDir: string, log: Logger): WorkerOptions {

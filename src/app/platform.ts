@@ -9,6 +9,7 @@ import { KEYS } from '../platform/http/rest/idempotency.ts';
 import { platformMessages } from '../platform/i18n/platform.messages.ts';
 import { DELIVERIES, outgoingMessageReserved, SENDING } from '../platform/outgoing/outgoing.ts';
 import { SMS_CONSENT, smsConsentReserved } from '../platform/outgoing/sms-consent.ts';
+import { archivedMessages } from '../platform/read/past/archived.ts';
 import { asOfMessages } from '../platform/read/past/as-of.ts';
 import { readMessages } from '../platform/read/read.messages.ts';
 import { scalarsMessages } from '../platform/scalars.ts';
@@ -26,6 +27,7 @@ export const messages = [
   platformMessages,
   readMessages,
   asOfMessages,
+  archivedMessages,
   scalarsMessages,
   machineMessages,
 ];

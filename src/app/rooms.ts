@@ -1,3 +1,4 @@
+import * as archives from '../archives/room.ts';
 import * as billing from '../billing/room.ts';
 import * as directory from '../directory/room.ts';
 import * as dispatch from '../dispatch/room.ts';
@@ -47,6 +48,7 @@ const rooms: readonly Room[] = [
   ingest,
   reporting,
   merging,
+  archives,
   events,
 ];
 

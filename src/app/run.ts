@@ -18,7 +18,7 @@ import { openRouter } from '../platform/routing.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { fuelPricesOf, identityOf, readerOf, storageOf, workersOf } from './configured.ts';
+import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, workersOf } from './configured.ts';
 import { nameAddress } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
 import { healthOf, type ServeOptions } from './serve.ts';
@@ -74,6 +74,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     accounting: { privateHosts: config.HAULGATE_ACCOUNTING_PRIVATE_HOSTS === 'on', timeout: ACCOUNTING_TIMEOUT },
     webhooks: { privateHosts: config.HAULGATE_WEBHOOK_PRIVATE_HOSTS === 'on', timeout: WEBHOOK_TIMEOUT },
     storage: await storageOf(config, dataDir),
+    archives: archivesOf(config),
     incoming: join(dataDir, 'incoming'),
     geocoder: await openGeocoder({ provider, key, url }),
     routing: {

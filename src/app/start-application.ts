@@ -29,6 +29,7 @@ import type { Logger } from '../platform/log.ts';
 import { publicUrl } from '../platform/public-url.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import { cursorSecret } from '../platform/read/cursor.ts';
+import { type ArchiveSettings, archiveSettings, NO_ARCHIVES } from '../platform/storage/archive-settings.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
@@ -65,6 +66,8 @@ export interface ApplicationOptions {
   root: string;
   /** Where files are kept. */
   storage: FileStorage;
+  /** What leaves the database for the storage; nothing by default. */
+  archives?: ArchiveSettings;
   /** The folder for files that arrive; it is made if it is missing. */
   incoming: string;
   /** Without one, new sites with only an address stay unroutable. */
@@ -123,6 +126,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(exportedLists, exportedListsOf(orm, options.root, options.web?.checked))
     .provide(publicUrl, options.publicUrl(options.port))
     .provide(fileStorage, options.storage)
+    .provide(archiveSettings, options.archives ?? NO_ARCHIVES)
     .provide(incomingFolder, await openIncoming(options.incoming))
     .provide(geocoder, options.geocoder)
     .provide(routing, options.routing ?? {})

@@ -1,4 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { archiveOld } from '../archives/archive-old.ts';
+import { keepPartsAhead } from '../archives/parts.ts';
 import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
@@ -19,7 +21,6 @@ import { startSweeper } from '../platform/queue/sweeper.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { WATCH_EVERY } from '../reporting/logins/login-limits.ts';
 import { watchReportingLogins } from '../reporting/logins/login-roles.ts';
-import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
 import { deleteOldPositions } from '../telematics/positions/retention.ts';
 
 interface SweeperSpec {
@@ -64,12 +65,23 @@ const SWEEPERS: readonly SweeperSpec[] = [
   // Readers move them, too: this is for companies whose feed nobody reads.
   { name: 'mover of changes', every: 15_000, failure: 'changes wait for their feeds', sweep: (em) => moveChanges(em) },
   { name: 'sweeper of changes', every: 3_600_000, failure: 'changes that are too old stay', sweep: (em) => deleteOldChanges(em) },
-  { name: 'sweeper of positions', every: 3_600_000, failure: 'positions of next month wait for their table', sweep: keepMonthsAhead },
+  {
+    name: 'maker of partitions',
+    every: 3_600_000,
+    failure: 'partitions of next month or year are not made yet',
+    sweep: (em, _log, report) => keepPartsAhead(em, report),
+  },
   {
     name: 'sweeper of old positions',
     every: 3_600_000,
     failure: 'positions that are too old stay',
     sweep: (em, _log, report) => deleteOldPositions(em, report),
+  },
+  {
+    name: 'keeper of archives',
+    every: 3_600_000,
+    failure: 'what should be archived stays in the database',
+    sweep: (em, log, report) => archiveOld(em, log, report),
   },
   {
     name: 'watch over reporting logins',

@@ -35,7 +35,7 @@ export async function writeDemoProof(
   await chase(em, demo, worked, now);
   const tracks = tracksOf(worked);
   for (const month of new Set(tracks.map(({ occurred_at: then }) => String(then).slice(0, 7))))
-    await queryIn(em, 'select keep_position_month($1::timestamptz)', [`${month}-15T00:00:00Z`]);
+    await queryIn(em, `select keep_part('location_history', $1::timestamptz)`, [`${month}-15T00:00:00Z`]);
   await insertRows(em, 'location_history', tracks);
 }
 

@@ -116,10 +116,10 @@ export class Conflict extends HaulgateError {
     super(409, 'conflict', items);
   }
 }
-/** 410: a place from which a feed cannot be read on. The item says why; its field is that of the place. */
+/** 410: a place from which a feed cannot be read on, or a record that is archived. The item says why; its field is that of the place. */
 export class Gone extends HaulgateError {
-  constructor(model: string, field: string, key: string) {
-    super(410, 'gone', [{ model, field, key }]);
+  constructor(model: string, field: string, key: string, params?: ErrorItem['params']) {
+    super(410, 'gone', [{ model, field, key, params }]);
   }
 }
 /** 412: the record is not any more what the client's `If-Match` says. */

@@ -34,3 +34,6 @@ export function newId(): string {
 export function isUuid(value: unknown): value is string {
   return typeof value === 'string' && UUID.test(value);
 }
+
+/** When an id of version 7 was made, in milliseconds since 1970: its first 48 bits. NaN for an id of another version. */
+export const timeOf = (id: string): number => (id[14] === '7' ? Number.parseInt(id.replace('-', '').slice(0, 12), 16) : Number.NaN);

@@ -59,6 +59,14 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
     `insert into export_run (id, company_id, export_schedule_id, due_at, next_at) values (gen_random_uuid(), $1, $2, now(), now() - interval '2 hours')`,
     [company, schedule],
   );
+  // A year whose partition is gone, rows that had none, and a company that waits for archives.
+  await client.query(`drop table transition_${new Date().getUTCFullYear()}`);
+  await client.query(
+    `insert into transition (id, company_id, subject_type, subject_id, event, from_state, to_state, created_by_type, created_by_name, request_id)
+     values (gen_random_uuid(), $1, 'Job', $1, 'x', 'a', 'b', 'System', 'X', '')`,
+    [company],
+  );
+  await client.query('insert into company_settings (id, company_id, archive_positions) values ($1, $1, true)', [company]);
   await client.query('delete from migration where name = (select max(name) from migration)');
   await client.query("insert into migration (name) values ('209901010000-make-later')");
   await client.end();
@@ -77,6 +85,9 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       // The server of the tests is made to be thrown away.
       'wrong DATABASE_URL: has fsync off',
       'wrong DATABASE_URL: has synchronous_commit off',
+      `wrong partitions: transition_${new Date().getUTCFullYear()} is missing: workers make the next ones every hour`,
+      'wrong partitions: transition_default has rows',
+      'look HAULGATE_ARCHIVES: is off, and 1 company says',
       'wrong HAULGATE_SMTP_URL: The mail server does not let us in: connect ECONNREFUSED',
       'wrong workers: 2 mails and texts are due, the oldest for 36',
       'wrong migrations: The database has 209901010000-make-later, which this version does not know',

@@ -19,6 +19,7 @@ import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
 import type { Pusher } from '../../src/platform/outgoing/push.ts';
 import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
+import type { ArchiveSettings } from '../../src/platform/storage/archive-settings.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
@@ -59,6 +60,8 @@ export interface TestAppOptions {
   storage?: FileStorage;
   /** Whether clients may query the GraphQL schema; as in production by default. */
   introspection?: boolean;
+  /** What leaves the database for the storage; nothing by default. */
+  archives?: ArchiveSettings;
   /** Requests a minute; unlimited by default. */
   limits?: { perCaller: number; perAddress: number };
   trustedProxies?: string[];
@@ -211,6 +214,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     publicUrl: (port) => `http://127.0.0.1:${port}`,
     identity: usualIdentity(signInsPerAddress === undefined ? {} : { limitSignIns: true, signInsPerAddress }),
     storage: options.storage ?? localStorage(join(folder, 'files')),
+    archives: options.archives,
     incoming: join(folder, 'incoming'),
     openWaker: inProcessWaker,
     demo: options.demo,

@@ -9,6 +9,7 @@ import type { Application } from '../../src/platform/application.ts';
 import { publicUrl } from '../../src/platform/public-url.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
+import { archiveSettings, NO_ARCHIVES } from '../../src/platform/storage/archive-settings.ts';
 import { ticketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { positionWaker } from '../../src/telematics/positions/position-tasks.ts';
 
@@ -26,6 +27,7 @@ export function provideUsual(application: Application): Application {
     .provide(ingestWaker, inProcessWaker())
     .provide(bulkWaker, inProcessWaker())
     .provide(positionWaker, inProcessWaker())
+    .provide(archiveSettings, NO_ARCHIVES)
     .provide(geocoder, undefined)
     .provide(ticketReader, undefined)
     .provide(routing, {});

@@ -33,6 +33,7 @@ const UNTOUCHED: Record<string, string[]> = {
   'what was noted of a record stays with its id': [
     ...[
       'audit_entry.subject_id',
+      'audit_kept.subject_id',
       'outbox_event.subject_id',
       'transition.subject_id',
       'change_entry.subject_id',
@@ -125,6 +126,7 @@ const OF_OTHERS: string[] = [
     'driver_state_event.client_id',
     'driver_state_event.repeated_client_ids',
     'idempotency_key.token',
+    'archive_piece.writer',
   ],
 ];
 

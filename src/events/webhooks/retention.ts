@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { archiveSettings } from '../../platform/storage/archive-settings.ts';
 
 /** Deletes what was sent long ago. */
 export const OLD_WEBHOOKS = definePurpose('old_webhooks', { webhook_delivery: ['select (id, created_at)', 'delete'] });
@@ -11,8 +12,9 @@ const BATCH = 5_000;
 const DELETE = `delete from webhook_delivery where id = any(array(
   select id from webhook_delivery where created_at < now() - ${DAYS} * interval '1 day' order by created_at limit ${BATCH} for update skip locked))`;
 
-/** Deletes deliveries that are older than 30 days, with their attempts, in pieces that lock nobody out. */
+/** Deletes deliveries that are older than 30 days, with their attempts, in pieces that lock nobody out; unless they go into archives first. */
 export async function deleteOldWebhooks(em: EntityManager): Promise<void> {
+  if (archiveSettings.of(em).on) return;
   for (;;) {
     const deleted = await runAsPurpose(OLD_WEBHOOKS, async () => (await poolOf(em)).query(DELETE));
     if ((deleted.rowCount ?? 0) < BATCH) return;

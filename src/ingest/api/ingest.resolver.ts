@@ -1,10 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Mutation, Query, Resolver } from 'type-graphql';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, type FilterSpec } from '../../platform/read/grammar.ts';
+import { tellArchived } from '../../platform/read/past/archived.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
@@ -12,6 +13,7 @@ import { ImportedRecord, ImportedRecordState } from '../ledger/imported-record.e
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
+import { orArchived } from './archived-imports.ts';
 import { acceptBatch, ImportAnswer } from './import-answer.ts';
 import { mayReadBatch, readableBatches } from './own-batches.ts';
 import { ImportStatus, importStatus } from './status.ts';
@@ -171,7 +173,7 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportedRecord> {
     allow(ctx, 'view_imports');
-    return ctx.read.one(ImportedRecord, info, { id, companyId });
+    return orArchived(ctx, 'ImportedRecord', id, companyId, () => ctx.read.one(ImportedRecord, info, { id, companyId }));
   }
 
   @Query(() => ImportStatus, {
@@ -193,19 +195,20 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportBatch> {
     await mayReadBatch(ctx, id, companyId);
-    return ctx.read.one(ImportBatch, info, { id, companyId });
+    return orArchived(ctx, 'ImportBatch', id, companyId, () => ctx.read.one(ImportBatch, info, { id, companyId }));
   }
 
   @Query(() => ImportBatchConnection, {
     description: 'Accepted requests, newest first. People without view_imports read their own.',
   })
   @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
-  importBatches(
+  async importBatches(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ImportBatchListArgs) args: ImportBatchListArgs,
   ): Promise<Connection<ImportBatch>> {
     const { where } = readableBatches(ctx);
+    await tellArchived(ctx, companyOf(ctx, args.companyId), 'import_batch');
     return ctx.read.page(ImportBatch, info, { ...args, where });
   }
 
@@ -220,19 +223,21 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     await mayReadBatch(ctx, id, args.companyId);
-    const batch = await find(ctx, ImportBatch, id, { companyId: args.companyId });
+    const batch = await orArchived(ctx, 'ImportBatch', id, args.companyId, () => find(ctx, ImportBatch, id, { companyId: args.companyId }));
+    await tellArchived(ctx, batch.company.id, 'imported_record');
     const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
     return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
   }
 
   @Query(() => ImportedRecordConnection, { description: 'Imported records, newest first; by default, those of the last seven days.' })
   @Requires('view_imports')
-  importedRecords(
+  async importedRecords(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     allow(ctx, 'view_imports');
+    await tellArchived(ctx, companyOf(ctx, args.companyId), 'imported_record');
     return ctx.read.page(ImportedRecord, info, { ...args, filter: withDefaultDays(args.filter) });
   }
 }

@@ -1,5 +1,5 @@
 import { open } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import type { Readable } from 'node:stream';
 import { Disk } from 'flydrive';
 import { FSDriver } from 'flydrive/drivers/fs';
@@ -38,10 +38,11 @@ export function localStorage(folder: string): FileStorage {
     ...onDisk(disk),
     async keep(key, path) {
       await disk.moveFromFs(path, key);
-      // A row must not outlive a power cut that its bytes did not.
-      for (const path of [join(folder, key), folder]) {
+      // A row must not outlive a power cut that its bytes did not; nor may the folders on the way to them be lost.
+      for (let path = join(folder, key); ; path = dirname(path)) {
         const file = await open(path, 'r');
         await file.sync().finally(() => file.close());
+        if (relative(folder, path) === '') return;
       }
     },
   };

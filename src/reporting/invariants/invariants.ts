@@ -33,6 +33,7 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
   import_task: ['select'],
   file_attachment: ['select'],
   audit_entry: ['select'],
+  audit_kept: ['select'],
   transition: ['select'],
   webhook_delivery: ['select'],
   webhook_record: ['select'],
@@ -40,7 +41,8 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
 
 const live = (i: string): string => `${i}.state <> 'voided'`;
 const missing = (table: string, id: string): string => `not exists (select from ${table} x where x.id = ${id})`;
-const isGone = (id: string): string => `exists (select from audit_entry a where a.subject_id = ${id} and a.event = 'destroy')`;
+const isGone = (id: string): string =>
+  `(exists (select from audit_entry a where a.subject_id = ${id} and a.event = 'destroy') or exists (select from audit_kept a where a.subject_id = ${id} and a.event = 'destroy'))`;
 /** The kinds of imported records, and the tables of what they become. */
 const IMPORTED = { order: 'orders', project: 'project', ticket: 'ticket' };
 /** What files are attached to, and what charges are applied to. */

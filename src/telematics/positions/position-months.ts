@@ -1,7 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { perApplication } from '../../platform/application.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 
 /** Months, `2026-11`, whose partition was there when this process last looked. */
 const knownMonths = perApplication('months of positions', () => new Set<string>());
@@ -19,7 +18,7 @@ export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, 
   for (const [month, ones] of byMonth) {
     const newest = ones.reduce((last, { occurredAt }) => (last >= occurredAt ? last : occurredAt), ones[0]!.occurredAt);
     if (!known.has(month) || !isRecent(newest)) {
-      const [row] = await queryIn<{ there: boolean }>(tx.em, 'select keep_position_month($1::timestamptz) as there', [newest]);
+      const [row] = await queryIn<{ there: boolean }>(tx.em, `select keep_part('location_history', $1::timestamptz) as there`, [newest]);
       if (!row?.there) continue;
       // A transaction that is rolled back takes its partition with it.
       if (isRecent(newest)) afterCommit(tx, () => known.add(month));
@@ -32,9 +31,3 @@ export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, 
 /** Milliseconds for which the partition of a month is certain to stay; nobody keeps positions for less. */
 const CERTAIN = 20 * 86_400_000;
 const isRecent = (at: Date): boolean => Date.now() - at.getTime() < CERTAIN;
-
-/** Makes the partitions of this month and the next, so that no request has to. */
-export async function keepMonthsAhead(em: EntityManager): Promise<void> {
-  const pool = await poolOf(em);
-  await pool.query("select keep_position_month(now() + n * interval '1 month') from generate_series(0, 1) n");
-}

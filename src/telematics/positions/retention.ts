@@ -6,7 +6,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 /** Finds how long companies keep positions. They are deleted company by company. */
 export const RETENTION = definePurpose('position_retention', {
   company: ['select (id)'],
-  company_settings: ['select (company_id, position_retention_days)'],
+  company_settings: ['select (company_id, position_retention_days, archive_positions)'],
 });
 
 /** Positions of one statement. */
@@ -15,9 +15,11 @@ const BATCH = 5_000;
 interface Kept {
   id: string;
   days: number;
+  /** They leave with their archive (src/archives). */
+  archived: boolean;
 }
 
-const KEPT = `select c.id, ${settingSql('s', 'positionRetentionDays')} as days from company c left join company_settings s on s.company_id = c.id`;
+const KEPT = `select c.id, ${settingSql('s', 'positionRetentionDays')} as days, ${settingSql('s', 'archivePositions')} as archived from company c left join company_settings s on s.company_id = c.id`;
 
 // The key of positions begins with the person or machine, so that what is old is found without reading the rest.
 const DELETE = `with old as (
@@ -39,15 +41,16 @@ export async function deleteOldPositions(em: EntityManager, report: (error: unkn
   if (rows.length === 0) return 0;
   const longest = Math.max(...rows.map(({ days }) => days));
   try {
-    await pool.query(`select drop_position_months(now() - $1 * interval '1 day')`, [longest]);
+    // Months with positions of a company that has its archived are dropped by whoever compares them with the files.
+    if (!rows.some(({ archived }) => archived)) await pool.query(`select drop_position_months(now() - $1 * interval '1 day')`, [longest]);
   } catch (error) {
     report(error);
   }
   let deleted = 0;
   // A month of which some days are still kept by those who keep the longest is read row by row as well.
-  for (const { id, days } of rows)
+  for (const { id, days, archived } of rows)
     try {
-      deleted += await asCompanies([id], () => deleteOf(em, id, days));
+      if (!archived) deleted += await asCompanies([id], () => deleteOf(em, id, days));
     } catch (error) {
       report(error);
     }

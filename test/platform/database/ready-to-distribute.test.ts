@@ -70,9 +70,9 @@ test('every table is distributed by company, is small and everywhere, or is in o
 
 /**
  * Their rows belong to a company, except those of the directory: addresses and contacts of companies themselves, and reports of the product. These
- * would be copied to their companies.
+ * would be copied to their companies. A file of events has those of all companies of a machine.
  */
-const COMPANY_MAY_BE_NULL = ['address', 'contact', 'report', 'report_category'];
+const COMPANY_MAY_BE_NULL = ['address', 'archive_piece', 'contact', 'report', 'report_category'];
 
 /**
  * Keys that hold across all companies. PostgreSQL cannot keep them on many machines, so their columns would be claimed in the directory, as names of
@@ -178,7 +178,7 @@ const PURPOSES: Record<string, string[]> = {
       'position_retention',
       'position_tasks',
     ],
-    ...['ticket_matches', 'invariants'],
+    ...['ticket_matches', 'invariants', 'archiving'],
   ],
   // Names a record of the caller's company, whose machine would be asked.
   'the record': ['sso_secrets', 'list_export_secrets', 'webhook_secrets', 'telematics_secrets', 'former_ids', 'reporting_logins'],

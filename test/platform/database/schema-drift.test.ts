@@ -43,6 +43,7 @@ const EXCEPTIONS: Exceptions = {
       'change_reader',
     ],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
+    'files of archives, and what is kept of the audit log beyond it, which statements write and ask': ['archive_piece', 'audit_kept'],
     'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'what a settlement said when it was approved, which is read as a whole': ['settlement_document'],
@@ -151,7 +152,7 @@ const EXCEPTIONS: Exceptions = {
     'written by statements with "on conflict"': [
       ...['account_external_truck_identifier_key', 'credential_user_id_key', 'dispatch_number_name_key', 'file_attachment_fingerprint_key'],
       ...['location_history_asset_key', 'parked_file_key', 'position_task_key', 'geofence_trigger_key'],
-      'travelled_distance_key',
+      ...['travelled_distance_key', 'archive_piece_part_key'],
       ...['sms_integration_phone_key', 'telematics_remote_vehicle_key'],
       'export_run_due_key',
       ...['linked_customer_key', 'linked_vendor_key', 'linked_item_key', 'linked_ledger_account_key'],

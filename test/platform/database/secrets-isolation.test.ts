@@ -183,12 +183,13 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
   expect(purposes).toEqual({
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
-    change_pending: ['feeds'],
+    // That rows are in archives is no change of them: what it has noted itself is taken back.
+    change_pending: ['archiving', 'feeds'],
     // A merge moves whom they are of, and reads nothing else of them.
     credential: ['merging', 'sign_in'],
     export_secret: ['list_export_secrets'],
     notification: ['merging', 'notifications'],
-    notification_cursor: ['notifications'],
+    notification_cursor: ['archiving', 'notifications'],
     one_time_secret: ['merging', 'sign_in', 'spending'],
     outgoing_message: ['deliveries', 'sending'],
     photo_link: ['merging', 'photo_links'],
@@ -237,6 +238,7 @@ const INVARIANTS = Object.fromEntries(
     ...[
       'add_on_charge',
       'audit_entry',
+      'audit_kept',
       'auto_add_on_assignment',
       'billing_period',
       'driver_day',
@@ -277,6 +279,12 @@ const WHOLE: Record<string, string> = {
   'sign_in sso_ticket': 'a ticket is taken whole',
   'signing signing_key': 'a key is read as a record',
   'sso_secrets sso_secret': 'a connection and its secret',
+  'archiving archive_piece': 'a file is written and removed as a record',
+  ...Object.fromEntries(
+    ['audit_entry', 'import_batch', 'imported_record', 'location_history', 'outbox_event', 'webhook_attempt', 'webhook_delivery'].map(
+      (table) => [`archiving ${table}`, 'a file has whole rows'],
+    ),
+  ),
   ...INVARIANTS,
 };
 

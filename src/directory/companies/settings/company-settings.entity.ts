@@ -84,6 +84,18 @@ export class CompanySettings {
   @Count(400, { from: 30, to: 1_825 }, 'Days for which positions are kept; distances and summaries stay.')
   positionRetentionDays: number = 400;
   @Switch(false, 'Whether positions of people are kept who are neither on duty nor on a job.') trackOffDuty: boolean = false;
+  @Switch(false, 'Whether positions are archived before they are deleted, where the operator keeps archives; each month leaves as a whole.')
+  archivePositions: boolean = false;
+
+  // How long the books of what was done are at hand; what is older is in archives, where the operator keeps some.
+  @Count(0, { from: 0, to: 30 }, 'Years for which the audit log stays at hand; 0 for as long as the operator decides, by default for ever.')
+  auditRetentionYears: number = 0;
+  @Count(
+    0,
+    { from: 0, to: 30 },
+    'Years for which imported records stay at hand; 0 for as long as the operator decides, by default for ever.',
+  )
+  importRetentionYears: number = 0;
 }
 
 /** The settings of a company that changed none. */

@@ -61,6 +61,10 @@ function unstorableLiterals(document: DocumentNode): string[] {
   return fields;
 }
 
+/** Says what of the lists of an answer is in archives. */
+const withArchived = (result: ExecutionResult, { archived }: Context): ExecutionResult =>
+  archived ? { ...result, extensions: { ...result.extensions, archived } } : result;
+
 /** Runs an operation that was admitted. */
 export function executorOf({
   schema,
@@ -95,7 +99,7 @@ export function executorOf({
     // The compiled document would collect every mistake of large variables, which takes minutes of computing.
     const wrong = carrier.res.locals.large ? misread() : [];
     if (wrong.length > 0) return { errors: wrong };
-    const visible = async (context: Context) => withoutInternals(await run(variables, context), context);
+    const visible = async (context: Context) => withArchived(withoutInternals(await run(variables, context), context), context);
     try {
       if (currentWork()?.replicas && getOperationAST(rc.document, rc.operationName)?.operation === 'query')
         await readAtReplica(carrier.ctx);

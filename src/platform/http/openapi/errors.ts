@@ -40,7 +40,11 @@ const RESPONSES: [status: number, name: string, description: string][] = [
   [404, 'NotFound', 'The resource does not exist or is not visible.'],
   [406, 'NotAcceptable', 'The Accept header excludes what is answered.'],
   [409, 'Conflict', 'The action violates a state rule, or a request with this Idempotency-Key is still running.'],
-  [410, 'Gone', 'The feed cannot be read on from this position; the `Link` with rel="start" says where to begin.'],
+  [
+    410,
+    'Gone',
+    'The feed cannot be read on from this position, and the `Link` with rel="start" says where to begin; or the record is archived, and the error says since when.',
+  ],
   [412, 'PreconditionFailed', 'The record has changed since the answer whose ETag is in If-Match.'],
   [413, 'PayloadTooLarge', 'The body is too large.'],
   [415, 'UnsupportedMediaType', 'The Content-Type is not one that is taken here.'],
@@ -54,6 +58,9 @@ export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
   RESPONSES.map(([, name, description]) => [name, { description, content: { 'application/json': { schema: ref('Error') } } }]),
 );
 
+/** Root fields that read one of what is archived. */
+const ARCHIVED = new Set(['importedRecord', 'importBatch', 'importBatchRecords']);
+
 /** Which errors an operation can answer with, by what it takes. */
 export function errorStatuses(operation: RestOperation, scoped: boolean): [number, string][] {
   const takes = (place: string) => operation.variables.some((v) => v.place === place);
@@ -66,8 +73,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     // Also what there is of oneself: machines drive nothing, and impersonate nobody.
     404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
-    // Only of the feed, which is no document.
-    410: false,
+    // The feed is no document; imports are archived after years.
+    410: ARCHIVED.has(operation.rootField),
     412: writes && !operation.public && takes('path'),
     413: writes,
     415: writes,

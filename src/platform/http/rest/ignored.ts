@@ -1,4 +1,5 @@
 import type { ErrorItem } from '../../errors.ts';
+import type { Archived } from '../../read/past/archived.ts';
 import type { Answer } from './envelope.ts';
 
 /** Names that an answer lists. */
@@ -28,13 +29,14 @@ export const shown = (name: string): string => name.slice(0, MOST_CHARACTERS).to
 /**
  * Names in an answer what was ignored: in the header `Warning` (RFC 7234, section 5.5) and, where the answer is a JSON object, in
  * `meta.ignored`. An answer to a request in which everything is known stays as it is.
+ * @param archived what of a list is in archives, for `meta.archived`
  */
-export function withIgnored(answer: Answer, ignored: readonly ErrorItem[]): Answer {
-  if (ignored.length === 0) return answer;
+export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archived?: Archived): Answer {
+  if (ignored.length === 0) return archived && answer.status < 400 ? { ...answer, body: withMeta(answer.body, { archived }) } : answer;
   const names = ignored.map(({ field }) => field);
   const headers: Record<string, string> = { ...answer.headers, Warning: warningOf(names) };
   if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
-  return { ...answer, headers, body: withMeta(answer.body, { ignored: names }) };
+  return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...(archived ? { archived } : {}) }) };
 }
 
 /** @param body an object, or its text */

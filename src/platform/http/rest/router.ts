@@ -213,7 +213,7 @@ class RestEdge {
               run,
             );
       if (isStrict(req)) res.append('Preference-Applied', 'handling=strict');
-      if (!followUp) return withIgnored(withEtag(req, route.operation, answer), ignored);
+      if (!followUp) return withIgnored(withEtag(req, route.operation, answer), ignored, context.archived);
       // A stream begins with its headers.
       setAnswerHeaders(res, language, context.rate);
       return await followUp.follow(context, withIgnored(answer, ignored), req, res);

@@ -3,6 +3,7 @@ import { columnsUntold } from '../../commands/audit.ts';
 import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { type Registration, registration } from '../../registration.ts';
+import { ARCHIVED_BEFORE } from './archived.ts';
 
 type Meta = EntityMetadata<unknown>;
 /** Runs a statement and returns its rows. */
@@ -73,6 +74,7 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
   if (!found) return undefined;
   if (at.getTime() > found.now) refuse('as_of_future');
   if (at.getTime() < Math.floor(found.made)) throw new Missing();
+  await refuseArchived(ask, found, at, refuse);
   const entries = await entriesOf(ask, meta, { id, company: found.company, at });
   const expected = { ...found.row };
   const was: Record<string, unknown> = {};
@@ -100,6 +102,20 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
   if (unknown.size > 0) refuse('as_of_untold', { columns: [...unknown].sort().join(', ') });
   const last = entries.find(({ since }) => !since)?.made ?? found.made;
   return { ...was, updated_at: new Date(last).toISOString() };
+}
+
+/**
+ * The log cannot take back what it does not have any more; and of a record whose creation is archived it does not say which columns something has
+ * changed without an entry.
+ */
+async function refuseArchived(
+  ask: Ask,
+  { company, made }: { company: string; made: number },
+  at: Date,
+  refuse: (key: string, params: Record<string, string>) => never,
+): Promise<void> {
+  const [archived] = await ask<{ before: string }>(ARCHIVED_BEFORE, [company, 'audit_entry']);
+  if (archived && Math.min(made, at.getTime()) < Date.parse(archived.before)) refuse('as_of_archived', archived);
 }
 
 /** All changes of the record's own columns, newest first. */

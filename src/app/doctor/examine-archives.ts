@@ -1,0 +1,53 @@
+import type pg from 'pg';
+import { PARTED } from '../../archives/parts.ts';
+import type { Config } from '../config.ts';
+import { type Finding, good, look, those, wrong } from './finding.ts';
+
+/** Hours after which a file should have been written, or taken over from a process that died. */
+const PATIENCE = 12;
+
+/** Examines the partitions that workers make ahead of time, and what companies expect of archives. Before the first start there is nothing. */
+export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
+  const { rows: known } = await pool.query<{ there: boolean }>(`select to_regclass('archive_piece') is not null as there`);
+  if (!known[0]!.there) return [];
+  const tables = Object.entries(PARTED);
+  const { rows } = await pool.query<{ missing: string[] }>(
+    `select coalesce(array_agg(p.name order by p.name), '{}') as missing from (
+       select t.name || '_' || to_char((now() + n * interval '1 month') at time zone 'UTC', t.format) as name
+       from unnest($1::text[], $2::text[]) t (name, format), generate_series(0, 1) n group by 1) p where to_regclass(p.name) is null`,
+    [tables.map(([name]) => name), tables.map(([, length]) => (length === 'month' ? 'YYYY_MM' : 'YYYY'))],
+  );
+  const { missing } = rows[0]!;
+  const overflow: string[] = [];
+  for (const [table] of tables) {
+    const name = `${table}_default`;
+    const { rows: there } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name]);
+    if (there[0]!.there && (await pool.query(`select from ${name} limit 1`)).rowCount) overflow.push(name);
+  }
+  const { rows: pieces } = await pool.query<{ stuck: number; wanted: number }>(
+    `select (select count(*)::int from archive_piece where state = 'writing' and lease_until < now() - ${PATIENCE} * interval '1 hour') as stuck,
+       (select count(*)::int from company_settings where archive_positions or audit_retention_years > 0 or import_retention_years > 0) as wanted`,
+  );
+  const { stuck, wanted } = pieces[0]!;
+  return those(
+    missing.length > 0
+      ? wrong(
+          'partitions',
+          `${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing: workers make the next ones every hour, so none runs, or the log says why it fails.`,
+        )
+      : good('partitions', 'Those of the present and of the next month are there.'),
+    overflow.length > 0 &&
+      wrong(
+        'partitions',
+        `${overflow.join(', ')} ${overflow.length === 1 ? 'has' : 'have'} rows, which came when their partition was missing or by a wrong clock: it cannot be made while they are there. Move them.`,
+      ),
+    stuck > 0 &&
+      wrong('archives', `${stuck} files are not whole yet, although nobody writes them: no worker runs, or the log says why it fails.`),
+    wanted > 0 &&
+      config.HAULGATE_ARCHIVES === 'off' &&
+      look(
+        'HAULGATE_ARCHIVES',
+        `is off, and ${wanted} ${wanted === 1 ? 'company says' : 'companies say'} for how long records stay at hand or wants positions archived: all of that stays in the database until it is on.`,
+      ),
+  );
+}

@@ -1,0 +1,28 @@
+import { Counter } from 'prom-client';
+import { metrics } from '../platform/http/health.ts';
+
+const registers = [metrics];
+
+/** Rows that this process has written into files. */
+export const archivedRows = new Counter({
+  name: 'haulgate_archived_rows_total',
+  help: 'Rows that this process wrote into archives, by table.',
+  labelNames: ['table'],
+  registers,
+});
+
+/** What has left the database after that. */
+export const removedRows = new Counter({
+  name: 'haulgate_archive_removed_total',
+  help: 'Archived rows that this process removed one by one, and partitions that it dropped, by table.',
+  labelNames: ['table', 'how'],
+  registers,
+});
+
+/** Archives that could not be written, read back or removed; the next round tries again. */
+export const failedArchives = new Counter({
+  name: 'haulgate_archive_failures_total',
+  help: 'Archives that this process could not write, verify or remove, by table.',
+  labelNames: ['table'],
+  registers,
+});

@@ -1,0 +1,182 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { poolOf } from '../platform/database/sql.ts';
+import type { Logger } from '../platform/log.ts';
+import { forgetArchived } from '../platform/read/past/archived.ts';
+import { archiveSettings } from '../platform/storage/archive-settings.ts';
+import { fileStorage } from '../platform/storage/storage.ts';
+import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
+import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
+import { dropStale, forgetInFiles } from './forget-in-files.ts';
+import { type Part, partsOf } from './parts.ts';
+import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
+import { LeaseLost, type Piece, Pieces } from './pieces.ts';
+import { monthOf, nextMonth, removeRows, rowsOf } from './rows.ts';
+
+/** From when on a company keeps the rows of a table. */
+interface Rule {
+  companyId: string | null;
+  /** Rows of before this time (in milliseconds) leave; null if they stay for ever. */
+  before: number | null;
+  /** Whether they go into files before they leave. */
+  archives: boolean;
+}
+
+interface Work {
+  em: EntityManager;
+  pieces: Pieces;
+  spec: ArchivedTable;
+  rules: Rule[];
+  log: Pick<Logger, 'info'>;
+  report: (error: unknown) => void;
+}
+
+/** Milliseconds for which rows may wait for their partition, so that they leave with it instead of one by one: the months of a year for its last one. */
+const WAIT = { month: 0, year: 366 * 86_400_000 };
+
+/**
+ * Writes the rows that are older than their rule into files, reads these back, and removes the rows: with their partition if every company's rule lets
+ * it go, else one by one. A process that dies leaves files without rows that have left, and never the reverse.
+ * @param report gets what failed, which the next round tries again
+ */
+export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, report: (error: unknown) => void): Promise<void> {
+  const settings = archiveSettings.of(em);
+  if (!settings.on) return;
+  const pieces = new Pieces(em);
+  try {
+    await forgetInFiles(em, pieces);
+  } catch (error) {
+    if (!(error instanceof LeaseLost)) report(error);
+  }
+  for (const spec of ARCHIVED) {
+    const failed = (error: unknown) => {
+      // Another process goes on with it.
+      if (error instanceof LeaseLost) return;
+      failedArchives.inc({ table: spec.table });
+      report(error);
+    };
+    try {
+      const rules = await pieces.ask<Rule>(RULES(spec.rules(settings)));
+      const work = { em, pieces, spec, rules, log, report: failed };
+      for (const rule of rules)
+        try {
+          if (rule.before && rule.archives) await writeDue(work, { ...rule, before: rule.before });
+        } catch (error) {
+          failed(error);
+        }
+      await removeDue(work);
+    } catch (error) {
+      failed(error);
+    }
+  }
+}
+
+/** Connections have times as text in different forms. */
+const RULES = (rules: string): string =>
+  `select r."companyId", (extract(epoch from r.before) * 1000)::float8 as before, r.archives from (${rules}) r`;
+
+/** Writes the months of a company that are due. */
+async function writeDue(work: Work, { companyId, before }: Rule & { before: number }): Promise<void> {
+  const { em, pieces, spec, log } = work;
+  const end = monthOf(new Date(before).toISOString()).from;
+  for (let from = '-infinity'; ; ) {
+    const month = await nextMonth(pieces, spec, companyId, from, end);
+    if (month === undefined) return;
+    const period = `${month}-01`;
+    from = monthOf(period).to;
+    const piece = await pieces.claim(companyId, spec.table, period);
+    if (!piece) continue;
+    if (piece.staleKey) await dropStale(em, pieces, piece);
+    const rows = await writePiece(work, piece);
+    if (rows > 0) log.info({ table: spec.table, companyId, period, rows, key: piece.key }, 'archived');
+  }
+}
+
+async function writePiece({ em, pieces, spec }: Work, piece: Piece): Promise<number> {
+  const renew = pieces.renewal(piece);
+  const written = await writeLines(em, piece.key, rowsOf(pieces, spec, piece, renew));
+  if (written.rows === 0) {
+    // They have left or are worked on again since they were found.
+    await dropFile(em, piece.key);
+    await pieces.forget(piece);
+    return 0;
+  }
+  await writeManifest(em, piece, written, await columnsOf(em, spec.table));
+  await verifyFile(fileStorage.of(em), { ...piece, ...written }, renew);
+  await pieces.verify(piece, written);
+  archivedRows.inc({ table: spec.table }, written.rows);
+  return written.rows;
+}
+
+const COLUMNS = `select attname as name, format_type(atttypid, atttypmod) as type from pg_attribute
+  where attrelid = $1::regclass and attnum > 0 and not attisdropped order by attnum`;
+
+async function columnsOf(em: EntityManager, table: string): Promise<{ name: string; type: string }[]> {
+  return (await (await poolOf(em)).query<{ name: string; type: string }>(COLUMNS, [table])).rows;
+}
+
+/** Removes the rows of files that are safe. */
+async function removeDue(work: Work): Promise<void> {
+  const { em, pieces, spec, rules, log, report } = work;
+  const parts = spec.parts ? await partsOf(em, spec.table) : [];
+  const waiting: Part[] = [];
+  for (const part of parts) {
+    const due = dueOf(part, rules);
+    if (due === undefined) continue;
+    if (due > Date.now()) {
+      if (due - Date.now() < WAIT[spec.parts!]) waiting.push(part);
+      continue;
+    }
+    try {
+      // They may have waited for a year.
+      for (const piece of await pieces.verified(spec.table))
+        if (isWithin(piece, part)) await verifyFile(fileStorage.of(em), piece, async () => {});
+      if (await dropPart(em, spec, part)) {
+        removedRows.inc({ table: spec.table, how: 'partition' });
+        forgetArchived(em);
+        log.info({ table: spec.table, part: part.name }, 'dropped, because every row is archived');
+      }
+    } catch (error) {
+      // Somebody holds it, or a file is not what it was: the rows stay.
+      waiting.push(part);
+      report(error);
+    }
+  }
+  const before = new Map(rules.map((rule) => [rule.companyId, rule.before]));
+  for (const piece of await pieces.verified(spec.table)) {
+    const rule = before.get(piece.companyId);
+    // A company may have decided meanwhile to keep them longer.
+    if (!rule || Date.parse(monthOf(piece.period).to) > rule) continue;
+    if (waiting.some((part) => isWithin(piece, part))) continue;
+    const mine = await pieces.take(piece);
+    if (!mine) continue;
+    try {
+      const rows = await removeRows(em, pieces, spec, mine);
+      removedRows.inc({ table: spec.table, how: 'rows' }, rows);
+      forgetArchived(em);
+      log.info({ table: spec.table, companyId: piece.companyId, period: piece.period, rows, of: piece.rows }, 'removed what is archived');
+    } catch (error) {
+      await pieces.leave(mine);
+      report(error);
+    }
+  }
+}
+
+function isWithin({ period }: Piece, part: Part): boolean {
+  const { from, to } = monthOf(period);
+  return part.from <= from && to <= part.to;
+}
+
+/** When the last company lets a partition go, in milliseconds; undefined if one keeps it for ever. */
+function dueOf(part: Part, rules: readonly Rule[]): number | undefined {
+  let due = 0;
+  for (const { before } of rules) {
+    if (!before) return undefined;
+    due = Math.max(due, Date.parse(part.to) + (Date.now() - before));
+  }
+  return due;
+}
+
+async function dropPart(em: EntityManager, { table }: ArchivedTable, { name }: Part): Promise<boolean> {
+  const { rows } = await (await poolOf(em)).query<{ dropped: boolean }>('select drop_archived_part($1, $2) as dropped', [table, name]);
+  return rows[0]!.dropped;
+}

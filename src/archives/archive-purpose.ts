@@ -1,0 +1,24 @@
+import { definePurpose } from '../platform/database/scope.ts';
+
+/** Writes what is old into files, and removes it when they are safe: company by company, by the rule of each. */
+export const ARCHIVING = definePurpose('archiving', {
+  archive_piece: ['select', 'insert', 'update', 'delete'],
+  audit_entry: ['select', 'delete'],
+  audit_kept: ['select (id)', 'insert'],
+  webhook_delivery: ['select', 'delete'],
+  webhook_attempt: ['select'],
+  outbox_event: ['select', 'delete'],
+  notification_cursor: ['select (position)'],
+  imported_record: ['select', 'delete'],
+  import_batch: ['select', 'delete'],
+  import_task: ['select (id)'],
+  location_history: ['select', 'delete'],
+  // That a row is in a file now is announced to nobody.
+  change_pending: ['select (id, writer)', 'delete'],
+  company: ['select (id)'],
+  company_settings: ['select (company_id, audit_retention_years, import_retention_years, position_retention_days, archive_positions)'],
+  app_user: ['select (id, company_id, positions_forgotten_at)'],
+  // Positions in files may have the former id of who stayed.
+  merged_record: ['select (former_id, kept_id)'],
+  equipment: ['select (id, company_id)'],
+});

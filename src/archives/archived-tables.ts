@@ -1,0 +1,122 @@
+import { settingSql } from '../directory/companies/settings/setting-sql.ts';
+import type { ArchiveSettings } from '../platform/storage/archive-settings.ts';
+
+/** A table whose old rows go into files of the storage. */
+export interface ArchivedTable {
+  table: string;
+  /** The column that says in which month a row is. */
+  time: string;
+  /** What is read in place of the table: its rows with what hangs on them, in further columns. */
+  from?: string;
+  /** A condition on the row `t`: others are still worked on, and stay. */
+  finished?: string;
+  /** Columns, with their types, in whose order rows are read. An index has them behind the company, or behind the group. */
+  order: readonly (readonly [column: string, type: string])[];
+  /** Where no index begins with the company: the column with which it begins, and SQL of its values in the company `$1`. */
+  groups?: { column: string; of: string };
+  /** No index has the time: rows are read in their order, which is nearly that of time, up to a page with none of the month. */
+  nearlyByTime?: boolean;
+  /** How long a partition is, for a table that has some. */
+  parts?: 'month' | 'year';
+  /** A statement's part that keeps what else relies on of rows that leave, which are in `gone (id, at)`. */
+  keep?: string;
+  /** Triggers note changes of its rows. That a row is in a file now is no change of it. */
+  watched?: boolean;
+  /** Further tables whose rows are in a column of a line, by the column. */
+  within?: Readonly<Record<string, string>>;
+  /** SQL of the rule of each company: rows of before a time leave; null for none. */
+  rules(settings: ArchiveSettings): string;
+}
+
+/** What a company says, else what the operator says; for ever if neither does. */
+const years = (setting: string, usual: number): string =>
+  `select c.id as "companyId", now() - nullif(coalesce(nullif(${settingSql('s', setting)}, 0), ${Number(usual)}), 0) * interval '1 year' as before, true as archives
+   from company c left join company_settings s on s.company_id = c.id`;
+const days = (count: number): string =>
+  `select c.id as "companyId", now() - ${Number(count)} * interval '1 day' as before, true as archives from company c`;
+
+/** Days for which deliveries can be looked at and sent again. */
+export const DELIVERY_DAYS = 30;
+
+export const ARCHIVED: readonly ArchivedTable[] = [
+  {
+    table: 'audit_entry',
+    time: 'created_at',
+    order: [
+      ['created_at', 'timestamptz'],
+      ['id', 'uuid'],
+    ],
+    parts: 'year',
+    keep: `insert into audit_kept select t.id, t.company_id, t.subject_type, t.subject_id, t.event, t.object_changes, t.created_at
+      from gone g join audit_entry t on t.id = g.id and t.created_at = g.at
+      where is_kept_entry(t.event, t.subject_type, t.created_by_type, t.imported_record_id) on conflict do nothing`,
+    rules: ({ auditYears }) => years('auditRetentionYears', auditYears),
+  },
+  {
+    table: 'webhook_delivery',
+    time: 'created_at',
+    from: `(select d.*, (select coalesce(json_agg(a order by a.created_at, a.id), '[]') from webhook_attempt a where a.delivery_id = d.id) as webhook_attempt
+      from webhook_delivery d)`,
+    order: [
+      ['created_at', 'timestamptz'],
+      ['id', 'uuid'],
+    ],
+    within: { webhook_attempt: 'webhook_attempt' },
+    rules: () => days(DELIVERY_DAYS),
+  },
+  {
+    table: 'outbox_event',
+    time: 'created_at',
+    // The one reader of events has read them.
+    finished: 't.position <= (select c.position from notification_cursor c)',
+    order: [['position', 'bigint']],
+    nearlyByTime: true,
+    rules: ({ eventDays }) =>
+      `select null::uuid as "companyId", now() - ${Number(eventDays)} * interval '1 day' as before, true as archives`,
+  },
+  {
+    table: 'imported_record',
+    time: 'import_received_at',
+    finished: 'not exists (select from import_task k where k.id = t.id)',
+    order: [
+      ['import_received_at', 'timestamptz'],
+      ['id', 'uuid'],
+    ],
+    parts: 'year',
+    watched: true,
+    rules: ({ importYears }) => years('importRetentionYears', importYears),
+  },
+  {
+    table: 'import_batch',
+    time: 'received_at',
+    // After its records.
+    finished: 'not exists (select from imported_record r where r.batch_id = t.id)',
+    order: [
+      ['received_at', 'timestamptz'],
+      ['id', 'uuid'],
+    ],
+    watched: true,
+    rules: ({ importYears }) => years('importRetentionYears', importYears),
+  },
+  {
+    table: 'location_history',
+    time: 'occurred_at',
+    order: [
+      ['occurred_at', 'timestamptz'],
+      ['id', 'uuid'],
+    ],
+    groups: {
+      column: 'asset_id',
+      of: 'select u.id from app_user u where u.company_id = $1 union all select e.id from equipment e where e.company_id = $1 union all select $1::uuid',
+    },
+    parts: 'month',
+    rules: () =>
+      `select c.id as "companyId", now() - ${settingSql('s', 'positionRetentionDays')} * interval '1 day' as before, ${settingSql('s', 'archivePositions')} as archives
+       from company c left join company_settings s on s.company_id = c.id`,
+  },
+];
+
+/** A row as a line of a file, which is the same in every session. */
+export const LINE = 'archive_line(t)';
+/** The hash of a line, of which PostgreSQL and the files have the same sums. */
+export const HASH = `hashtextextended(${LINE}, 0)`;

@@ -1,0 +1,51 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { fileStorage } from '../platform/storage/storage.ts';
+import { dropFile, type Lines, linesOf, readManifest, verifyFile, writeLines, writeManifest } from './piece-file.ts';
+import type { Piece, Pieces, WithForgotten } from './pieces.ts';
+
+/** Lines of one look at their hashes. */
+const PAGE = 2_000;
+const HASHES = 'select hashtextextended(l.line, 0)::text as hash from unnest($1::text[]) with ordinality l (line, n) order by l.n';
+
+/** Writes files anew that have positions of people whom the office has had forgotten since, without these, and removes the former ones. */
+export async function forgetInFiles(em: EntityManager, pieces: Pieces): Promise<void> {
+  // What a process has left that died in the middle.
+  for (const piece of await pieces.stale()) await dropStale(em, pieces, piece);
+  for (const piece of await pieces.withForgotten()) {
+    const mine = await pieces.rewrite(piece);
+    if (!mine) continue;
+    const renew = pieces.renewal(mine);
+    await verifyFile(fileStorage.of(em), piece, renew);
+    const { columns } = await readManifest(fileStorage.of(em), piece.key);
+    const written = await writeLines(em, mine.key, withoutForgotten(em, pieces, piece, renew));
+    await writeManifest(em, mine, written, columns);
+    await verifyFile(fileStorage.of(em), { ...mine, ...written }, renew);
+    await pieces.rewritten(mine, written);
+    await dropStale(em, pieces, { ...mine, staleKey: piece.key });
+  }
+}
+
+async function* withoutForgotten(
+  em: EntityManager,
+  pieces: Pieces,
+  { key, forgotten }: WithForgotten,
+  progress: () => Promise<void>,
+): Lines {
+  const until = new Map(forgotten.flatMap(({ ids, before }) => ids.map((id) => [id, Date.parse(before)] as const)));
+  for await (const page of linesOf(fileStorage.of(em), key, PAGE)) {
+    const lines = page.filter((line) => {
+      const { user_id, occurred_at } = JSON.parse(line) as { user_id: string | null; occurred_at: string };
+      return !(user_id && Date.parse(occurred_at) < (until.get(user_id) ?? Number.NEGATIVE_INFINITY));
+    });
+    const hashes = await pieces.ask<{ hash: string }>(HASHES, [lines]);
+    await progress();
+    yield lines.map((line, at) => ({ line, hash: hashes[at]!.hash }));
+  }
+}
+
+/** Removes the other file of a piece. */
+export async function dropStale(em: EntityManager, pieces: Pieces, { id, staleKey }: Pick<Piece, 'id' | 'staleKey'>): Promise<void> {
+  if (!staleKey) return;
+  await dropFile(em, staleKey);
+  await pieces.clean(id, staleKey);
+}

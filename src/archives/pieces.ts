@@ -1,0 +1,170 @@
+import { randomUUID } from 'node:crypto';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { runAsPurpose } from '../platform/database/scope.ts';
+import { poolOf } from '../platform/database/sql.ts';
+import { ARCHIVING } from './archive-purpose.ts';
+
+/** The rows of a company in a table in a month, and their file. */
+export interface Piece {
+  id: string;
+  /** Null for rows of all companies. */
+  companyId: string | null;
+  table: string;
+  /** The first day of the month. */
+  period: string;
+  part: number;
+  key: string;
+  writer: string;
+  rows: number;
+  sha256: string;
+  /** Another file of it, which is to be removed. */
+  staleKey: string | null;
+}
+
+/** A file with positions of people who were forgotten since: whose, under all of their ids, and of before which moment. */
+export interface WithForgotten extends Piece {
+  forgotten: { ids: string[]; before: string }[];
+}
+
+/** What is known of a file when it has been written. */
+export interface Written {
+  rows: number;
+  bytes: number;
+  sha256: string;
+  checksum: bigint;
+}
+
+/** Seconds that a process may be silent before another one takes its piece. */
+const LEASE = 600;
+/** Milliseconds after which a lease is renewed. */
+const RENEW_AFTER = 60_000;
+
+/** Another process has the piece: this one was silent for too long. */
+export class LeaseLost extends Error {}
+
+const PIECE = `id, company_id as "companyId", table_name as table, period::text, part, key, stale_key as "staleKey", writer, coalesce(row_count, 0)::int as rows, sha256`;
+const LEASED = `now() + ${LEASE} * interval '1 second'`;
+const SAME = 'company_id is not distinct from $1::uuid and table_name = $2 and period = $3::date';
+
+// A writer that died has left its row: whoever takes it over writes under another key, so that nobody is ever in the way of who comes back late.
+const CLAIM = `with next as (select coalesce(max(part) filter (where state = 'removed'), 0) + 1 as part from archive_piece where ${SAME})
+  insert into archive_piece as p (company_id, table_name, period, part, state, key, writer, lease_until)
+    select $1::uuid, $2, $3::date, next.part, 'writing', $4, $5::uuid, ${LEASED} from next
+  on conflict (company_id, table_name, period, part) do update
+    set stale_key = p.key, key = excluded.key, writer = excluded.writer, lease_until = excluded.lease_until, begun_at = now()
+    where p.state = 'writing' and p.lease_until < now()
+  returning ${PIECE}`;
+const RENEW = `update archive_piece set lease_until = ${LEASED} where id = $1 and writer = $2 returning 1`;
+const VERIFIED = `update archive_piece set state = 'verified', verified_at = now(), lease_until = null, row_count = $3, bytes = $4, sha256 = $5, checksum = $6::numeric
+  where id = $1 and writer = $2 and state = 'writing' returning 1`;
+const FORGET = `delete from archive_piece where id = $1 and writer = $2 and state = 'writing'`;
+const OPEN = `select ${PIECE} from archive_piece where table_name = $1 and state = 'verified' order by period, company_id, part`;
+const TAKE = `update archive_piece set writer = $2, lease_until = ${LEASED} where id = $1 and state = 'verified' and (lease_until is null or lease_until < now()) returning 1`;
+// Also what was forgotten while its transaction had begun and the file was read. Whoever stayed when two were merged has the positions of both.
+const WITH_FORGOTTEN = `select p.id, p.company_id as "companyId", p.table_name as table, p.period::text, p.part, p.key, p.stale_key as "staleKey", p.writer,
+    p.row_count::int as rows, p.sha256, json_agg(json_build_object('ids', array_append(f.former, u.id), 'before', u.positions_forgotten_at)) as forgotten
+  from archive_piece p join app_user u on u.company_id = p.company_id and u.positions_forgotten_at > p.begun_at - interval '10 minutes'
+    cross join lateral (select array(select m.former_id from merged_record m where m.kept_id = u.id) as former) f
+  where p.table_name = 'location_history' and p.state <> 'writing' and (p.lease_until is null or p.lease_until < now()) group by p.id`;
+const STALE = `select ${PIECE} from archive_piece where stale_key is not null and state <> 'writing' and (lease_until is null or lease_until < now())`;
+const REWRITE = `update archive_piece set writer = $2, stale_key = $3, lease_until = ${LEASED}
+  where id = $1 and state <> 'writing' and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
+const REWRITTEN = `update archive_piece set key = stale_key, stale_key = key, begun_at = now(), lease_until = null, row_count = $3, bytes = $4, sha256 = $5, checksum = $6::numeric
+  where id = $1 and writer = $2 returning 1`;
+const CLEAN = 'update archive_piece set stale_key = null where id = $1 and stale_key = $2';
+const LEAVE = 'update archive_piece set lease_until = null where id = $1 and writer = $2';
+const REMOVED = `update archive_piece set state = 'removed', removed_at = now(), lease_until = null where id = $1 and writer = $2 and state = 'verified' returning 1`;
+
+const keyOf = ({ companyId, table, period }: Pick<Piece, 'companyId' | 'table' | 'period'>, writer: string): string =>
+  `archives/${companyId ?? 'all'}/${table}/${period.slice(0, 7)}-${writer.slice(0, 8)}.ndjson.gz`;
+
+/** Which files there are, and who works on which. */
+export class Pieces {
+  readonly #em: EntityManager;
+
+  constructor(em: EntityManager) {
+    this.#em = em;
+  }
+
+  async ask<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
+    const { rows } = await runAsPurpose(ARCHIVING, async () => (await poolOf(this.#em)).query<R>(sql, values));
+    return rows;
+  }
+
+  /** Takes the file of a month that is to be written. @returns undefined if another process writes it, or it waits for its rows to leave */
+  async claim(companyId: string | null, table: string, period: string): Promise<Piece | undefined> {
+    const writer = randomUUID();
+    const [piece] = await this.ask<Piece>(CLAIM, [companyId, table, period, keyOf({ companyId, table, period }, writer), writer]);
+    return piece;
+  }
+
+  /** Positions of people who were forgotten after they were written. */
+  withForgotten(): Promise<WithForgotten[]> {
+    return this.ask<WithForgotten>(WITH_FORGOTTEN);
+  }
+
+  /** Files next to which another one is to be removed. */
+  stale(): Promise<Piece[]> {
+    return this.ask<Piece>(STALE);
+  }
+
+  /** Takes a file that is to be written anew. @returns it with its new key; undefined if another process has it */
+  async rewrite(piece: Piece): Promise<Piece | undefined> {
+    const writer = randomUUID();
+    const key = keyOf(piece, writer);
+    return (await this.ask(REWRITE, [piece.id, writer, key])).length > 0 ? { ...piece, key, writer } : undefined;
+  }
+
+  /** Notes that the new file takes the place of the one before, which is to be removed. @throws LeaseLost */
+  async rewritten({ id, writer }: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
+    const done = await this.ask(REWRITTEN, [id, writer, rows, bytes, sha256, String(checksum)]);
+    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  }
+
+  /** Notes that the other file is removed. */
+  async clean(id: string, staleKey: string): Promise<void> {
+    await this.ask(CLEAN, [id, staleKey]);
+  }
+
+  /** The files whose rows have not left yet. */
+  verified(table: string): Promise<Piece[]> {
+    return this.ask<Piece>(OPEN, [table]);
+  }
+
+  /** Takes a file whose rows are to be removed. @returns undefined if another process has it */
+  async take(piece: Piece): Promise<Piece | undefined> {
+    const writer = randomUUID();
+    return (await this.ask(TAKE, [piece.id, writer])).length > 0 ? { ...piece, writer } : undefined;
+  }
+
+  /** Returns a function that renews the lease if it is time. It throws LeaseLost. */
+  renewal({ id, writer }: Piece): () => Promise<void> {
+    let renewed = Date.now();
+    return async () => {
+      if (Date.now() - renewed < RENEW_AFTER) return;
+      renewed = Date.now();
+      if ((await this.ask(RENEW, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+    };
+  }
+
+  /** Notes that the file is whole. @throws LeaseLost */
+  async verify({ id, writer }: Piece, { rows, bytes, sha256, checksum }: Written): Promise<void> {
+    const done = await this.ask(VERIFIED, [id, writer, rows, bytes, sha256, String(checksum)]);
+    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  }
+
+  /** Notes that the rows of the file have left. @throws LeaseLost */
+  async remove({ id, writer }: Piece): Promise<void> {
+    if ((await this.ask(REMOVED, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  }
+
+  /** Gives back a file whose rows stay for now. */
+  async leave({ id, writer }: Piece): Promise<void> {
+    await this.ask(LEAVE, [id, writer]);
+  }
+
+  /** There is nothing to be in the file. */
+  async forget({ id, writer }: Piece): Promise<void> {
+    await this.ask(FORGET, [id, writer]);
+  }
+}

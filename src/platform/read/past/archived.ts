@@ -1,0 +1,70 @@
+import { type InApplication, perApplication } from '../../application.ts';
+import type { Context } from '../../context.ts';
+import { queryOf } from '../../database/sql.ts';
+import { Gone } from '../../errors.ts';
+import { defineMessages } from '../../i18n/messages.ts';
+
+export const archivedMessages = defineMessages({
+  archived: {
+    en: 'is archived: what is older than {{before}} is at hand no longer, and the operator can read it back',
+    'es-us': 'está archivado: lo anterior a {{before}} ya no está disponible, y el operador puede recuperarlo',
+    'fr-ca': "est archivé : ce qui précède le {{before}} n'est plus disponible, et l'exploitant peut le restaurer",
+  },
+  as_of_archived: {
+    en: 'cannot be answered: the audit log before {{before}} is archived, and the record was made before',
+    'es-us': 'no se puede responder: el registro de auditoría anterior a {{before}} está archivado, y el registro se creó antes',
+    'fr-ca': "ne peut pas être répondu : le journal d'audit d'avant le {{before}} est archivé, et l'enregistrement a été créé avant",
+  },
+});
+
+/** SQL of the end of the last month of which rows of the company `$1` have left the table `$2` for an archive; no row if none has. */
+export const ARCHIVED_BEFORE = `select to_char(p.period + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"') as before from archive_piece p
+  where p.company_id = $1::uuid and p.table_name = $2 and p.state = 'removed' order by p.period desc limit 1`;
+
+/** What a company has had archived is asked again after this time, in milliseconds; rows leave once an hour at most. */
+const FRESH = 60_000;
+const known = perApplication('what is archived', () => new Map<string, { at: number; before: string | undefined }>());
+
+/** Since when rows of a company are at hand in a table (ISO 8601): older ones are archived. Undefined if none are. */
+export async function archivedBefore(ctx: Context, companyId: string, table: string): Promise<string | undefined> {
+  const cache = known.of(ctx.em);
+  const name = `${companyId} ${table}`;
+  const found = cache.get(name);
+  if (found && Date.now() - found.at < FRESH) return found.before;
+  const [row] = await queryOf<{ before: string }>(ctx, ARCHIVED_BEFORE, [companyId, table]);
+  if (cache.size > MOST_KNOWN) cache.clear();
+  cache.set(name, { at: Date.now(), before: row?.before });
+  return row?.before;
+}
+const MOST_KNOWN = 10_000;
+
+/** Has the next questions ask the database: something has left. */
+export const forgetArchived = (application: InApplication): void => known.of(application).clear();
+
+/** Throws Gone if a record that is not there was made in a time that is archived. @param made milliseconds */
+export async function refuseArchived(
+  ctx: Context,
+  { model, companyId, table, made }: { model: string; companyId: string; table: string; made: number },
+): Promise<void> {
+  const before = await archivedBefore(ctx, companyId, table);
+  if (before && made < Date.parse(before)) throw new Gone(model, 'id', 'archived', { before });
+}
+
+/** Says with the answer since when a list is complete (`meta.archived` over REST, `extensions.archived` over GraphQL). */
+export async function tellArchived(ctx: Context, companyId: string, table: string): Promise<void> {
+  const before = await archivedBefore(ctx, companyId, table);
+  if (before) ctx.archived = { before, in: `archives/${companyId}/${table}/` };
+}
+
+/** What of a list is in archives. */
+export interface Archived {
+  /** Rows of before are archived (ISO 8601). */
+  before: string;
+  /** Where the operator's storage has them. */
+  in: string;
+}
+declare module '../../context.ts' {
+  interface Context {
+    archived?: Archived;
+  }
+}

@@ -1,0 +1,310 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { archiveOld } from '../../src/archives/archive-old.ts';
+import { listPieces, restorePiece } from '../../src/archives/restore.ts';
+import { fileStorage } from '../../src/platform/storage/storage.ts';
+import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { onDuty } from '../helpers/on-duty.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+let admin: string;
+beforeAll(async () => {
+  app = await startTestApp({
+    worker: true,
+    webhooks: true,
+    newDatabase: true,
+    archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90 },
+  });
+});
+afterAll(() => app.close());
+beforeEach(async () => {
+  tenant = await makeTenant(app);
+  admin = (await tenant.person({ roles: ['company_admin'] })).token;
+});
+
+const sql = <R extends object = Json>(text: string, values: unknown[] = []) => app.orm.em.fork().getConnection().execute<R[]>(text, values);
+const settings = async (of: Tenant, input: object) => {
+  const { errors } = await of.gql('mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { id } }', {
+    input,
+  });
+  expect(errors).toBeUndefined();
+};
+/** What a round of the worker does; errors are those that it reports. */
+async function archive(): Promise<Json[]> {
+  const errors: Json[] = [];
+  await archiveOld(app.productOrm.em.fork(), { info: () => {} }, (error) => errors.push(error));
+  return errors;
+}
+/** The files of a company's table in the storage, with their lines. */
+function filesOf(table: string, companyId = tenant.company.id): { name: string; lines: Json[]; manifest: Json }[] {
+  const folder = join(app.folder, 'files', 'archives', companyId, table);
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.gz'))
+    .sort()
+    .map((name) => ({
+      name,
+      lines: gunzipSync(readFileSync(join(folder, name)))
+        .toString()
+        .trimEnd()
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line)),
+      manifest: JSON.parse(readFileSync(join(folder, name.replace('.ndjson.gz', '.manifest.json')), 'utf8')),
+    }));
+}
+/** Makes everything that a company's audit log has as old as that. */
+async function age(of: Tenant, to: string) {
+  await sql(`select keep_part('audit_entry', ?::timestamptz)`, [to]);
+  await sql(`update audit_entry set created_at = ?::timestamptz where company_id = ? and created_at > now() - interval '1 day'`, [
+    to,
+    of.company.id,
+  ]);
+}
+const entries = async (of: Tenant, as: string): Promise<Json> =>
+  (await of.http('GET', '/v1/audit_entries?page[limit]=100', undefined, as)).body;
+const order = (more: object = {}) => ({
+  external_id: 'A-1',
+  load_at: '2026-12-01T07:00:00Z',
+  customer: { external_id: 'C-1', name: 'Acme' },
+  ...more,
+});
+async function send(element: object): Promise<Json> {
+  const answer = await tenant.http('POST', '/ingest/orders', { orders: [element] });
+  expect(answer.status).toBe(202);
+  await app.settled();
+  return { ...(await tenant.must('GET', `/v1/imported_records/${answer.body.data.records[0].id}`)), batch: answer.body.data.batch_id };
+}
+
+test('entries of the audit log leave for a file when their company lets them, and what relies on them goes on', async () => {
+  const other = await makeTenant(app);
+  await makeOrder(other);
+  const { result_id } = await send(order({ notes: 'one' }));
+  await tenant.must('PATCH', `/v1/orders/${result_id}`, { notes: 'mine' }, admin);
+  const gone = await makeOrder(tenant);
+  for (const one of [tenant, other]) await age(one, '2021-03-05T10:00:00Z');
+  const { data: before } = await entries(tenant, admin);
+  expect(before.length).toBeGreaterThan(2);
+
+  // Nobody said for how long: they stay.
+  expect(await archive()).toEqual([]);
+  expect(await entries(tenant, admin)).toMatchObject({ data: before });
+  await settings(tenant, { auditRetentionYears: 5 });
+  await age(tenant, '2021-06-30T23:59:59.999Z');
+  expect(await archive()).toEqual([]);
+
+  const after = await entries(tenant, admin);
+  expect(after.meta).toEqual({ archived: { before: '2021-07-01T00:00:00Z', in: `archives/${tenant.company.id}/audit_entry/` } });
+  const { body } = await app.graphql('{ auditEntries(first: 1) { nodes { id } } }', {}, { token: admin });
+  expect(body.extensions.archived.before).toBe('2021-07-01T00:00:00Z');
+  expect(after.data).toEqual([]);
+  const files = filesOf('audit_entry');
+  expect(files.map(({ manifest }) => [manifest.period, manifest.rows])).toEqual([
+    ['2021-03', before.length],
+    ['2021-06', 1],
+  ]);
+  expect(new Set(files[0]!.lines.map(({ id }) => id))).toEqual(new Set(before.map(({ id }: Json) => id)));
+  // Those of a company that keeps them for ever are where they were.
+  expect(await sql('select from audit_entry where company_id = ?', [other.company.id])).not.toEqual([]);
+
+  await sql(`update orders set created_at = '2021-03-05T10:00:00Z' where id = ?`, [gone.id]);
+  const { status, body: refused } = await tenant.http('GET', `/v1/orders/${gone.id}?as_of=${new Date().toISOString()}`, undefined, admin);
+  expect([status, refused.error?.errors[0].field]).toEqual([422, 'as_of']);
+  expect(refused.error.errors[0].message).toContain('2021-07-01');
+  const sent = await send(order({ notes: 'two' }));
+  expect(sent.warnings).toEqual([{ code: 'user_edit_kept', pointer: '/notes', given: 'two', used: 'mine' }]);
+});
+
+test('a partition is dropped when the rules of all let it go; what has changed since its file was written, and what a damaged file had, stays', async () => {
+  await makeOrder(tenant);
+  const year = new Date().getUTCFullYear() - 4;
+  const part = `audit_entry_${year}`;
+  await age(tenant, `${year}-01-05T10:00:00Z`);
+  // Companies of other tests have nothing there, and keep nothing longer.
+  await sql('insert into company_settings (id, company_id) select id, id from company on conflict do nothing');
+  const everybody = (years: number) => sql('update company_settings set audit_retention_years = ?', [years]);
+  const parts = async () =>
+    (await sql<{ name: string }>(`select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_entry'::regclass`)).map(
+      ({ name }) => name,
+    );
+  const { data: before } = await entries(tenant, admin);
+
+  // The month may go, and its year within a year: rows wait for that, in their file. In January no month is due before its year.
+  if (new Date().getUTCMonth() > 0) {
+    await everybody(4);
+    expect(await archive()).toEqual([]);
+    expect(await entries(tenant, admin)).toEqual({ data: before });
+    expect(filesOf('audit_entry').map(({ lines }) => lines.length)).toEqual([before.length]);
+    const { key } = (await sql<{ key: string }>('select key from archive_piece where company_id = ?', [tenant.company.id]))[0]!;
+    const path = join(app.folder, 'files', key);
+    const whole = readFileSync(path);
+    writeFileSync(path, whole.subarray(0, whole.length - 20));
+    await everybody(3);
+    const errors = await archive();
+    expect(errors.map(({ name, message }) => [name, message])).toEqual([['Error', expect.stringContaining(key)]]);
+    expect((await entries(tenant, admin)).data).toHaveLength(before.length);
+    writeFileSync(path, whole);
+    const changed = before[0].id;
+    await sql(`update audit_entry set object_changes = '{"notes": [null, "later"]}' where id = ?`, [changed]);
+    expect(await archive()).toEqual([]);
+    expect((await entries(tenant, admin)).data.map(({ id }: Json) => id)).toEqual([changed]);
+    expect(await parts()).toContain(part);
+  }
+  await everybody(3);
+  expect(await archive()).toEqual([]);
+  expect((await entries(tenant, admin)).data).toEqual([]);
+  expect(await parts()).not.toContain(part);
+  const lines = filesOf('audit_entry').flatMap((file) => file.lines);
+  expect(new Set(lines.map(({ id }) => id))).toEqual(new Set(before.map(({ id }: Json) => id)));
+  expect(
+    filesOf('audit_entry')
+      .map(({ manifest }) => manifest.part)
+      .sort(),
+  ).toEqual(new Date().getUTCMonth() > 0 ? [1, 2] : [1]);
+  await everybody(0);
+});
+
+test('what was sent long ago is gone with its batch, is announced to nobody, and is read back for auditors', async () => {
+  const { id, batch, result_id } = await send(order({ notes: 'Gate 3\u2028' }));
+  const old = ['2021', '2022'].map((year) => `0${Date.UTC(Number(year), 4, 10).toString(16)}`);
+  const place = (one: string, given: string) => `${one.slice(0, 8)}-${one.slice(8)}${given.slice(13)}`;
+  const [record, its] = [place(old[0]!, id), place(old[0]!, batch)];
+  await sql(`select keep_part('imported_record', '2021-05-10')`);
+  await sql(`update import_batch set id = ?, received_at = '2021-05-10' where id = ?`, [its, batch]);
+  await sql(`update imported_record set id = ?, batch_id = ?, import_received_at = '2021-05-10' where id = ?`, [record, its, id]);
+  const { id: open } = await send(order({ external_id: 'A-2', load_at: 'never' }));
+  await sql('select move_changes(100000)');
+  const before = await tenant.must('GET', `/v1/imported_records/${record}`);
+  await settings(tenant, { importRetentionYears: 5 });
+  expect(await archive()).toEqual([]);
+  for (const path of [`/v1/imported_records/${record}`, `/ingest/batches/${its}`, `/ingest/batches/${its}/records`]) {
+    const { status, body } = await tenant.http('GET', path);
+    expect([path, status, body.error?.code, body.error?.errors?.[0].field]).toEqual([path, 410, 'gone', 'id']);
+    expect(body.error.errors[0].message).toContain('2021-06-01');
+  }
+  expect((await tenant.http('GET', `/v1/imported_records/${place(old[1]!, id)}`)).status).toBe(404);
+  expect((await tenant.http('GET', `/v1/imported_records/${open}`)).status).toBe(200);
+  const list = await tenant.http('GET', '/v1/imported_records?filter[received_after]=2021-01-01T00:00:00Z');
+  expect([list.body.data.map((one: Json) => one.id), list.body.meta.archived.before]).toEqual([[open], '2021-06-01T00:00:00Z']);
+  expect(
+    await sql('select subject_type from change_pending where company_id = ? and subject_type like $$Import%$$', [tenant.company.id]),
+  ).toEqual([]);
+  // What it made is there, and what is sent next finds it.
+  expect(await send(order({ notes: 'Gate 4' }))).toMatchObject({ state: 'processed', result_id });
+
+  const owner = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
+  await owner.connect();
+  try {
+    const pieces = await listPieces(owner, { companyId: tenant.company.id, from: '2021-05', until: '2021-05' });
+    expect(pieces.map(({ table, rows, state }) => [table, rows, state])).toEqual([
+      ['import_batch', 1, 'removed'],
+      ['imported_record', 1, 'removed'],
+    ]);
+    const storage = fileStorage.of(app.application);
+    // A second time adds nothing.
+    for (const added of [1, 0]) for (const piece of pieces) expect(await restorePiece(owner, storage, piece)).toBe(added);
+    const { rows } = await owner.query(
+      'select id, payload, state, result_id, encode(payload_hash, $1) as hash from restored.imported_record',
+      ['hex'],
+    );
+    expect(rows).toEqual([
+      { id: record, payload: before.payload, state: 'processed', result_id, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
+    ]);
+    // A line says the same wherever the server is.
+    await owner.query(`set timezone to 'America/Chicago'`);
+    const { rows: lines } = await owner.query<{ line: string }>('select archive_line(p) as line from archive_piece p');
+    expect(lines.filter(({ line }) => !/"created_at":"[^"]*\+00:00"/.test(line))).toEqual([]);
+    const path = join(app.folder, 'files', pieces[1]!.key);
+    writeFileSync(path, Buffer.from([...readFileSync(path).subarray(0, 40), 1]));
+    await expect(restorePiece(owner, storage, pieces[1]!)).rejects.toThrow(pieces[1]!.key);
+  } finally {
+    await owner.end();
+  }
+});
+
+test('positions of a company that wants them archived leave with their file, those of others without one', async () => {
+  const other = await makeTenant(app);
+  const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const kept = async (of: Tenant) =>
+    (await sql<{ at: string }>('select occurred_at as at from location_history where company_id = ?', [of.company.id])).length;
+  for (const one of [tenant, other]) {
+    const { user, token } = await one.person({ roles: ['driver'] });
+    for (const days of [100, 99, 2]) await onDuty(one, user.id, { startedAt: at(days + 0.1), endedAt: at(days - 0.1) });
+    const locations = [100, 99, 2].map((days) => ({ occurred_at: at(days).toISOString(), lat: 30.25, lon: -97.75, job_id: null }));
+    expect((await one.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations }, token)).status).toBe(204);
+    await settings(one, { positionRetentionDays: 30, archivePositions: one === tenant });
+  }
+  await deleteOldPositions(app.productOrm.em.fork(), (error) => {
+    throw error;
+  });
+  expect([await kept(tenant), await kept(other)]).toEqual([3, 1]);
+  // Two processes at once write no file twice.
+  expect((await Promise.all([archive(), archive()])).flat()).toEqual([]);
+  expect(await archive()).toEqual([]);
+  expect(await kept(tenant)).toBe(1);
+  const files = filesOf('location_history');
+  expect(files.flatMap(({ lines }) => lines.map(({ occurred_at }) => Date.parse(occurred_at))).sort()).toEqual(
+    [100, 99].map((days) => at(days).getTime()).map((ms) => expect.closeTo(ms, -5)),
+  );
+  expect(() => filesOf('location_history', other.company.id)).toThrow('ENOENT');
+
+  // Somebody whom the office has had forgotten is in no file any more.
+  const { errors } = await tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: files[0]!.lines[0].user_id });
+  expect(errors).toBeUndefined();
+  expect(await archive()).toEqual([]);
+  expect(filesOf('location_history').map(({ manifest }) => manifest.rows)).toEqual(files.map(() => 0));
+  expect(filesOf('location_history').map(({ name }) => name)).not.toEqual(files.map(({ name }) => name));
+  expect(await archive()).toEqual([]);
+});
+
+test('deliveries leave with their attempts, events when they have been read; a process that died leaves its file to the next', async () => {
+  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
+  await makeOrder(tenant);
+  const path = `/v1/webhook_subscriptions/${subscription.id}/deliveries`;
+  await until(async () => (await tenant.must('GET', path))[0]?.attempts > 0);
+  const [delivery] = await tenant.must('GET', path);
+  await sql(`update webhook_delivery set created_at = now() - interval '70 days', state = 'failed', due_at = null where company_id = ?`, [
+    tenant.company.id,
+  ]);
+  const events = await sql<{ id: string }>(
+    `update outbox_event set created_at = now() - interval '130 days' where company_id = ? returning id`,
+    [tenant.company.id],
+  );
+  // Somebody began to write the file and has died; somebody else writes it now.
+  const month = (await sql<{ month: string }>(`select to_char(now() - interval '70 days', 'YYYY-MM') as month`))[0]!.month;
+  const [dead] = await sql<{ id: string }>(
+    `insert into archive_piece (company_id, table_name, period, part, state, key, writer, lease_until)
+     values (?, 'webhook_delivery', ?::date, 1, 'writing', ?, gen_random_uuid(), now() + interval '1 minute') returning id`,
+    [tenant.company.id, `${month}-01`, `archives/${tenant.company.id}/webhook_delivery/dead.ndjson.gz`],
+  );
+  await sql('update notification_cursor set position = 0');
+  expect(await archive()).toEqual([]);
+  expect(await tenant.must('GET', path)).toHaveLength(1);
+  expect(await sql('select from outbox_event where company_id = ?', [tenant.company.id])).toHaveLength(events.length);
+
+  await sql(`update archive_piece set lease_until = now() - interval '1 second' where id = ?`, [dead!.id]);
+  await sql('update notification_cursor set position = (select max(position) from outbox_event)');
+  expect(await archive()).toEqual([]);
+  expect(await tenant.must('GET', path)).toEqual([]);
+  expect(filesOf('webhook_delivery').map(({ lines }) => lines)).toEqual([
+    [
+      expect.objectContaining({
+        id: delivery.id,
+        webhook_attempt: expect.arrayContaining([expect.objectContaining({ delivery_id: delivery.id })]),
+      }),
+    ],
+  ]);
+  expect(await sql('select from outbox_event where company_id = ?', [tenant.company.id])).toEqual([]);
+  const kept = filesOf('outbox_event', 'all').flatMap(({ lines }) => lines.map(({ id }) => id));
+  expect(kept).toEqual(expect.arrayContaining(events.map(({ id }) => id)));
+  expect(await sql(`select from archive_piece where state = 'writing'`)).toEqual([]);
+});
