@@ -3,6 +3,7 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { POSITION_FOLLOWERS } from './position-followers.ts';
 import { type ClaimedPositions, claimPositions, endPositions, postponePositions } from './position-tasks.ts';
 
@@ -30,6 +31,7 @@ export function startPositionWorker({ em, log, waker, sweepEvery = 500 }: Positi
   const queues = POSITION_FOLLOWERS.map(({ kind, delay, slots, work }) =>
     startLeaseQueue<ClaimedPositions>({
       name: `positions (${kind})`,
+      tracing: tracing.of(em),
       slots,
       lease: LEASE,
       claim: (most, seconds) => claimPositions(em, kind, most, seconds),
