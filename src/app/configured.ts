@@ -69,11 +69,16 @@ export async function storageOf(config: Config, dataDir: string): Promise<FileSt
   });
 }
 
+/** Where traces are sent; undefined if nothing is traced. */
+export function collectorOf(config: Config): string | undefined {
+  if (config.OTEL_SDK_DISABLED === 'true' || config.OTEL_TRACES_EXPORTER === 'none') return undefined;
+  return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
+}
+
 /** Opens the configured traces; undefined without a collector. */
 export async function tracingOf(config: Config, version: string, log: Logger): Promise<Tracing | undefined> {
-  const { OTEL_EXPORTER_OTLP_ENDPOINT: all, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own } = config;
-  const collector = own ?? all;
-  if (!collector || config.OTEL_SDK_DISABLED === 'true' || config.OTEL_TRACES_EXPORTER === 'none') return undefined;
+  const collector = collectorOf(config);
+  if (!collector) return undefined;
   const tracing = await openTracing({
     sampler: config.OTEL_TRACES_SAMPLER,
     ratio: config.OTEL_TRACES_SAMPLER_ARG,

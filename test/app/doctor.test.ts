@@ -67,6 +67,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
     HOST: '0.0.0.0',
     HAULGATE_SMTP_URL: 'smtp://127.0.0.1:1',
     HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
   });
   expect(
     unsaid(
@@ -77,6 +78,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       // The server of the tests is made to be thrown away.
       'wrong DATABASE_URL: has fsync off',
       'wrong DATABASE_URL: has synchronous_commit off',
+      'look OTEL_EXPORTER_OTLP_ENDPOINT: The collector takes no traces (',
       'wrong HAULGATE_SMTP_URL: The mail server does not let us in: connect ECONNREFUSED',
       'wrong workers: 2 mails and texts are due, the oldest for 36',
       'wrong migrations: The database has 209901010000-make-later, which this version does not know',

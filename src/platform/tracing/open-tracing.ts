@@ -87,6 +87,17 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
   };
 }
 
+/** Sends no spans to the collector that OpenTelemetry's variables name. @throws Error when it does not take them within so many milliseconds */
+export async function reachCollector(timeout: number): Promise<void> {
+  const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
+  const exporter = new OTLPTraceExporter({ timeoutMillis: timeout });
+  try {
+    await new Promise<void>((done, refused) => exporter.export([], ({ code, error }) => (code === 0 ? done() : refused(error))));
+  } finally {
+    await exporter.shutdown();
+  }
+}
+
 function samplerOf(sdk: typeof import('@opentelemetry/sdk-trace'), { sampler, ratio }: TracingOptions): Sampler {
   const name = sampler.replace('parentbased_', '');
   const root =
