@@ -1,13 +1,36 @@
 // npm run release: makes dist/release, what a release publishes next to its image: the client's package, the bill of materials and SHA256SUMS of
-// both and of every file that the build made. `-- --reproduce`: makes it twice, from two clones in two folders, and compares the sums.
+// both and of every file that the build made; and notes the migrations that the version brings, which stay as they are from then on. `-- --reproduce`: makes it twice, from two clones in two folders, and compares the sums.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { FOLDER, makeRelease, SUMS } from './release/make-release.ts';
+import { migrationsNow, noteRelease, readReleased, touchedMigrations } from './release/released-migrations.ts';
 
 if (process.argv.includes('--reproduce')) reproduce();
-else process.stdout.write(`${(await makeRelease()).join('\n')}\n`);
+else await release();
+
+async function release(): Promise<void> {
+  const touched = touchedMigrations(readReleased(), migrationsNow());
+  if (touched.length > 0) {
+    process.stderr.write(`${touched.join('\n')}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  noteMigrations();
+  process.stdout.write(`${(await makeRelease()).join('\n')}\n`);
+}
+
+/** Notes the migrations of the version. A version that has its tag is released: what was written later is of the next one. */
+function noteMigrations(): void {
+  const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+  if (execFileSync('git', ['tag', '--list', `v${version}`], { encoding: 'utf8' }).trim() !== '') return;
+  const noted = noteRelease(version);
+  if (noted > 0)
+    process.stderr.write(
+      `${noted} migrations are part of ${version} from now on: commit scripts/release/released-migrations.json with it\n`,
+    );
+}
 
 /** Builds the commit that is checked out in two clones, whose paths are not of the same length, each with packages installed anew. */
 function reproduce(): void {

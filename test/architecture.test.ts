@@ -37,7 +37,7 @@ const TOP = new Set(['', 'app', 'demo']);
  * folders.
  */
 const FLOORS = [
-  ['', 'i18n', 'json', 'storage', 'queue'],
+  ['', 'i18n', 'json', 'storage', 'queue', 'tracing'],
   ['model'],
   ['database'],
   ['authz'],

@@ -46,8 +46,8 @@ const ASSIGNED =
 /** Long runs of hexadecimal or Base64 in quotes, whatever their name. */
 const RUN = /["'`]([A-Za-z0-9+/_-]{40,}={0,2}|[0-9a-f]{40,})["'`]/g;
 
-/** Text that is random by nature and no secret: checksums of packages. */
-const CHECKSUMS = /(^|\/)package-lock\.json$/;
+/** Text that is random by nature and no secret: checksums of packages, and of migrations. */
+const CHECKSUMS = /(^|\/)(package-lock|released-migrations)\.json$/;
 
 /** Words that make a value an example, a name or code. */
 const HARMLESS = /example|placeholder|changeme|dummy|your[_-]?|xxxx|process\.env|\.{3}|^(?:password|secret)$/i;

@@ -7,6 +7,7 @@ import { USUAL_STREAMS } from '../platform/http/open-streams.ts';
 import { isUuid } from '../platform/ids.ts';
 import { countryOfPhone, normalizePhone } from '../platform/phone.ts';
 import { StartError } from '../platform/start-error.ts';
+import { SAMPLERS } from '../platform/tracing/open-tracing.ts';
 
 /** A variable's meaning, for docs/configuration.md and for the sentence that stops a start. */
 interface Variable<T> {
@@ -40,6 +41,13 @@ const url = (protocols: string[]): Variable<string | undefined> => ({
   must: `be a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
   fallback: undefined,
 });
+
+/** A share of a whole. */
+const ratio: Variable<number> = {
+  parse: (text) => (/^(0|1|[01]?\.\d+|1\.0+)$/.test(text) && Number(text) <= 1 ? Number(text) : undefined),
+  must: 'be a number from 0 to 1',
+  fallback: 1,
+};
 
 /** The address of a database, on one server or on several with commas between. */
 const databaseUrl: Variable<string | undefined> = {
@@ -277,6 +285,16 @@ const VARIABLES = {
   HAULGATE_ARCHIVE_AUDIT_YEARS: whole(0, 30, 0),
   HAULGATE_ARCHIVE_IMPORT_YEARS: whole(0, 30, 0),
   HAULGATE_ARCHIVE_EVENT_DAYS: whole(30, 3650, 90),
+  OTEL_SDK_DISABLED: oneOf(['true', 'false'], 'false'),
+  OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'], 'otlp'),
+  OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']),
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: url(['http:', 'https:']),
+  OTEL_TRACES_SAMPLER: oneOf(SAMPLERS, 'parentbased_always_on'),
+  OTEL_TRACES_SAMPLER_ARG: ratio,
+  OTEL_BSP_SCHEDULE_DELAY: whole(0, 3_600_000, 5_000),
+  OTEL_BSP_EXPORT_TIMEOUT: whole(1, 3_600_000, 30_000),
+  OTEL_BSP_MAX_QUEUE_SIZE: whole(1, 1_000_000, 2_048),
+  OTEL_BSP_MAX_EXPORT_BATCH_SIZE: whole(1, 1_000_000, 512),
   LOG_LEVEL: oneOf(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], 'info'),
 } satisfies Record<string, Variable<unknown>>;
 

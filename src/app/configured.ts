@@ -9,6 +9,8 @@ import { folderTexter, twilioTexter } from '../platform/outgoing/sms.ts';
 import { withoutSlash } from '../platform/public-url.ts';
 import type { ArchiveSettings } from '../platform/storage/archive-settings.ts';
 import { type FileStorage, localStorage, s3Storage } from '../platform/storage/storage.ts';
+import { openTracing } from '../platform/tracing/open-tracing.ts';
+import type { Tracing } from '../platform/tracing/spans.ts';
 import { httpTicketReader, type TicketReader } from '../proof/reading/ticket-reader.ts';
 import type { Config } from './config.ts';
 import type { WorkerOptions } from './workers.ts';
@@ -75,6 +77,36 @@ export const archivesOf = (config: Config): ArchiveSettings => ({
   importYears: config.HAULGATE_ARCHIVE_IMPORT_YEARS,
   eventDays: config.HAULGATE_ARCHIVE_EVENT_DAYS,
 });
+
+/** Where traces are sent; undefined if nothing is traced. */
+export function collectorOf(config: Config): string | undefined {
+  if (config.OTEL_SDK_DISABLED === 'true' || config.OTEL_TRACES_EXPORTER === 'none') return undefined;
+  return config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ?? config.OTEL_EXPORTER_OTLP_ENDPOINT;
+}
+
+/** Opens the configured traces; undefined without a collector. */
+export async function tracingOf(config: Config, version: string, log: Logger): Promise<Tracing | undefined> {
+  const collector = collectorOf(config);
+  if (!collector) return undefined;
+  const tracing = await openTracing({
+    sampler: config.OTEL_TRACES_SAMPLER,
+    ratio: config.OTEL_TRACES_SAMPLER_ARG,
+    batches: {
+      scheduledDelayMillis: config.OTEL_BSP_SCHEDULE_DELAY,
+      exportTimeoutMillis: config.OTEL_BSP_EXPORT_TIMEOUT,
+      maxQueueSize: config.OTEL_BSP_MAX_QUEUE_SIZE,
+      maxExportBatchSize: config.OTEL_BSP_MAX_EXPORT_BATCH_SIZE,
+    },
+    version,
+    report: (state, error) =>
+      log.warn(
+        { err: error },
+        state === 'lost' ? 'the collector takes no traces; they are dropped until it does' : 'the collector takes traces again',
+      ),
+  });
+  log.info({ collector: new URL(collector).host }, 'traces are on');
+  return tracing;
+}
 
 /** Returns the workers of a process that has all of them. */
 export function workersOf(config: Config, dataDir: string, log: Logger): WorkerOptions {

@@ -18,7 +18,7 @@ import { openRouter } from '../platform/routing.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, workersOf } from './configured.ts';
+import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, workersOf } from './configured.ts';
 import { nameAddress } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
 import { healthOf, type ServeOptions } from './serve.ts';
@@ -53,6 +53,7 @@ export interface Family {
 async function boot(config: Config, root: string, log: Logger, life: Lifecycle, { siblings, embedded }: Family): Promise<void> {
   const started = performance.now();
   const dataDir = resolve(config.HAULGATE_DATA);
+  const build = buildOf(root, config.HAULGATE_SHA);
   const { orm, replicas } = await openDatabase(config, dataDir, log, life, embedded);
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
@@ -83,6 +84,11 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     },
     reader: readerOf(config),
     fuelPrices: fuelPricesOf(config),
+    tracing: await life.open(
+      'traces',
+      () => tracingOf(config, build.version, log),
+      async (one) => one?.close(),
+    ),
     smsSecret: config.HAULGATE_SMS_TOKEN || undefined,
     reportingAddress: config.HAULGATE_REPORTING_ADDRESS ?? (config.DATABASE_URL ? undefined : addressOf(orm)),
     reportingTrusted: config.HAULGATE_REPORTING_TRUSTED === 'on',

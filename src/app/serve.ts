@@ -35,6 +35,7 @@ import { createApp } from '../platform/http/server.ts';
 import { type TurnHolder, Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
+import { tracing } from '../platform/tracing/spans.ts';
 import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { OBJECTS } from './objects.ts';
@@ -156,6 +157,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     countRead: async ({ viewer }: Context) =>
       void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
     streams: open,
+    tracing: tracing.of(orm.em),
     subscriptions: new OpenStreams({ perAddress: 0 }),
     introspection: options.introspection,
     log,
@@ -191,6 +193,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     timeout: options.timeout,
     https: options.https,
     figuresElsewhere: options.figuresElsewhere,
+    tracing: tracing.of(orm.em),
     health: healthOf(orm, options),
     replicas: readReplicas.of(orm.em),
     enter: (work) => runAsPurpose(SIGN_IN, work),

@@ -32,6 +32,7 @@ import { cursorSecret } from '../platform/read/cursor.ts';
 import { type ArchiveSettings, archiveSettings, NO_ARCHIVES } from '../platform/storage/archive-settings.ts';
 import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
+import { type Tracing, tracing } from '../platform/tracing/spans.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
 import { exportedLists } from '../reporting/exports/exported-lists.ts';
 import { reportingAddress, reportingTrusted } from '../reporting/logins/settings.ts';
@@ -79,6 +80,8 @@ export interface ApplicationOptions {
   reader?: TicketReader;
   /** Signs what the SMS service reports. Without one, it may report nothing. */
   smsSecret?: string;
+  /** Gives requests, statements and work in the background spans; none by default. */
+  tracing?: Tracing;
   /** Where BI tools reach PostgreSQL. Without it, companies ask who runs the installation. */
   reportingAddress?: { host: string; port: number };
   /** Makes logins for BI tools although they could fill the disk. */
@@ -134,7 +137,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(fuelPriceSource, options.fuelPrices)
     .provide(smsSecret, options.smsSecret)
     .provide(reportingAddress, options.reportingAddress)
-    .provide(reportingTrusted, options.reportingTrusted ?? false);
+    .provide(reportingTrusted, options.reportingTrusted ?? false)
+    .provide(tracing, options.tracing);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

@@ -18,6 +18,7 @@ import { deleteExpiredKeys } from '../platform/http/rest/idempotency.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
+import { inTask, tracing } from '../platform/tracing/spans.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { WATCH_EVERY } from '../reporting/logins/login-limits.ts';
 import { watchReportingLogins } from '../reporting/logins/login-roles.ts';
@@ -119,9 +120,22 @@ export async function startSweepers(em: EntityManager, log: Logger, life: Lifecy
   for (const { name, every, failure, everywhere, sweep } of SWEEPERS) {
     if (which === 'own' && !everywhere) continue;
     const report = (error: unknown) => log.warn({ err: error }, failure);
+    const about = { attributes: { 'haulgate.task': name } };
     await life.open(
       name,
-      () => startSweeper(every, async () => void (await sweep(em, log, report)), report),
+      () =>
+        startSweeper(
+          every,
+          () =>
+            inTask(
+              tracing.of(em),
+              name,
+              {},
+              () => about,
+              async () => void (await sweep(em, log, report)),
+            ),
+          report,
+        ),
       (sweeper) => sweeper.stop(),
     );
   }

@@ -4,6 +4,7 @@ import { poolOf } from '../platform/database/sql.ts';
 import { ConcurrencyGate } from '../platform/queue/concurrency-gate.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
 import type { Waker } from '../platform/queue/waker.ts';
+import { tracing } from '../platform/tracing/spans.ts';
 import type { Importer } from './importer.ts';
 import { runBatch, type WorkerLog } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
@@ -12,6 +13,7 @@ import { takeBackExpired } from './ledger/leases.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
+import { traceBatch } from './ledger/trace-batch.ts';
 
 export interface IngestWorkerOptions {
   /** `orm.em`; the worker forks it for each batch. Its pool must have `concurrency` + `spare` + 2 connections. */
@@ -83,7 +85,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
         const importer = importers.get(taken.kind)!;
         const effect = { retries, idleSeconds: options.batchSeconds ?? 120 };
         const batch = { em, claim: taken, importer, rules: effect, gate, batchSeconds: options.batchSeconds ?? 120, log };
-        await asCompanies([taken.companyId], () => runBatch(batch));
+        await asCompanies([taken.companyId], () => traceBatch(tracing.of(em), batch, () => runBatch(batch)));
       } finally {
         nudgeWaiting(em);
         held.drop(taken);

@@ -61,8 +61,8 @@ export function provided<T>(name: string): Provided<T> {
   return new ApplicationPart<T>(name);
 }
 
-/** A value that each application makes for itself at the first use: a cache, a count. */
-export function perApplication<T>(name: string, make: () => T): { of(application: InApplication): T } {
+/** A value that each application makes for itself at the first use, unless another one is provided: a cache, a count. */
+export function perApplication<T>(name: string, make: () => T): Provided<T> {
   return new ApplicationPart<T>(name, make);
 }
 

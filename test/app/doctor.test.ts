@@ -75,6 +75,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
     HOST: '0.0.0.0',
     HAULGATE_SMTP_URL: 'smtp://127.0.0.1:1',
     HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',
+    OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1',
   });
   expect(
     unsaid(
@@ -88,6 +89,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       `wrong partitions: transition_${new Date().getUTCFullYear()} is missing: workers make the next ones every hour`,
       'wrong partitions: transition_default has rows',
       'look HAULGATE_ARCHIVES: is off, and 1 company says',
+      'look OTEL_EXPORTER_OTLP_ENDPOINT: The collector takes no traces (',
       'wrong HAULGATE_SMTP_URL: The mail server does not let us in: connect ECONNREFUSED',
       'wrong workers: 2 mails and texts are due, the oldest for 36',
       'wrong migrations: The database has 209901010000-make-later, which this version does not know',

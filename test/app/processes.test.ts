@@ -50,6 +50,32 @@ const figure = (text: string, name: string): number =>
   );
 const figuresOf = async (url: string): Promise<string> => (await ask(`${url}/metrics`))[1];
 
+/** The expressions of the files for Prometheus and Grafana. */
+function expressions(): string[] {
+  const { panels } = JSON.parse(readFileSync('docs/monitoring/dashboard.json', 'utf8')) as { panels: { targets?: { expr: string }[] }[] };
+  const shown = panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr));
+  const alarms = [...readFileSync('docs/monitoring/alerts.yml', 'utf8').matchAll(/^\s+expr: (.*)$/gm)].map(([, expr]) => expr!);
+  expect([shown.length > 10, alarms.length > 5]).toEqual([true, true]);
+  return [...shown, ...alarms];
+}
+
+/** The labels by which they choose and sum, as `metric label`, without those that figures have. */
+function unknownLabels(figures: string): string[] {
+  const labels = new Map<string, Set<string>>();
+  for (const [, name, all] of figures.matchAll(/^(\w+)\{(.*)\} \S+$/gm))
+    labels.set(name!, new Set([...(labels.get(name!) ?? []), ...[...all!.matchAll(/(\w+)="/g)].map(([, label]) => label!)]));
+  expect(labels.get('haulgate_http_seconds_bucket')).toEqual(new Set(['le', 'method', 'face', 'status']));
+  return expressions().flatMap((expr) => {
+    const named = [...expr.matchAll(/\b((?:haulgate|process)_\w+)(?:\{([^}]*)\})?/g)];
+    const summed = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by]) => by!.split(/,\s*/));
+    return named.flatMap(([, name, chosen = '']) => {
+      const asked = [...summed, ...[...chosen.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label!)];
+      // What nothing has happened to yet has no labels either.
+      return labels.has(name!) ? asked.filter((label) => !labels.get(name!)!.has(label)).map((label) => `${name} ${label}`) : [];
+    });
+  });
+}
+
 /** The metrics that the files for Prometheus and Grafana name, without those that there are. */
 function unknownFigures(figures: string): string[] {
   const there = new Set(
@@ -96,7 +122,7 @@ test('several processes answer on one port, add their figures up, wake each othe
   expect(figure(figures, 'haulgate_processes{role="web"}')).toBe(2);
   expect(figure(figures, 'haulgate_processes{role="worker"}')).toBe(1);
   expect(figure(figures, 'haulgate_import_ledger_readable')).toBe(1);
-  expect(unknownFigures(figures)).toEqual([]);
+  expect([unknownFigures(figures), unknownLabels(figures)]).toEqual([[], []]);
   const [status, taken] = await ask(`${url}/ingest/orders`, {
     method: 'POST',
     token,

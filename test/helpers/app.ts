@@ -21,6 +21,7 @@ import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import type { ArchiveSettings } from '../../src/platform/storage/archive-settings.ts';
 import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
+import type { Tracing } from '../../src/platform/tracing/spans.ts';
 import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
 import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { usualIdentity } from './application.ts';
@@ -48,6 +49,8 @@ export interface TestAppOptions {
   previews?: boolean;
   /** Has pictures of tickets read by it; what failed is tried again at once. */
   reader?: TicketReader;
+  /** Gives requests and tasks spans. */
+  tracing?: Tracing;
   /** Sends mails and texts, by default into `folder`. */
   deliveries?: true | { mailer: Mailer; texter: Texter; pusher?: Pusher };
   /** Signs what the SMS service reports. */
@@ -220,6 +223,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     demo: options.demo,
     reader: options.reader,
     smsSecret: options.smsSecret,
+    tracing: options.tracing,
     webhooks: { privateHosts: options.webhooks ?? false, timeout: 10_000 },
     workers: workersOf(options),
     web: {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import { BASELINE, problemsOf, rollingProblems } from '../../scripts/hygiene/rolling.ts';
+import { migrationsNow, readReleased, touchedMigrations, withRelease } from '../../scripts/release/released-migrations.ts';
 import { loadMigrations } from '../../src/platform/database/migrations.ts';
 
 test('no migration since the baseline stops a running product, or what the version before does', async () => {
@@ -113,4 +114,19 @@ test('migrations are examined by what they say, from the baseline on, and one th
     expect.stringMatching(/^\d{12}-drop-loads: drop table load: drops what/),
     expect.stringMatching(/^\d{12}-look-at-loads: asks the database: it cannot be examined/),
   ]);
+});
+
+test('a migration that a release has brought is found when it changes or goes, and later ones are of the next release', () => {
+  const now = migrationsNow();
+  const released = readReleased();
+  expect(touchedMigrations(released, now)).toEqual([]);
+  expect(Object.keys(released)).toContain('1.0.0');
+  const first = { '1.0.0': { 'a.ts': '1', 'b.ts': '2' } };
+  expect(touchedMigrations(first, { 'a.ts': '1', 'b.ts': '3', 'c.ts': '4' })).toEqual([
+    expect.stringContaining('migrations/b.ts was changed'),
+  ]);
+  expect(touchedMigrations(first, { 'b.ts': '2' })).toEqual([expect.stringContaining('migrations/a.ts is gone')]);
+  expect(withRelease(first, '1.1.0', { 'a.ts': '1', 'b.ts': '2', 'c.ts': '4' })).toEqual({ ...first, '1.1.0': { 'c.ts': '4' } });
+  // Again, of the same commit.
+  expect(withRelease(first, '1.0.0', { 'a.ts': '1', 'b.ts': '2' })).toBe(first);
 });

@@ -4,12 +4,15 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createTransport } from 'nodemailer';
 import { beeWaker } from '../../platform/queue/bee-waker.ts';
+import { reachCollector } from '../../platform/tracing/open-tracing.ts';
 import type { Config } from '../config.ts';
-import { storageOf } from '../configured.ts';
-import { type Finding, good, reasonOf, wrong } from './finding.ts';
+import { collectorOf, storageOf } from '../configured.ts';
+import { type Finding, good, look, reasonOf, wrong } from './finding.ts';
 
 /** Milliseconds that a service may take. */
 const PATIENCE = 10_000;
+/** The same of the collector, without which everything works. */
+const PATIENCE_FOR_TRACES = 2_000;
 
 /**
  * Examines the services that are configured: each is asked for what the product will ask it.
@@ -17,7 +20,7 @@ const PATIENCE = 10_000;
  */
 export async function examineServices(config: Config, { withFiles }: { withFiles: boolean }): Promise<Finding[]> {
   const files = withFiles || config.HAULGATE_FILES === 's3' ? examineFiles(config) : [];
-  return (await Promise.all([examineRedis(config), examineMail(config), files])).flat();
+  return (await Promise.all([examineRedis(config), examineMail(config), examineCollector(config), files])).flat();
 }
 
 /** A wake that comes back shows that other processes would get it. */
@@ -58,6 +61,23 @@ async function examineMail({ HAULGATE_SMTP_URL: url }: Config): Promise<Finding[
     ];
   } finally {
     transport.close();
+  }
+}
+
+/** Sends the collector an empty list of spans, as it will be sent others. */
+async function examineCollector(config: Config): Promise<Finding[]> {
+  if (!collectorOf(config)) return [];
+  const about = config.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT ? 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT' : 'OTEL_EXPORTER_OTLP_ENDPOINT';
+  try {
+    await reachCollector(PATIENCE_FOR_TRACES);
+    return [good(about, 'The collector takes traces.')];
+  } catch (error) {
+    return [
+      look(
+        about,
+        `The collector takes no traces (${reasonOf(error)}). Everything else works without it. Name its port for OTLP over HTTP.`,
+      ),
+    ];
   }
 }
 

@@ -4,6 +4,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { ProviderError } from '../../platform/http/remote.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { type ImportedAccount, importLists } from './import-lists.ts';
 
 /** Finds the linked accounts of all companies whose lists are to be read. What is read is stored company by company. */
@@ -55,6 +56,7 @@ export function startAccountingWorker({ em, log, sweepEvery = 1_000 }: Accountin
     runAsPurpose(ACCOUNTING_IMPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
   return startLeaseQueue<Claimed>({
     name: 'accounting import',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FollowUp, FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { invoiceDay } from '../days/invoice-day.ts';
 import { invoiceJobs } from './comparing/invoice-jobs.ts';
@@ -69,6 +70,7 @@ function startDays(options: InvoiceWorkerOptions): Drainer {
 
 const queueOf = (name: string, what: FollowUps, { em, log, sweepEvery = 500 }: InvoiceWorkerOptions) => ({
   name,
+  tracing: tracing.of(em),
   lease: LEASE,
   delayAfter: (attempts: number) => DELAYS[attempts - 1],
   postpone: (task: FollowUp, seconds: number) => what.postpone(em, task, seconds),

@@ -38,7 +38,7 @@ const counted = (state: BulkItemState) => (t: string) =>
 
 /** An action on many records that somebody asked for, and its progress. enqueue.ts and the worker write it. */
 @Entity({ tableName: 'bulk_action' })
-@Audited({ except: ['grants', 'realActor', 'leaseUntil', 'attempts', 'nextAt', 'finishedAt', 'requestId'] })
+@Audited({ except: ['grants', 'realActor', 'leaseUntil', 'attempts', 'nextAt', 'finishedAt', 'requestId', 'traceParent'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class BulkAction {
@@ -56,6 +56,7 @@ export class BulkAction {
   @Flag({ required: true, hidden: true }) scoped: boolean = false;
   @Text({ required: true, hidden: true }) language!: string;
   @Text({ required: true, hidden: true }) requestId!: string;
+  @Text({ hidden: true }) traceParent?: string | null;
   @Instant({ required: true, hidden: true }) nextAt: Date = new Date();
   @Field(() => Principal)
   @Computed({

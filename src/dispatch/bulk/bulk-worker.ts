@@ -15,6 +15,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Lease, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { Reader } from '../../platform/read/reader.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import type { BulkActionKind } from './bulk-action.entity.ts';
 import { type BulkItem, routeOf } from './bulk-kinds.ts';
 import { BULK } from './bulk-purpose.ts';
@@ -72,7 +73,7 @@ const CLAIM = `update bulk_action set lease_until = now() + $2 * interval '1 sec
   where id = any (array(
     select id from bulk_action where finished_at is null and next_at <= now() and (lease_until is null or lease_until < now())
     order by next_at limit $1 for update skip locked))
-  returning *`;
+  returning *, company_id as "companyId", request_id as "requestId", trace_parent as "traceParent"`;
 
 const POSTPONE = `update bulk_action set lease_until = now() + $2 * interval '1 second' where id = $1 and lease_until is not null`;
 
@@ -99,6 +100,7 @@ export function startBulkWorker(options: BulkWorkerOptions): Drainer {
     runAsPurpose(BULK, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
   return startLeaseQueue<Claimed>({
     name: 'bulk action',
+    tracing: tracing.of(em),
     slots: options.concurrency ?? 2,
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),

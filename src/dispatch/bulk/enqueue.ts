@@ -9,6 +9,7 @@ import { insertRows } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
+import { traceParent } from '../../platform/tracing/spans.ts';
 import { BulkAction } from './bulk-action.entity.ts';
 import type { BulkKind } from './bulk-kinds.ts';
 
@@ -117,6 +118,7 @@ async function storeBulk(
       scoped: Boolean(companyId),
       language: tx.language,
       requestId: tx.requestId,
+      traceParent: traceParent(),
       totalCount: items.length,
       nextAt: tx.tx.now,
     });

@@ -4,6 +4,7 @@ import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { inTask, tracing } from '../../platform/tracing/spans.ts';
 import { methodsFor, NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
 
@@ -96,22 +97,26 @@ export function followEvents(em: EntityManager): Promise<boolean> {
   return runAsPurpose(NOTIFYING, async () => {
     const { rows } = await (await poolOf(em)).query<{ behind: boolean }>(BEHIND);
     if (!rows[0]?.behind) return false;
-    return transact(anyCompanyContext(em), async (tx) => {
-      const ask = <R extends object>(sql: string, values: unknown[] = []) => queryIn<R>(tx.em, sql, values);
-      const [cursor] = await ask<{ position: string; horizon: string; decided: boolean }>(HOLD);
-      if (!cursor) return false;
-      if (cursor.position === cursor.horizon) {
-        await ask(ADVANCE);
-        return true;
-      }
-      if (!cursor.decided) return false;
-      const events = await ask<Happened>(FIND, [cursor.position, cursor.horizon, NAMES]);
-      const read = events.length < BATCH ? cursor.horizon : events.at(-1)!.position;
-      await ask('update notification_cursor set position = $1::bigint', [read]);
-      await notify(tx, await noticesOf(tx, events));
-      return true;
-    });
+    const about = () => ({ attributes: { 'haulgate.task': 'notifications' } });
+    return inTask(tracing.of(em), 'task notifications', {}, about, () => transact(anyCompanyContext(em), readEvents));
   });
+}
+
+/** Reads the next events. @returns whether there may be more */
+async function readEvents(tx: TxContext): Promise<boolean> {
+  const ask = <R extends object>(sql: string, values: unknown[] = []) => queryIn<R>(tx.em, sql, values);
+  const [cursor] = await ask<{ position: string; horizon: string; decided: boolean }>(HOLD);
+  if (!cursor) return false;
+  if (cursor.position === cursor.horizon) {
+    await ask(ADVANCE);
+    return true;
+  }
+  if (!cursor.decided) return false;
+  const events = await ask<Happened>(FIND, [cursor.position, cursor.horizon, NAMES]);
+  const read = events.length < BATCH ? cursor.horizon : events.at(-1)!.position;
+  await ask('update notification_cursor set position = $1::bigint', [read]);
+  await notify(tx, await noticesOf(tx, events));
+  return true;
 }
 
 async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<Notice[]> {

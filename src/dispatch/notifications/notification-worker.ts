@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type Drainer, startDrainer } from '../../platform/queue/drainer.ts';
 import { inProcessWaker } from '../../platform/queue/in-process-waker.ts';
+import { inTask, tracing } from '../../platform/tracing/spans.ts';
 import { followEvents } from './follow-events.ts';
 import { remind } from './remind.ts';
 
@@ -22,7 +23,13 @@ export function startNotificationWorker({ em, log, sweepEvery = 1_000, remindEve
       // Reminders do not wait until all that has happened is read, or for a mistake in it.
       if (Date.now() - reminded >= remindEvery) {
         reminded = Date.now();
-        await remind(em);
+        await inTask(
+          tracing.of(em),
+          'task reminders',
+          {},
+          () => ({ attributes: { 'haulgate.task': 'reminders' } }),
+          () => remind(em),
+        );
       }
       return (await followEvents(em)) ? [true] : [];
     },

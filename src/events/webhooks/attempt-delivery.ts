@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import { AddressRefused } from '../../platform/http/calls/public-addresses.ts';
 import { newId } from '../../platform/ids.ts';
+import { type About, describeSpan, failSpan, inSpan, traceParent } from '../../platform/tracing/spans.ts';
 import { webhookSettings } from './settings.ts';
 import { signatureHeaders } from './signatures.ts';
 import { triggerIdOf } from './triggers.ts';
@@ -57,14 +58,42 @@ const HIDDEN = '***';
  * @param stopping ends it when the process stops
  * @throws Error for what is wrong with ourselves, and when it was ended
  */
-export async function attemptDelivery(em: EntityManager, delivery: Sent, stopping: AbortSignal): Promise<Attempt> {
+export function attemptDelivery(em: EntityManager, delivery: Sent, stopping: AbortSignal): Promise<Attempt> {
+  return inSpan(
+    'send webhook',
+    () => aboutOf(delivery),
+    () => attempt(em, delivery, stopping),
+  );
+}
+
+/** What a span says of an attempt. Paths of endpoints are left out, because some have a key in them. */
+const aboutOf = ({ id, subscriptionId, eventId, trigger, attempts, url }: Sent): About => ({
+  kind: 'client',
+  attributes: {
+    'haulgate.webhook.delivery.id': id,
+    'haulgate.webhook.subscription.id': subscriptionId,
+    'haulgate.webhook.event.id': eventId,
+    'haulgate.webhook.event': trigger,
+    'haulgate.webhook.attempt': attempts,
+    'http.request.method': 'POST',
+    'server.address': URL.canParse(url) ? new URL(url).hostname : '',
+  },
+});
+
+/** Whether the company has a header of this name of its own, which two would make unreadable. */
+const namesTrace = (headers: Record<string, string>): boolean => Object.keys(headers).some((name) => name.toLowerCase() === 'traceparent');
+
+async function attempt(em: EntityManager, delivery: Sent, stopping: AbortSignal): Promise<Attempt> {
   const { privateHosts, timeout } = webhookSettings.of(em);
   const secrets = await openSecrets(em, delivery.sealed, delivery.subscriptionId);
   const startedAt = new Date();
   const requestBody = bodyOf(delivery);
+  const traceparent = namesTrace(secrets.headers) ? undefined : traceParent();
   const own = {
     'Content-Type': 'application/json',
     'User-Agent': 'Haulgate-Webhooks/1',
+    // So that what the endpoint does is in the same trace.
+    ...(traceparent === undefined ? {} : { traceparent }),
     ...signatureHeaders({ id: delivery.eventId, timestamp: Math.floor(startedAt.getTime() / 1000), body: requestBody }, secrets, startedAt),
   };
   const hidden = Object.fromEntries(Object.keys(secrets.headers).map((name) => [name, HIDDEN]));
@@ -80,6 +109,8 @@ export async function attemptDelivery(em: EntityManager, delivery: Sent, stoppin
       signal: stopping,
     });
     const { status, headers } = answer;
+    describeSpan({ 'http.response.status_code': status });
+    if (status >= 400) failSpan({ code: String(status) });
     return {
       ...{ ...made, ...duration(), status, responseHeaders: Object.fromEntries(headers) },
       // PostgreSQL has no texts with a NUL.
@@ -90,6 +121,7 @@ export async function attemptDelivery(em: EntityManager, delivery: Sent, stoppin
     };
   } catch (error) {
     if (stopping.aborted) throw error;
+    failSpan(error);
     return { ...made, ...duration(), error: reasonOf(error), taken: false, gone: false };
   }
 }

@@ -5,6 +5,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { traceParent } from '../../platform/tracing/spans.ts';
 import { lockSubscription, manages } from './subscriptions.ts';
 import type { ReplayWebhooksInput } from './webhook.inputs.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
@@ -13,15 +14,15 @@ import type { WebhookSubscription } from './webhook-subscription.entity.ts';
 /** The event of a test, which no record has. */
 export const TEST_EVENT = 'Webhook::test';
 
-const TEST = `insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change)
-  values ($1, $2, $3, $4, now(), '${TEST_EVENT}', $2, $4, 1, '{}', '{"test": true}')`;
+const TEST = `insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, trace_parent)
+  values ($1, $2, $3, $4, now(), '${TEST_EVENT}', $2, $4, 1, '{}', '{"test": true}', $5)`;
 
 /** Has a test sent, on the way of all events. @returns the id of the delivery @throws Missing, Denied */
 export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise<string> {
   return transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     const id = newId();
-    await queryIn(tx.em, TEST, [id, subscription.company.id, subscription.id, newId()]);
+    await queryIn(tx.em, TEST, [id, subscription.company.id, subscription.id, newId(), traceParent() ?? null]);
     noteAsked(tx, subscription, { tested: [null, id] });
     emitEvent(tx, 'webhook_subscription.tested', subscription);
     return id;

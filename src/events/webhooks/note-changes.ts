@@ -6,6 +6,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { bound, poolOf } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { traceParent } from '../../platform/tracing/spans.ts';
 import { type Carried, type Happened, happenedIn, withCarried } from './happened.ts';
 import { recordDocuments } from './record-documents.ts';
 import { TOPICS, type Trigger } from './triggers.ts';
@@ -53,8 +54,8 @@ const NOTE = namedStatement(`with events as (
   numbered as (
     select e.*, c.sequence - count(*) over (partition by e.subject_id) + row_number() over (partition by e.subject_id order by e.place) as sequence
     from events e join counted c using (subject_id))
-  insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, due_at)
-  select d.id, d.company_id, d.subscription_id, n.id, $6::timestamptz, n.trigger, n.company_id, n.subject_id, n.sequence, d.payload::json, n.change::json,
+  insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, trace_parent, due_at)
+  select d.id, d.company_id, d.subscription_id, n.id, $6::timestamptz, n.trigger, n.company_id, n.subject_id, n.sequence, d.payload::json, n.change::json, $12::text,
     -- Where something of the record waits for a repetition, what follows is not looked at before: for an hour at most, because that may end sooner.
     coalesce((select least(e.due_at, now() + interval '1 hour') from webhook_delivery e
       where e.subscription_id = d.subscription_id and e.subject_id = n.subject_id and e.due_at > now() + interval '35 seconds'
@@ -111,6 +112,7 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
       deliveries.map(({ subscriber }) => subscriber.id),
       deliveries.map(({ subscriber }) => subscriber.companyId),
       deliveries.map(({ payload }) => payload),
+      traceParent() ?? null,
     ]),
   );
 }

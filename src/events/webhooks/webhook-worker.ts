@@ -3,6 +3,7 @@ import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 
@@ -14,7 +15,7 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
-    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, due_at)',
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, due_at, trace_parent)',
     'update (state, attempts, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
@@ -61,7 +62,7 @@ const CLAIM = `with candidates as (
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
-    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts, s.url, k.sealed,
+    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts, d.trace_parent as "traceParent", s.url, k.sealed,
     s.failing_since is not null as failing`;
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
@@ -104,6 +105,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
   const busy = () => [...running].flatMap(([id, now]) => (now >= MOST_AT_ONCE ? [id] : []));
   return startLeaseQueue<Claimed>({
     name: 'webhook',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     async claim(most, seconds) {

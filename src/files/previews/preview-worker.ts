@@ -5,6 +5,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { keepReceived, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { claimPreviews, type PreviewJob, postponePreview, settlePreview } from './preview-queue.ts';
 import { NoPreview, PREVIEW_TYPE, renderPreview, Unsure } from './render-preview.ts';
 
@@ -31,6 +32,7 @@ const UNSURE_TRIES = 2;
 export function startPreviewWorker({ em, log, concurrency, sweepEvery = 2_000 }: PreviewWorkerOptions): Drainer {
   return startLeaseQueue<PreviewJob>({
     name: 'preview',
+    tracing: tracing.of(em),
     slots: concurrency,
     lease: LEASE,
     claim: (most, seconds) => claimPreviews(em, most, seconds),

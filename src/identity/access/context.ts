@@ -10,6 +10,7 @@ import { Unauthenticated } from '../../platform/errors.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import type { Reader } from '../../platform/read/reader.ts';
+import { nameAsker } from '../../platform/tracing/spans.ts';
 import { noteToken } from '../sign-in/first-sign-in.ts';
 import { externalIssuerOf } from '../tokens/external-issuer.ts';
 import { viewerFromToken } from './viewer.ts';
@@ -105,6 +106,7 @@ async function identify(em: EntityManager, ctx: Context, token: string, req: Par
     if (externalIssuerOf(em, token)) await noteToken(ctx);
     setRequestScope(ctx.viewer.companyIds);
     const work = currentWork();
+    nameAsker(ctx.viewer);
     if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };
     if (req && ctx.viewer.realActor) await auditRequest(em, ctx, ctx.viewer, req);
   } catch (error) {

@@ -9,6 +9,7 @@ import { bound, poolOf, queryIn } from '../../platform/database/sql.ts';
 import { collapseConstant, constantOrElement } from '../../platform/database/unnest.ts';
 import { Unavailable } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
+import { traceParent } from '../../platform/tracing/spans.ts';
 import { lackingOf } from '../apply/create-permissions.ts';
 import { limitsOf } from '../apply/visible-to-sender.ts';
 import type { Importer, ImportKind, Warning } from '../importer.ts';
@@ -152,6 +153,7 @@ async function prepare(
       ofBatch === undefined || ofBatch === null ? null : JSON.stringify(ofBatch),
       collapseConstant(warnings),
       strict === true,
+      traceParent() ?? null,
     ],
     admitted: { batchId, records: rows.map((row) => ({ id: row.id, importedFor: row.imported_for, state: row.state })) },
   };
@@ -190,8 +192,8 @@ element as (
   where (select count(*) from held) >= 0
 ),
 batch as (
-  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata, strict)
-  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $18::uuid[], $19, $20::text[], $21::text[], $22::json, $24 from element
+  insert into import_batch (id, company_id, kind, record_count, created_by_type, created_by_id, created_by_name, request_id, may_edit, site_ids, own_only, unseen_rates, lacking, metadata, strict, trace_parent)
+  select $1, $2, $3, count(*), $4, $5, $6, $7, $8, $18::uuid[], $19, $20::text[], $21::text[], $22::json, $24, $25::text from element
 ),
 audit as (
   insert into audit_entry

@@ -3,6 +3,7 @@ import { geocodeAll, geocoder } from '../../directory/contacts/geocoded-addresse
 import { backoff } from '../../platform/database/backoff.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
+import { describeSpan, failSpan } from '../../platform/tracing/spans.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
 import type { Claim } from './claim.ts';
@@ -56,10 +57,12 @@ export async function runBatch(batch: Batch): Promise<void> {
         claim.lost > 0 ? gate.width : 1,
       );
       for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state }, count);
+      describeSpan(Object.fromEntries(Object.entries(tally).map(([state, count]) => [`haulgate.import.${state}`, count])));
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;
     } catch (error) {
       const again = faultOf(error) === 'lost-race' && tried < TRIES;
+      if (!again) failSpan(error);
       log.warn({ ...about, tried, err: error }, again ? 'import batch lost a race and runs again' : 'import batch came to no end');
       if (!again) break;
       await backoff(tried);

@@ -5,11 +5,13 @@ import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
 import { BindingDriver } from './connection/binding-driver.ts';
+import { queryAsCaller } from './connection/callers-query.ts';
 import { returnDeadConnections } from './connection/dead-connections.ts';
 import { followPrimary, urlsOf } from './connection/hosts.ts';
 import type { Keeping } from './connection/kept-statements.ts';
 import { type Pooler, withoutNames } from './connection/pooler.ts';
 import { scopeStatements } from './connection/scoped-query.ts';
+import { traceStatements } from './connection/traced-statements.ts';
 import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { finishPublished, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
@@ -76,8 +78,12 @@ export function ormSettings(options: OrmOptions) {
           returnDeadConnections(one);
           followPrimary(one, options.url, options.pooler !== undefined);
           if (options.actAs) scopeStatements(one, options.keeping, options.pooler);
-          else if (options.pooler?.prepares === false) withoutNames(one);
+          else {
+            if (options.pooler?.prepares === false) withoutNames(one);
+            queryAsCaller(one);
+          }
           if (options.onStatement) listenToStatements(one, options.onStatement);
+          traceStatements(one);
         };
         prepare(pool);
         addSidePool(pool, prepare);

@@ -1,6 +1,7 @@
-import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema } from 'graphql';
+import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, getOperationAST } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
+import { describeSpan, inSpan, isTraced } from '../tracing/spans.ts';
 import { selectsAbstractType } from './abstract.ts';
 
 export type Execute = (variables: Record<string, unknown>, context: Context) => ExecutionResult | Promise<ExecutionResult>;
@@ -12,15 +13,46 @@ export type Execute = (variables: Record<string, unknown>, context: Context) => 
 export function preparer(schema: GraphQLSchema): (document: DocumentNode, operationName?: string) => Execute {
   return (document, operationName) => {
     const compiled = selectsAbstractType(schema, document) ? undefined : compileQuery(schema, document, operationName);
+    const traced = tracedAs(document, operationName);
     if (compiled && isCompiledQuery(compiled)) {
       return (variables, context) => {
         context.variables = variables;
-        return compiled.query(undefined, context, variables) as ExecutionResult | Promise<ExecutionResult>;
+        return traced(() => compiled.query(undefined, context, variables) as ExecutionResult | Promise<ExecutionResult>);
       };
     }
     return (variableValues, contextValue) => {
       contextValue.variables = variableValues;
-      return execute({ schema, document, operationName, variableValues, contextValue }) as ExecutionResult | Promise<ExecutionResult>;
+      return traced(
+        () => execute({ schema, document, operationName, variableValues, contextValue }) as ExecutionResult | Promise<ExecutionResult>,
+      );
     };
   };
+}
+
+type Answer = ExecutionResult | Promise<ExecutionResult>;
+
+/** Returns what runs an operation of a document in a span, with its name alone: what it asks for, and its values, are the client's. */
+export function tracedAs(document: DocumentNode, operationName?: string): (run: () => Answer) => Answer {
+  const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
+  const span = name ? `${operation} ${name.value}` : operation;
+  const about = {
+    attributes: { 'graphql.operation.type': operation, ...(name ? { 'graphql.operation.name': name.value } : {}) },
+  };
+  return (run) =>
+    isTraced()
+      ? inSpan(
+          span,
+          () => about,
+          () => noting(run()),
+        )
+      : run();
+}
+
+/** Notes how many errors an answer has; what went wrong is in the log. */
+function noting(answer: Answer): Answer {
+  const note = (result: ExecutionResult): ExecutionResult => {
+    if (result.errors?.length) describeSpan({ 'graphql.errors': result.errors.length });
+    return result;
+  };
+  return answer instanceof Promise ? answer.then(note) : note(answer);
 }

@@ -2,6 +2,7 @@ import express, { type Express, type RequestHandler, Router } from 'express';
 import type { Replicas } from '../database/replicas/replicas.ts';
 import { inRequest, RequestWork } from '../database/request-work.ts';
 import { type Logger, requestScope } from '../log.ts';
+import type { Tracing } from '../tracing/spans.ts';
 import { compressAnswers } from './compress.ts';
 import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
@@ -10,6 +11,7 @@ import { mountEndpoints } from './http-endpoints.ts';
 import { tellPosition } from './replica-reads.ts';
 import { describeRequest, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
+import { traceRequest } from './trace-request.ts';
 
 export interface AppParts {
   log: Logger;
@@ -36,6 +38,8 @@ export interface AppParts {
   figuresElsewhere?: boolean;
   /** Origins of pages that may use the API from a browser; none by default. */
   corsOrigins?: readonly string[];
+  /** Gives each request a span; not by default. */
+  tracing?: Tracing;
 }
 
 /** Listeners of one kind that an answer has at most. */
@@ -62,6 +66,7 @@ export function createApp(options: AppParts): Express {
     https,
     figuresElsewhere,
     corsOrigins = [],
+    tracing,
   } = options;
   const app = express();
   app.disable('x-powered-by');
@@ -84,7 +89,9 @@ export function createApp(options: AppParts): Express {
     });
     limitTime(req, res, { timeout, leastRate, abandon: () => work.abandon() });
     observe(req, res);
-    requestScope.run(names, () => inRequest(work, next));
+    const run = () => requestScope.run(names, () => inRequest(work, next));
+    if (tracing) traceRequest(tracing, req, res, names, run);
+    else run();
   });
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(compressAnswers);

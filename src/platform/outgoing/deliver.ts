@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../database/scope.ts';
 import { poolOf } from '../database/sql.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
+import { inSpan, tracing } from '../tracing/spans.ts';
 import { type Mailer, MailRefused } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import { DeviceGone, type Pusher } from './push.ts';
@@ -43,7 +44,7 @@ type Claimed = DueMessage & Leased & { late: boolean };
 const CLAIM = claimSql(
   'outgoing_message',
   { due: 'next_at', attempts: 'attempts' },
-  'id, channel, kind, recipient, language, params, request_id as "requestId", attempts, give_up_at <= now() as late',
+  'id, channel, kind, recipient, language, params, request_id as "requestId", trace_parent as "traceParent", attempts, give_up_at <= now() as late',
 );
 
 /** Sends what `sendLater` has left, oldest first, at least once. Several processes may do so concurrently. */
@@ -61,6 +62,7 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     ]);
   const queue = startLeaseQueue<Claimed>({
     name: 'delivery',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: (most, seconds) => query<Claimed>(CLAIM, [most, seconds]),
@@ -74,7 +76,13 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       // Processes that died made the tries before.
       if (late || attempts > mostTries) await giveUp(NOT_SENT);
       else
-        await runAsPurpose(DELIVERIES, () => send(options, message, () => postpone(message, LEASE_OF_FILES))).catch((error: unknown) => {
+        await runAsPurpose(DELIVERIES, () =>
+          inSpan(
+            `send ${channel}`,
+            () => ({ kind: 'client', attributes: { 'haulgate.message.id': id, 'haulgate.message.kind': kind } }),
+            () => send(options, message, () => postpone(message, LEASE_OF_FILES)),
+          ),
+        ).catch((error: unknown) => {
           if (!(error instanceof MailRefused) && attempts < mostTries) throw error;
           return giveUp(error instanceof MailRefused ? error.message : NOT_SENT);
         });

@@ -7,6 +7,7 @@ import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
 import { inProcessWaker } from '../queue/in-process-waker.ts';
 import { type Registration, registration } from '../registration.ts';
+import { traceParent } from '../tracing/spans.ts';
 import type { MailAttachment } from './mail.ts';
 
 /** A mail, text or push that is to be sent once the transaction it is part of is committed. */
@@ -98,8 +99,8 @@ export function composerOf(kind: string): Outcomes & { compose: Composer } {
 /** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
 export const sendLater = (tx: TxContext, message: OutgoingMessage): Promise<void> => sendAllLater(tx, [message]);
 
-const ADD = `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, next_at, give_up_at)
-  select r.id, r.channel, r.kind, r.recipient, r.language, r.params, $2, greatest(now(), r.after), greatest(now(), r.after) + r.worth * interval '1 second'
+const ADD = `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, trace_parent, next_at, give_up_at)
+  select r.id, r.channel, r.kind, r.recipient, r.language, r.params, $2, $3::text, greatest(now(), r.after), greatest(now(), r.after) + r.worth * interval '1 second'
   from jsonb_to_recordset($1::jsonb) as r(id uuid, channel text, kind text, recipient text, language text, params jsonb, after timestamptz, worth integer)`;
 
 /** The same for many messages. */
@@ -109,6 +110,6 @@ export async function sendAllLater(tx: TxContext, messages: readonly OutgoingMes
     composerOf(message.kind);
     return { ...message, id: newId(), params, worth, after };
   });
-  await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, [JSON.stringify(rows), tx.requestId]));
+  await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, [JSON.stringify(rows), tx.requestId, traceParent() ?? null]));
   afterCommit(tx, () => deliveriesWaker.of(tx.em).wake());
 }

@@ -1,9 +1,10 @@
+import { failSpan, inTask, type Origin, type Tracing } from '../tracing/spans.ts';
 import { type Drainer, type DrainOptions, startDrainer } from './drainer.ts';
 import { inProcessWaker } from './in-process-waker.ts';
 import type { Waker } from './waker.ts';
 
-/** Work that was claimed for a lease. */
-export interface Leased {
+/** Work that was claimed for a lease. What it has of where it comes from is in its span. */
+export interface Leased extends Pick<Origin, 'requestId' | 'companyId' | 'traceParent'> {
   /** Tries, including this one. A try counts when it begins, so that work that takes its process down is not tried for ever. */
   attempts: number;
 }
@@ -20,6 +21,8 @@ export interface Lease {
 interface Leasing<J extends Leased> {
   /** Names the work in the log: `preview claim failed`. */
   name: string;
+  /** Gives each job, or set of jobs, a span; undefined gives none. */
+  tracing: Tracing | undefined;
   /** Seconds a process may be silent before its job is another one's. */
   lease: number;
   /** Claims at most `most` due jobs for `seconds` (`claimSql`). */
@@ -93,7 +96,13 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
     };
   };
 
-  const drainer = drain(options, { slots, claim: (free) => options.claim(free, lease), run });
+  const drainer = drain<J>(options, {
+    slots,
+    claim: (free) => options.claim(free, lease),
+    run,
+    from: (job) => job,
+    about: ({ attempts }) => ({ 'haulgate.task.attempt': attempts }),
+  });
   return {
     ...drainer,
     async stop() {
@@ -128,6 +137,9 @@ export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Dr
       return jobs.length > 0 ? [jobs] : [];
     },
     run,
+    // Each was asked for by others.
+    from: () => ({}),
+    about: ({ length }) => ({ 'haulgate.task.jobs': length }),
   });
 }
 
@@ -137,17 +149,28 @@ const isSpent = <J extends Leased>({ delayAfter }: Leasing<J>, { attempts }: J):
 
 async function endFailed<J extends Leased>(options: Leasing<J>, job: J, error: unknown): Promise<void> {
   const again = options.delayAfter(job.attempts);
+  failSpan(error);
   options.failed(error, job, again);
   if (again === undefined) await options.giveUp(job);
   else await options.postpone(job, again, error);
 }
 
+/** How a queue is drained, and what the spans of what it does say. */
+interface Draining<W> extends Pick<DrainOptions<W>, 'slots' | 'claim' | 'run'> {
+  from(work: W): Origin;
+  about(work: W): Record<string, number>;
+}
+
 const drain = <W>(
-  { name, sweep, waker, sweepEvery, log }: Pick<Leasing<Leased>, 'name' | 'sweep' | 'waker' | 'sweepEvery' | 'log'>,
-  how: Pick<DrainOptions<W>, 'slots' | 'claim' | 'run'>,
+  { name, tracing, sweep, waker, sweepEvery, log }: Pick<Leasing<Leased>, 'name' | 'tracing' | 'sweep' | 'waker' | 'sweepEvery' | 'log'>,
+  { from, about, run, ...how }: Draining<W>,
 ): Drainer =>
   startDrainer<W>({
     ...how,
+    run: (work) => {
+      const attributes = () => ({ attributes: { 'haulgate.task': name, ...about(work) } });
+      return inTask(tracing, `task ${name}`, from(work), attributes, () => run(work));
+    },
     // A lease that ran out makes its job due by itself.
     sweep: sweep ?? (async () => {}),
     waker: waker ?? inProcessWaker(),

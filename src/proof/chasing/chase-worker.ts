@@ -13,6 +13,7 @@ import { newId } from '../../platform/ids.ts';
 import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { type ChaseStep, stepOf } from './chase-step.ts';
 import { CHASES, type ChaseTask, claimChases, postponeChase } from './chase-tasks.ts';
 import { missingOf } from './missing-tickets.ts';
@@ -37,6 +38,7 @@ const WORTH = 4 * 3_600;
 export function startChaseWorker({ em, log, sweepEvery = 1_000 }: ChaseWorkerOptions): Drainer {
   return startLeaseQueue<ChaseTask>({
     name: 'chase',
+    tracing: tracing.of(em),
     slots: 2,
     lease: LEASE,
     claim: (most, seconds) => claimChases(em, most, seconds),

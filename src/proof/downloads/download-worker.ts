@@ -4,6 +4,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { keepReceived } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { bind } from './bind.ts';
 import { mimeTypeOf } from './bulk-download.entity.ts';
 import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
@@ -28,6 +29,7 @@ export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWor
   let forgotten = 0;
   return startLeaseQueue<DownloadJob>({
     name: 'bulk download',
+    tracing: tracing.of(em),
     slots: 1,
     lease: LEASE,
     claim: (most, seconds) => claimDownloads(em, most, seconds),

@@ -10,6 +10,7 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { addAgentTickets, storeCopies } from './agent-tickets.ts';
 import { fillTicket } from './fill-ticket.ts';
@@ -38,6 +39,7 @@ export function startReadingWorker({ em, log, sweepEvery = 2_000, delays = DELAY
   if (!reader) throw new Error('there is no reader of tickets');
   return startLeaseQueue<ReadingTask>({
     name: 'reading',
+    tracing: tracing.of(em),
     slots: 2,
     lease: LEASE,
     claim: (most, seconds) => claimReadings(em, most, seconds),

@@ -10,6 +10,7 @@ import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { approve, isApproved } from '../approvals/flags.ts';
 import { factsOf } from './review-facts.ts';
 import { reviewLoad } from './review-load.ts';
@@ -31,6 +32,7 @@ const DELAYS = [5, 60, 600];
 export function startReviewWorker({ em, log, sweepEvery = 1_000 }: ReviewWorkerOptions): Drainer {
   return startLeaseQueue<FollowUp>({
     name: 'review',
+    tracing: tracing.of(em),
     slots: 2,
     lease: LEASE,
     claim: (most, seconds) => loadsToReview.claim(em, most, seconds),

@@ -13,6 +13,7 @@ import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts
 import { dropReceived, keepReceived, receive } from '../../platform/storage/incoming.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { localDate } from '../../platform/time.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
 import { withDays } from './due-times.ts';
 import { LARGEST_MEGABYTES, mailsOf, noticesOf } from './export-mails.ts';
@@ -53,6 +54,7 @@ export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExpor
   let forgotten = 0;
   return startLeaseQueue<RunJob>({
     name: 'list export',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: async (most, seconds) => {

@@ -8,6 +8,7 @@ import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { FLEETS } from './fleet-purpose.ts';
 import { LeaseFailure, type PolledFleet, pollFleet } from './poll-fleet.ts';
 import { PROVIDERS } from './providers/providers.ts';
@@ -56,6 +57,7 @@ export function startFleetWorker({ em, log, sweepEvery = 1_000 }: FleetWorkerOpt
     runAsPurpose(FLEETS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
   return startLeaseQueue<Claimed>({
     name: 'telematics fleet',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),

@@ -14,6 +14,7 @@ export const positionWaker = provided<Waker>('waker of positions');
 export const POSITION_TASKS = definePurpose('position_tasks', { position_task: ['select', 'update', 'delete'] });
 
 export interface ClaimedPositions extends PositionTask, Leased {
+  companyId: string;
   kind: string;
 }
 

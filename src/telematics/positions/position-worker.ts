@@ -3,6 +3,7 @@ import { asCompanies } from '../../platform/database/scope.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import type { PositionFollower, PositionSetFollower } from './position-follower.ts';
 import { POSITION_FOLLOWERS } from './position-followers.ts';
 import { type ClaimedPositions, claimPositions, claimSetOfPositions, endPositions, postponePositions } from './position-tasks.ts';
@@ -51,7 +52,7 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
 function startFollowing(follower: PositionFollower | PositionSetFollower, { em, log, sweepEvery = 500 }: PositionWorkerOptions): Drainer {
   const { kind, delay } = follower;
   const queue = {
-    ...{ name: `positions (${kind})`, lease: LEASE, sweepEvery, log },
+    ...{ name: `positions (${kind})`, tracing: tracing.of(em), lease: LEASE, sweepEvery, log },
     delayAfter: (attempts: number) => DELAYS[attempts - 1],
     postpone: (task: ClaimedPositions, seconds: number) => postponePositions(em, task, seconds),
     giveUp: (task: ClaimedPositions) => endPositions(em, [task], delay),

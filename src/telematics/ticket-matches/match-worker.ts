@@ -7,6 +7,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
+import { tracing } from '../../platform/tracing/spans.ts';
 import { workOf } from '../fences/fence-work.ts';
 import { isRefusal, pressSteps } from '../fences/press-steps.ts';
 import { decideMatch, type MatchDecision } from './decide-match.ts';
@@ -28,6 +29,7 @@ const DELAYS = [5, 60, 600];
 export function startMatchWorker({ em, log, sweepEvery = 1_000 }: MatchWorkerOptions): Drainer {
   return startLeaseQueue<FollowUp>({
     name: 'ticket matches',
+    tracing: tracing.of(em),
     slots: 2,
     lease: LEASE,
     claim: (most, seconds) => ticketsToMatch.claim(em, most, seconds),

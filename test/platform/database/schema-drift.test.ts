@@ -70,7 +70,7 @@ const EXCEPTIONS: Exceptions = {
       ...['ticket.loose_job_id', 'ticket.loose_order_id', 'ticket.loose_company_id', 'location_history.asset_id'],
     ],
     'statements of a worker read and write it': [
-      ...['webhook_delivery.payload', 'webhook_delivery.change'],
+      ...['webhook_delivery.payload', 'webhook_delivery.change', 'webhook_delivery.trace_parent', 'import_batch.trace_parent'],
       ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
       ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at'],
     ],

@@ -44,6 +44,7 @@ function start(options: Partial<LeaseQueueOptions<Job>> = {}) {
   const end = ({ id }: Job, error: string | null) => pool.query('update job set due_at = null, error = $2 where id = $1', [id, error]);
   const queue = startLeaseQueue<Job>({
     name: 'job',
+    tracing: undefined,
     slots: 2,
     lease: 60,
     claim: async (most, seconds) => (await pool.query<Job>(CLAIM, [most, seconds])).rows,
@@ -169,6 +170,7 @@ test('jobs are done together, those that fail are tried again alone, and one tha
   const end = ({ id }: Job, error: string | null) => pool.query('update job set due_at = null, error = $2 where id = $1', [id, error]);
   const queue = startSetQueue<Job>({
     name: 'job',
+    tracing: undefined,
     most: 10,
     lease: 60,
     claim: async (most, seconds) => (await pool.query<Job>(CLAIM_SET, [most, seconds])).rows,

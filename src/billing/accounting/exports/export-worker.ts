@@ -3,6 +3,7 @@ import { poolOf } from '../../../platform/database/sql.ts';
 import { ProviderError } from '../../../platform/http/remote.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
+import { tracing } from '../../../platform/tracing/spans.ts';
 import type { AccountingWorkerOptions } from '../import-worker.ts';
 import { DocumentRefused } from './export-errors.ts';
 import { type ClaimedExport, failExport, noteFailure, pushSettlement } from './push-settlement.ts';
@@ -41,6 +42,7 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWor
     runAsPurpose(ACCOUNTING_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
   return startLeaseQueue<Claimed>({
     name: 'accounting export',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),

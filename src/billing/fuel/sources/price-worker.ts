@@ -4,6 +4,7 @@ import { poolOf } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Lease, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
+import { tracing } from '../../../platform/tracing/spans.ts';
 import { type FuelPriceSource, fuelPriceSource } from './fuel-price-source.ts';
 import { type FollowedIndex, storePrices } from './store-prices.ts';
 
@@ -71,6 +72,7 @@ export function startFuelPriceWorker({ em, log, sweepEvery = 60_000, delays = DE
   };
   return startLeaseQueue<Claimed>({
     name: 'fuel prices',
+    tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),

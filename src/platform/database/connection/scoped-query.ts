@@ -10,6 +10,7 @@ import type { Replica } from '../replicas/replica.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
+import { queryAsCaller } from './callers-query.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
@@ -51,21 +52,7 @@ export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler, 
       throw error;
     }
   }) as never;
-  // The pool's own `query` would run when a connection is free: when another request gives one back, and so in that request's scope.
-  pool.query = (async (...args: Parameters<PoolClient['query']>) => {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    const dies = (error: Error) => {
-      broken = error;
-    };
-    client.once('error', dies);
-    try {
-      return await client.query(...args);
-    } finally {
-      client.removeListener('error', dies);
-      client.release(broken);
-    }
-  }) as never;
+  queryAsCaller(pool);
 }
 
 /** Waits until a request may hold one more connection: within its own limit, and within its company's. */

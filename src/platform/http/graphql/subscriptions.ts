@@ -1,11 +1,20 @@
 import { EventEmitter } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createSourceEventStream, type ExecutionArgs, type ExecutionResult, execute, GraphQLError, type GraphQLSchema } from 'graphql';
+import {
+  createSourceEventStream,
+  type ExecutionArgs,
+  type ExecutionResult,
+  execute,
+  GraphQLError,
+  type GraphQLSchema,
+  getOperationAST,
+} from 'graphql';
 import type { Context } from '../../context.ts';
 import { inRequest, RequestWork } from '../../database/request-work.ts';
 import { setRequestScope } from '../../database/scope.ts';
 import { requireAffordable } from '../../graphql/limits.ts';
 import { readTogether } from '../../graphql/read-each.ts';
+import { inTask, nameAsker, type Tracing, traceParent } from '../../tracing/spans.ts';
 import type { OpenStreams } from '../open-streams.ts';
 import { executionError } from '../rest/envelope.ts';
 import { endTurn, type TurnHolder } from '../turns.ts';
@@ -23,6 +32,8 @@ export interface SubscriptionOptions {
   countRead(ctx: Context): Promise<void>;
   /** Counts the subscriptions that are open. */
   subscriptions: OpenStreams;
+  /** Gives each answer a span; not by default. */
+  tracing?: Tracing;
   log: { error(fields: object, message: string): void };
 }
 
@@ -92,12 +103,13 @@ export async function runSubscription(
     };
     requireAffordable(args.schema, args.document, args.operationName, args.variableValues ?? {}, ctx.language);
     const run = <T>(step: () => Promise<T>) => inRequest(work, () => options.enter(step));
-    const source = await run(async () => createSourceEventStream(args));
+    const traced = tracedOf(args, options.tracing);
+    const source = await run(() => traced('begin', ctx, async () => createSourceEventStream(args)));
     if (!(Symbol.asyncIterator in source)) {
       end();
       return refused(source, ctx, options);
     }
-    return endedBy(answers(args, source as AsyncIterable<Value>, { run, options, subscriber, end }), end);
+    return endedBy(answers(args, source as AsyncIterable<Value>, { run, traced, options, subscriber, end }), end);
   } catch (error) {
     end();
     return { errors: [shown(error, ctx, options)] };
@@ -118,15 +130,41 @@ function endedBy(results: Results, end: () => void): Results {
   });
 }
 
+type Traced = <T>(step: 'begin' | 'answer', ctx: Context, work: () => Promise<T>) => Promise<T>;
+
+/** Returns what runs the steps of a subscription in a span each: one around all of them would last for hours. */
+function tracedOf({ document, operationName }: ExecutionArgs, tracing: Tracing | undefined): Traced {
+  if (!tracing) return (_step, _ctx, work) => work();
+  const name = getOperationAST(document, operationName)?.name?.value;
+  const about = {
+    kind: 'server',
+    attributes: { 'graphql.operation.type': 'subscription', ...(name ? { 'graphql.operation.name': name } : {}) },
+  } as const;
+  // Of the request that is a stream; over a socket there is none.
+  const begun = traceParent();
+  return (step, { requestId, viewer }, work) =>
+    inTask(
+      tracing,
+      ['subscription', name, step].filter(Boolean).join(' '),
+      { requestId, traceParent: begun },
+      () => about,
+      () => {
+        if (viewer) nameAsker(viewer);
+        return work();
+      },
+    );
+}
+
 interface Running {
   /** Runs a step under the limits of a request. */
   run<T>(step: () => Promise<T>): Promise<T>;
+  traced: Traced;
   options: SubscriptionOptions;
   subscriber: Subscriber;
   end(): void;
 }
 
-async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run, options, subscriber, end }: Running): Results {
+async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run, traced, options, subscriber, end }: Running): Results {
   const values = source[Symbol.asyncIterator]();
   const begun = args.contextValue as Context;
   let ctx = begun;
@@ -141,9 +179,9 @@ async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run
     await options.countRead(ctx);
     // Together, so that what they name is read in one statement for all of them.
     const run = async (rootValue: unknown, contextValue: Context) => execute({ ...args, rootValue, contextValue });
-    const results = value.ids
-      ? await readTogether(ctx, value.payloads as string[], run)
-      : await Promise.all(value.payloads.map((payload) => run(payload, ctx)));
+    const results = await traced('answer', ctx, () =>
+      value.ids ? readTogether(ctx, value.payloads as string[], run) : Promise.all(value.payloads.map((payload) => run(payload, ctx))),
+    );
     return results.flatMap((result) => {
       if (result instanceof Error) throw result;
       const { errors } = result as ExecutionResult;

@@ -9,6 +9,7 @@ import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
 import { readAtReplica } from '../replica-reads.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
+import { nameRoute } from '../trace-request.ts';
 import { addVary } from '../vary.ts';
 import { applyEdits } from './answer-edits.ts';
 import { readBody, readText } from './body.ts';
@@ -96,6 +97,7 @@ export interface RestOptions {
 interface Route {
   operation: RestOperation;
   execute: Execute;
+  path: string;
   /** True on the un-scoped path of a deprecated operation. */
   deprecated: boolean;
 }
@@ -110,7 +112,12 @@ export function createRestRouter(options: RestOptions): Router {
   for (const operation of options.operations ?? compileDocuments(options.schema, options.directory)) {
     const execute = lazily(() => prepare(operation.document, operation.name));
     for (const path of pathsOf(operation)) {
-      table.add(operation.method, path, { operation, execute, deprecated: operation.deprecated !== undefined && path === operation.path });
+      table.add(operation.method, path, {
+        operation,
+        execute,
+        path,
+        deprecated: operation.deprecated !== undefined && path === operation.path,
+      });
     }
   }
   const edge = new RestEdge(options, table, prepare);
@@ -153,6 +160,7 @@ class RestEdge {
   }
 
   async serve(req: Request, res: Response, next: NextFunction, route: Route, params: Record<string, string>): Promise<void> {
+    nameRoute(res, route.path);
     res.setHeader('X-Request-Id', requestIdOf(req));
     addVary(res, isList(route.operation) ? 'Accept, Accept-Language, Prefer' : 'Accept-Language, Prefer');
     if (route.deprecated) res.setHeader('Deprecation', 'true');

@@ -1,0 +1,22 @@
+import type { Pool, PoolClient } from 'pg';
+
+/**
+ * Has a statement outside of transactions run as the code that asks for it: the pool's own `query` would run it when a connection is free, which is
+ * when another request gives one back, and so in that request's scope and trace.
+ */
+export function queryAsCaller(pool: Pool): void {
+  pool.query = (async (...args: Parameters<PoolClient['query']>) => {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const dies = (error: Error) => {
+      broken = error;
+    };
+    client.once('error', dies);
+    try {
+      return await client.query(...args);
+    } finally {
+      client.removeListener('error', dies);
+      client.release(broken);
+    }
+  }) as never;
+}

@@ -1,0 +1,45 @@
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { beginSpan, fail, isTraced } from '../../tracing/spans.ts';
+import { sqlTextOf } from '../../tracing/sql-text.ts';
+
+type Ask = (...args: unknown[]) => unknown;
+type Done = (error: Error | null, result?: QueryResult) => void;
+
+/**
+ * Gives each statement of work that is traced a span: with its text, and without its values. The time that a statement waits for a connection is
+ * before it.
+ */
+export function traceStatements(pool: Pool): void {
+  pool.on('connect', (client: PoolClient) => {
+    const query = client.query.bind(client) as Ask;
+    Object.assign(client, { query: (...args: unknown[]) => trace(query, args) });
+  });
+}
+
+function trace(query: Ask, args: unknown[]): unknown {
+  if (!isTraced()) return query(...args);
+  const [first] = args;
+  const sql = typeof first === 'string' ? first : (first as { text?: unknown }).text;
+  if (typeof sql !== 'string') return query(...args);
+  const { name, operation, text } = sqlTextOf(sql);
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
+  const span = beginSpan(name, { kind: 'client', attributes })!;
+  const ended = (error: unknown, result?: QueryResult): void => {
+    if (error) fail(span, error);
+    else if (typeof result?.rowCount === 'number') span.setAttribute('db.response.returned_rows', result.rowCount);
+    span.end();
+  };
+  const at = args.findIndex((arg) => typeof arg === 'function');
+  if (at >= 0) {
+    const done = args[at] as Done;
+    const traced: Done = (error, result) => {
+      ended(error, result);
+      done(error, result);
+    };
+    return query(...args.with(at, traced));
+  }
+  const answer = query(...args);
+  if (answer instanceof Promise) answer.then((result: QueryResult) => ended(undefined, result), ended);
+  else ended(undefined);
+  return answer;
+}
