@@ -25,6 +25,7 @@ const ALLOWED: Record<string, string[]> = {
   console: ['ingest'],
   // What refers to the records that it merges is in all rooms.
   merging: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
+  sandbox: ['platform', 'directory', 'identity', 'partners'],
   reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */
@@ -35,7 +36,7 @@ const TOP = new Set(['', 'app', 'demo']);
  * folders.
  */
 const FLOORS = [
-  ['', 'i18n', 'json', 'storage', 'queue'],
+  ['', 'i18n', 'json', 'storage', 'queue', 'worlds'],
   ['model'],
   ['database'],
   ['authz'],

@@ -14,6 +14,7 @@ import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import { metricSheet } from '../reporting/metrics/metric-sheet.ts';
 import * as reporting from '../reporting/room.ts';
+import * as sandbox from '../sandbox/room.ts';
 import * as telematics from '../telematics/room.ts';
 import { objectColumns } from './objects.ts';
 import * as platform from './platform.ts';
@@ -47,6 +48,7 @@ const rooms: readonly Room[] = [
   ingest,
   reporting,
   merging,
+  sandbox,
   events,
 ];
 
@@ -83,6 +85,7 @@ export const entities = [
   ...ingest.entities,
   ...reporting.entities,
   ...merging.entities,
+  ...sandbox.entities,
   ...events.entities,
   ...platform.entities,
 ];
@@ -100,6 +103,7 @@ export const resolvers: Function[] = [
   ...ingest.resolvers,
   ...reporting.resolvers,
   ...merging.resolvers,
+  ...sandbox.resolvers,
   ...events.resolvers,
 ];
 

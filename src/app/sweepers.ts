@@ -19,6 +19,7 @@ import { startSweeper } from '../platform/queue/sweeper.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { WATCH_EVERY } from '../reporting/logins/login-limits.ts';
 import { watchReportingLogins } from '../reporting/logins/login-roles.ts';
+import { deleteSandboxes } from '../sandbox/delete-sandboxes.ts';
 import { keepMonthsAhead } from '../telematics/positions/position-months.ts';
 import { deleteOldPositions } from '../telematics/positions/retention.ts';
 
@@ -70,6 +71,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
     every: 3_600_000,
     failure: 'positions that are too old stay',
     sweep: (em, _log, report) => deleteOldPositions(em, report),
+  },
+  {
+    name: 'sweeper of sandboxes',
+    every: 300_000,
+    failure: 'a sandbox that is over stays',
+    sweep: (em, _log, report) => deleteSandboxes(em, report),
   },
   {
     name: 'watch over reporting logins',

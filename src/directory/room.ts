@@ -2,6 +2,7 @@ import { accountAccess } from './accounts/account.access.ts';
 import { Account, accountConnectionKey } from './accounts/account.entity.ts';
 import { accountFilters, accountSearchText, accountSorts } from './accounts/account.lists.ts';
 import { companyAccess } from './companies/company.access.ts';
+import { worldChecks, worldMessages } from './companies/worlds.ts';
 import {
   Company,
   companyCircleCheck,
@@ -9,6 +10,7 @@ import {
   companyPlatformIdCheck,
   companyPlatformIdKey,
 } from './companies/company.entity.ts';
+
 import { companyMessages } from './companies/company.messages.ts';
 import { CompanyQueries, CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
 import { PLATFORM_IDS } from './companies/find-company.ts';
@@ -199,6 +201,7 @@ export const constraints = [
   companyPlatformIdCheck,
   companyOwnParentCheck,
   companyCircleCheck,
+  ...worldChecks,
   complianceDocumentTypeNameKey,
   equipmentExternalIdKey,
   companyShareRecordKey,
@@ -207,6 +210,7 @@ export const constraints = [
 
 /** The room's messages. */
 export const messages = [
+  worldMessages,
   companyMessages,
   complianceMessages,
   contactsMessages,

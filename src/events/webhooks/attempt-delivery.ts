@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import { AddressRefused } from '../../platform/http/calls/public-addresses.ts';
 import { newId } from '../../platform/ids.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { webhookSettings } from './settings.ts';
 import { signatureHeaders } from './signatures.ts';
 import { triggerIdOf } from './triggers.ts';
@@ -65,6 +66,7 @@ export async function attemptDelivery(em: EntityManager, delivery: Sent, stoppin
   const own = {
     'Content-Type': 'application/json',
     'User-Agent': 'Haulgate-Webhooks/1',
+    ...(isSandbox(delivery.companyId) ? { 'Haulgate-Sandbox': 'true' } : {}),
     ...signatureHeaders({ id: delivery.eventId, timestamp: Math.floor(startedAt.getTime() / 1000), body: requestBody }, secrets, startedAt),
   };
   const hidden = Object.fromEntries(Object.keys(secrets.headers).map((name) => [name, HIDDEN]));

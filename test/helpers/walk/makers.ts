@@ -50,6 +50,7 @@ import { mergingMakers } from './merging.ts';
 import { snake, wired } from './names.ts';
 import { once } from './once.ts';
 import { reportingMakers } from './reporting.ts';
+import { sandboxMakers } from './sandbox.ts';
 import { connectionInput } from './samples.ts';
 
 let reached = 0;
@@ -135,6 +136,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...eventsMakers(tenant, saved),
     ...reportingMakers(tenant, saved),
     ...mergingMakers(tenant, saved),
+    ...sandboxMakers(tenant, saved),
     driver: async () => {
       if (root !== 'setDriverOffDuty') return tenant.driver.id;
       // Who was never on duty has nothing to end.
