@@ -2,7 +2,6 @@ import { accountAccess } from './accounts/account.access.ts';
 import { Account, accountConnectionKey } from './accounts/account.entity.ts';
 import { accountFilters, accountSearchText, accountSorts } from './accounts/account.lists.ts';
 import { companyAccess } from './companies/company.access.ts';
-import { worldChecks, worldMessages } from './companies/worlds.ts';
 import {
   Company,
   companyCircleCheck,
@@ -10,7 +9,6 @@ import {
   companyPlatformIdCheck,
   companyPlatformIdKey,
 } from './companies/company.entity.ts';
-
 import { companyMessages } from './companies/company.messages.ts';
 import { CompanyQueries, CompanyResolver, companySearchText, companySorts } from './companies/company.resolver.ts';
 import { PLATFORM_IDS } from './companies/find-company.ts';
@@ -19,6 +17,7 @@ import { CompanySettings } from './companies/settings/company-settings.entity.ts
 import { CompanySettingsResolver } from './companies/settings/company-settings.resolver.ts';
 import { SMS_NUMBERS, SmsIntegration } from './companies/sms-integration.entity.ts';
 import { SmsIntegrationResolver } from './companies/sms-integration.resolver.ts';
+import { worldChecks, worldMessages } from './companies/worlds.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { complianceMessages } from './compliance/compliance.messages.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';

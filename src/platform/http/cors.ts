@@ -21,6 +21,7 @@ const EXPOSED = [
   'Warning',
   'X-Client-Request-Id',
   'X-Request-Id',
+  'X-Sandbox',
 ];
 
 /** Seconds for which a browser need not ask again. */

@@ -50,8 +50,8 @@ import { mergingMakers } from './merging.ts';
 import { snake, wired } from './names.ts';
 import { once } from './once.ts';
 import { reportingMakers } from './reporting.ts';
-import { sandboxMakers } from './sandbox.ts';
 import { connectionInput } from './samples.ts';
+import { sandboxMakers } from './sandbox.ts';
 
 let reached = 0;
 /** Returns an e-mail address and a telephone number that no other record of this file's database has. */
