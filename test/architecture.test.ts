@@ -27,6 +27,7 @@ const ALLOWED: Record<string, string[]> = {
   merging: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
   // What is old in all rooms: it knows tables, and the settings of companies.
   archives: ['platform', 'directory'],
+  sandbox: ['platform', 'directory', 'identity', 'partners'],
   reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
 };
 /** Files and rooms of the top floor may import anything. */
@@ -37,7 +38,7 @@ const TOP = new Set(['', 'app', 'demo']);
  * folders.
  */
 const FLOORS = [
-  ['', 'i18n', 'json', 'storage', 'queue', 'tracing'],
+  ['', 'i18n', 'json', 'storage', 'queue', 'tracing', 'worlds'],
   ['model'],
   ['database'],
   ['authz'],

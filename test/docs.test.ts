@@ -167,3 +167,10 @@ function withoutIdentity(value: unknown, name = ''): unknown {
     return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, withoutIdentity(one, key)]));
   return /(^|_)id$|_at$|_ids$|^(platform_id|email|legal_name)$/.test(name) && name !== 'job_start_at' && name !== 'load_at' ? null : value;
 }
+
+test('every command of the guide of sandboxes works as written', async () => {
+  const shown = await paste(blocksOf('sandbox.md').join('\n'), {});
+  expect(shown).toMatch(/x-sandbox: true/i);
+  expect(shown).toContain('"day":3');
+  expect(shown).toContain('HTTP/1.1 503');
+});

@@ -15,6 +15,7 @@ import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import { metricSheet } from '../reporting/metrics/metric-sheet.ts';
 import * as reporting from '../reporting/room.ts';
+import * as sandbox from '../sandbox/room.ts';
 import * as telematics from '../telematics/room.ts';
 import { objectColumns } from './objects.ts';
 import * as platform from './platform.ts';
@@ -49,6 +50,7 @@ const rooms: readonly Room[] = [
   reporting,
   merging,
   archives,
+  sandbox,
   events,
 ];
 
@@ -85,6 +87,7 @@ export const entities = [
   ...ingest.entities,
   ...reporting.entities,
   ...merging.entities,
+  ...sandbox.entities,
   ...events.entities,
   ...platform.entities,
 ];
@@ -102,6 +105,7 @@ export const resolvers: Function[] = [
   ...ingest.resolvers,
   ...reporting.resolvers,
   ...merging.resolvers,
+  ...sandbox.resolvers,
   ...events.resolvers,
 ];
 

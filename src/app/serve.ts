@@ -36,6 +36,8 @@ import { type TurnHolder, Turns } from '../platform/http/turns.ts';
 import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { tracing } from '../platform/tracing/spans.ts';
+import { inRequestTime } from '../platform/worlds/present-time.ts';
+import { injectFault } from '../sandbox/faults.ts';
 import { documentsOf } from './documents.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { OBJECTS } from './objects.ts';
@@ -65,6 +67,8 @@ export interface ServeOptions {
   requestsAtOnce?: number;
   /** Milliseconds that a statement of a request may run; unlimited by default. */
   statementMs?: number;
+  /** Milliseconds for which a client of a sandbox waits that asks for no answer. */
+  faultHeld?: number;
   /** Milliseconds that an export may take. */
   longestExport?: number;
   /** Connections that stay open: sockets and streams. */
@@ -117,6 +121,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     const ctx = await makeContext(req);
     const principal = ctx.viewer && `${ctx.viewer.type}:${ctx.viewer.id}`;
     await limits?.take({ principal, address: principal ? '' : networkOf(ctx.client?.address ?? '') }, req.res);
+    await injectFault(ctx, req, options.faultHeld);
     return ctx;
   };
   const turns = new Turns(options.requestsAtOnce ?? 0);
@@ -150,7 +155,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     schema: clients,
     contextFor,
     renew,
-    enter: <T>(work: () => Promise<T>) => runAsPurpose(SIGN_IN, work),
+    enter: <T>(work: () => Promise<T>) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
     addressOf: (request: IncomingMessage) => addressOf(app, request),
     statementMs: options.statementMs ?? 0,
     takeTurn,
@@ -196,7 +201,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     tracing: tracing.of(orm.em),
     health: healthOf(orm, options),
     replicas: readReplicas.of(orm.em),
-    enter: (work) => runAsPurpose(SIGN_IN, work),
+    enter: (work) => inRequestTime(() => runAsPurpose(SIGN_IN, work)),
     // The most frequent requests come first, because Express tries its parts one by one.
     parts: [
       streams,

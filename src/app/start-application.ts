@@ -3,7 +3,7 @@ import type { MikroORM } from '@mikro-orm/postgresql';
 import { ACCOUNTING_TIMEOUT, accountingSettings } from '../billing/accounting/settings.ts';
 import { type FuelPriceSource, fuelPriceSource } from '../billing/fuel/sources/fuel-price-source.ts';
 import { type DemoBilling, startDemoBilling } from '../demo/billing/start-billing.ts';
-import { type DemoAccess, seedDemo } from '../demo/seed.ts';
+import { type DemoAccess, seedDemo, seedSandbox } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
 import { type Routing, routing } from '../dispatch/orders/estimates/route-estimate.ts';
@@ -36,6 +36,7 @@ import { type Tracing, tracing } from '../platform/tracing/spans.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
 import { exportedLists } from '../reporting/exports/exported-lists.ts';
 import { reportingAddress, reportingTrusted } from '../reporting/logins/settings.ts';
+import { sandboxSeed } from '../sandbox/sandbox-seed.ts';
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { exportedListsOf } from './exported-lists.ts';
@@ -138,7 +139,8 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(smsSecret, options.smsSecret)
     .provide(reportingAddress, options.reportingAddress)
     .provide(reportingTrusted, options.reportingTrusted ?? false)
-    .provide(tracing, options.tracing);
+    .provide(tracing, options.tracing)
+    .provide(sandboxSeed, seedSandbox);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

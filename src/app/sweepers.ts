@@ -22,6 +22,7 @@ import { inTask, tracing } from '../platform/tracing/spans.ts';
 import { deleteExpiredPhotoLinks } from '../proof/chasing/photo-links.ts';
 import { WATCH_EVERY } from '../reporting/logins/login-limits.ts';
 import { watchReportingLogins } from '../reporting/logins/login-roles.ts';
+import { deleteSandboxes } from '../sandbox/delete-sandboxes.ts';
 import { deleteOldPositions } from '../telematics/positions/retention.ts';
 
 interface SweeperSpec {
@@ -83,6 +84,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
     every: 3_600_000,
     failure: 'what should be archived stays in the database',
     sweep: (em, log, report) => archiveOld(em, log, report),
+  },
+  {
+    name: 'sweeper of sandboxes',
+    every: 300_000,
+    failure: 'a sandbox that is over stays',
+    sweep: (em, _log, report) => deleteSandboxes(em, report),
   },
   {
     name: 'watch over reporting logins',

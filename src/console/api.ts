@@ -89,7 +89,8 @@ const FIELDS = `id kind importedFor importReceivedAt state lastError attempts ne
 export const PAGE_SIZE = 25;
 
 export interface Family {
-  companies: { id: string; legalName: string; timeZone: string }[];
+  /** `sandboxDay` is which day it is in a sandbox; of real companies it is absent. */
+  companies: { id: string; legalName: string; timeZone: string; sandboxDay?: number }[];
 }
 
 /** The person who is signed in, and what they may do with the records of others. */
@@ -131,10 +132,14 @@ export async function readMyself(): Promise<Somebody> {
 
 /** Returns the companies that the person may see, their own first. */
 export async function readFamily(): Promise<Family['companies']> {
-  const { own, companies } = await ask<{ own: Family['companies'][0]; companies: { nodes: Family['companies'] } }>(
-    '{ own: company { id legalName timeZone } companies(first: 100) { nodes { id legalName timeZone } } }',
+  const { own, companies, sandbox } = await ask<{
+    own: Family['companies'][0];
+    companies: { nodes: Family['companies'] };
+    sandbox: { day: number } | null;
+  }>(
+    '{ own: company { id legalName timeZone } companies(first: 100) { nodes { id legalName timeZone } } sandbox: currentSandbox { day } }',
   );
-  return [own, ...companies.nodes.filter(({ id }) => id !== own.id)];
+  return [{ ...own, sandboxDay: sandbox?.day }, ...companies.nodes.filter(({ id }) => id !== own.id)];
 }
 
 /** @param zone of the company, in which the times of the view are */

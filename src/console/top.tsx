@@ -14,8 +14,14 @@ interface Props {
 
 /** The head of a page: its title, the ways to the other pages, the choice of the company, and the way out. */
 export function Top({ title, pages, family, company, onCompany, onSignedOut }: Props) {
+  const day = family[0]?.sandboxDay;
   return (
     <header className="top">
+      {day !== undefined && (
+        <p className="sandbox" role="status">
+          Sandbox, day {day}
+        </p>
+      )}
       <h1>{title}</h1>
       <nav aria-label="Pages of the console">
         {pages

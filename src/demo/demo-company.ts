@@ -22,6 +22,30 @@ export const NAMES = {
   north: 'Capital Haulage North LLC',
   south: 'Capital Haulage South LLC',
 } as const;
+
+/** What differs between the demo and a sandbox, which gets the same work. */
+export interface SeedTerms {
+  /** The parent first; of the demo they are new. */
+  companyIds: readonly (string | undefined)[];
+  platformIds: readonly string[];
+  names: Record<keyof typeof NAMES, string>;
+  /** Of e-mail addresses. */
+  domain: string;
+  /** The telephone number of the place in the lists of people. */
+  phone(number: string): string;
+  /** Whether one of its people administers the platform. */
+  platformAdmin: boolean;
+}
+
+export const DEMO: SeedTerms = {
+  companyIds: [],
+  platformIds: ['CA9A01', 'CA9A02', 'CA9A03'],
+  names: NAMES,
+  domain: 'demo.haulgate.example',
+  phone: (number) => number,
+  platformAdmin: true,
+};
+
 /** The service of work that is paid by the hour. */
 export const HOURLY = 'Haulage by the hour';
 /** Metres; the radius of the geofence around every demo site. */
@@ -58,18 +82,19 @@ export interface DemoChain {
 }
 
 /** Persists the demo company; the caller flushes. */
-export function makeDemoCompany(em: EntityManager): DemoCompany {
+export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): DemoCompany {
   const keep = <T extends object>(entity: T): T => {
     em.persist(entity);
     return entity;
   };
   const build = <T extends object>(type: new () => T, values: Partial<T>): T => keep(Object.assign(new type(), values));
 
-  const company = (legalName: string, platformId: string, parent?: Company) => {
+  const company = (place: number, legalName: string, parent?: Company) => {
     const made = build(Company, {
+      ...(terms.companyIds[place] ? { id: terms.companyIds[place] } : {}),
       legalName,
       authMethods: ['password', 'magic_link', 'otp_sms'],
-      platformId,
+      platformId: terms.platformIds[place]!,
       timeZone: ZONE,
       aiReviewLoads: parent === undefined,
       currency: 'USD',
@@ -90,12 +115,13 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
       }),
     );
     made.primaryContact = ref(
-      build(Contact, { companyId: made.id, name: 'Front office', email: 'office@demo.haulgate.example', phone: '+15125550199' }),
+      build(Contact, { companyId: made.id, name: 'Front office', email: `office@${terms.domain}`, phone: '+15125550199' }),
     );
     return made;
   };
-  const parent = company(NAMES.parent, 'CA9A01');
-  const children = [company(NAMES.north, 'CA9A02', parent), company(NAMES.south, 'CA9A03', parent)];
+  const { names, domain } = terms;
+  const parent = company(0, names.parent);
+  const children = [company(1, names.north, parent), company(2, names.south, parent)];
   const own = { company: ref(parent) };
 
   const departments = ['Aggregates', 'Site work'].map((name) => build(Department, { ...own, name }));
@@ -195,8 +221,8 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
     });
   const hired = HIRED_PEOPLE.map(({ of, firstName, lastName, role, phone }) =>
     build(User, {
-      ...{ company: ref(of === 'south' ? south : north), firstName, lastName, phone, roles: [role] },
-      email: `${firstName}.${lastName}@demo.haulgate.example`.toLowerCase(),
+      ...{ company: ref(of === 'south' ? south : north), firstName, lastName, phone: terms.phone(phone), roles: [role] },
+      email: `${firstName}.${lastName}@${domain}`.toLowerCase(),
     }),
   );
   const chain: DemoChain = {
@@ -207,13 +233,13 @@ export function makeDemoCompany(em: EntityManager): DemoCompany {
     southAsCustomer: known(north, south, 'C-SOUTH', 'customer'),
   };
 
-  const users = PEOPLE.map((person) =>
+  const users = PEOPLE.filter(({ role }) => terms.platformAdmin || role !== 'platform_admin').map((person) =>
     build(User, {
       ...own,
       firstName: person.firstName,
       lastName: person.lastName,
-      email: `${person.firstName}.${person.lastName}@demo.haulgate.example`.toLowerCase(),
-      phone: person.phone,
+      email: `${person.firstName}.${person.lastName}@${domain}`.toLowerCase(),
+      phone: terms.phone(person.phone),
       roles: [person.role],
       scheduleOn: person.role === 'driver',
       equipment: person.truck === undefined ? null : ref(equipment[person.truck]!),

@@ -3,12 +3,15 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'n
 import { dirname } from 'node:path';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { Company } from '../directory/companies/company.entity.ts';
+import type { Role } from '../directory/people/user.entity.ts';
+import { grantsOf } from '../identity/access/matrix.ts';
 import { PERMISSIONS } from '../identity/access/permissions.ts';
-import { makeMachineClient } from '../identity/machine-clients/machine-clients.ts';
+import { makeMachineClient, type NewMachineClient } from '../identity/machine-clients/machine-clients.ts';
 import { hashPassword } from '../identity/passwords/passwords.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
+import type { SandboxToSeed, SeededSandbox } from '../sandbox/sandbox-seed.ts';
 import { makeChainLinks } from './billing/chain-links.ts';
 import { makeDemoDays } from './days.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
@@ -38,13 +41,42 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
     const demo = makeDemoCompany(em);
     return asCompanies(
       [demo.parent, ...demo.children].map(({ id }) => id),
-      () => fill(em, demo, now),
+      async () => {
+        const { users, client, clientSecret } = await fill(em, demo, now, {
+          roles: LOGIN_ROLES,
+          name: 'Demo integration',
+          permissions: PERMISSIONS,
+        });
+        return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
+      },
     );
   });
 }
 
+/** What an administrator may; who acts as others is a matter of the platform. */
+const OF_ADMINISTRATORS = PERMISSIONS.filter((permission) => grantsOf(['company_admin']).has(permission));
+
+/** Fills a sandbox with the work of the demo, in the transaction of `em` and the scope of its companies; it is not billed yet. */
+export async function seedSandbox(em: EntityManager, { name, now, ...rest }: SandboxToSeed): Promise<SeededSandbox> {
+  const { companyIds, platformIds, domain, phones } = rest;
+  const demo = makeDemoCompany(em, {
+    ...{ companyIds, platformIds, domain, platformAdmin: false },
+    names: { parent: name, north: `${name} North`, south: `${name} South` },
+    phone: (number) => `${phones}${number.slice(-2)}`,
+  });
+  const logins = { roles: ['company_admin'], name: 'Sandbox', permissions: OF_ADMINISTRATORS } as const;
+  const { users, client, clientSecret } = await fill(em, demo, now, logins);
+  const { email, password } = users[0]!;
+  return { administrator: email, password, clientId: client.clientId, clientSecret };
+}
+
+/** Who gets a password, and the machine client. */
+interface Logins extends NewMachineClient {
+  roles: readonly Role[];
+}
+
 /** Creates everything below the companies. @returns the logins */
-async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Omit<DemoAccess, 'base_url'>> {
+async function fill(em: EntityManager, demo: DemoCompany, now: Date, { roles, name, permissions }: Logins) {
   const numbers = makeDemoWork(em, demo, now);
   const days = makeDemoDays(em, demo, numbers.worked, now);
   const proof = await makeDemoTickets(em, demo, numbers);
@@ -54,7 +86,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   em.persist(numbers.positions);
   days.begin();
   const users = [];
-  for (const role of LOGIN_ROLES) {
+  for (const role of roles) {
     const user = demo.users.find((one) => one.roles.includes(role))!;
     const password = randomBytes(9).toString('base64url');
     const hash = await hashPassword(password);
@@ -63,7 +95,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
     );
     users.push({ email: user.email!, password, role });
   }
-  const { client, clientSecret } = makeMachineClient(em, demo.parent, { name: 'Demo integration', permissions: PERMISSIONS });
+  const { client, clientSecret } = makeMachineClient(em, demo.parent, { name, permissions });
   await em.flush();
   for (const [kind, value] of [
     ['order', numbers.orders],
@@ -74,7 +106,7 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date): Promise<Om
   }
   await writeDemoProof(em, demo, numbers.worked, proof, now);
   await sendDemoImports(em, demo, client, now);
-  return { company_id: demo.parent.id, client_id: client.clientId, client_secret: clientSecret, users };
+  return { users, client, clientSecret };
 }
 
 /**

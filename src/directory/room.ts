@@ -17,6 +17,7 @@ import { CompanySettings } from './companies/settings/company-settings.entity.ts
 import { CompanySettingsResolver } from './companies/settings/company-settings.resolver.ts';
 import { SMS_NUMBERS, SmsIntegration } from './companies/sms-integration.entity.ts';
 import { SmsIntegrationResolver } from './companies/sms-integration.resolver.ts';
+import { worldChecks, worldMessages } from './companies/worlds.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance/compliance.entity.ts';
 import { complianceMessages } from './compliance/compliance.messages.ts';
 import { ComplianceResolver } from './compliance/compliance.resolver.ts';
@@ -199,6 +200,7 @@ export const constraints = [
   companyPlatformIdCheck,
   companyOwnParentCheck,
   companyCircleCheck,
+  ...worldChecks,
   complianceDocumentTypeNameKey,
   equipmentExternalIdKey,
   companyShareRecordKey,
@@ -207,6 +209,7 @@ export const constraints = [
 
 /** The room's messages. */
 export const messages = [
+  worldMessages,
   companyMessages,
   complianceMessages,
   contactsMessages,

@@ -3,6 +3,7 @@ import { viewerOf } from '../platform/authz/authorization.ts';
 import { transact } from '../platform/commands/transact.ts';
 import type { Context } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
+import { worldTime } from '../platform/database/time/sandbox-time.ts';
 import { type ErrorItem, Invalid, TooMany } from '../platform/errors.ts';
 import { Length, OneOf, Range } from '../platform/graphql/rules.ts';
 import { Json } from '../platform/scalars.ts';
@@ -51,7 +52,7 @@ export function createDirectUpload(ctx: Context, input: CreateDirectUploadInput)
       companyId: viewer.companyId,
       createdByType: viewer.type,
       createdById: viewer.id,
-      expiresAt: new Date(tx.tx.now.getTime() + LIFETIME),
+      expiresAt: new Date(worldTime(tx.tx).getTime() + LIFETIME),
     });
     tx.em.persist(upload);
     return { id: upload.id };

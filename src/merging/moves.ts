@@ -36,7 +36,7 @@ const isTaken = (reference: Reference): string =>
   `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${reference.taken!.by})`;
 const bumped = (reference: Reference): string =>
   bumpOf(reference)
-    .map((column) => (column === 'version' ? ', version = r.version + 1' : `, ${column} = now()`))
+    .map((column) => (column === 'version' ? ', version = r.version + 1' : `, ${column} = present_time()`))
     .join('');
 
 /** What refers to records of a type, and is looked at by a merge. */
@@ -175,7 +175,7 @@ export async function copyRow(tx: TxContext, type: MergeableType, from: string, 
   const names = columns.map(({ name }) => name).join(', ');
   await queryIn(
     tx.em,
-    `insert into ${table} (id, discarded_at, ${names}) select $2, case when $3::boolean then now() end, ${names} from ${table} where id = $1`,
+    `insert into ${table} (id, discarded_at, ${names}) select $2, case when $3::boolean then present_time() end, ${names} from ${table} where id = $1`,
     [from, to, discarded],
   );
 }

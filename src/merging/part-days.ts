@@ -18,10 +18,11 @@ const WORKED = `select d.id, exists (select from driver_state_event e where e.dr
     and (exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2)
       or exists (select from job j where j.driver_day_id = d.id and j.driver_id = $2)) order by d.id`;
 const JOBS = 'select id, company_id from job where driver_day_id = $1 and driver_id = $2 order by id';
-const TAKE_EVENTS = 'update driver_state_event set driver_day_id = $3, updated_at = now() where driver_day_id = $1 and user_id = $2';
-const TAKE_JOBS = `update job set driver_day_id = $2, version = version + 1, updated_at = now() where id = any($1::uuid[])`;
+const TAKE_EVENTS =
+  'update driver_state_event set driver_day_id = $3, updated_at = present_time() where driver_day_id = $1 and user_id = $2';
+const TAKE_JOBS = `update job set driver_day_id = $2, version = version + 1, updated_at = present_time() where id = any($1::uuid[])`;
 // A shift begins with the first time on duty, and ends when the driver goes off duty.
-const TIMES = `update driver_day d set version = version + 1, updated_at = now(), started_shift_at = s.started, ended_shift_at = s.ended,
+const TIMES = `update driver_day d set version = version + 1, updated_at = present_time(), started_shift_at = s.started, ended_shift_at = s.ended,
     end_reason = case when s.ended is not null then coalesce(d.end_reason, 'driver') end
   from (select min(e.started_at) as started, case when count(*) filter (where e.ended_at is null) = 0 then max(e.ended_at) end as ended
     from driver_state_event e where e.driver_day_id = $1 and e.state <> 'off_duty') s

@@ -97,8 +97,10 @@ export interface Context {
 
 /** What a command records in addition to its entities, in the same transaction: outbox, audit log, transitions. */
 export interface Transaction {
-  /** The database's now() at the start of the transaction. */
+  /** The database's now() at the start of the transaction, as the company has it: a sandbox has a clock of its own. */
   now: Date;
+  /** Of a sandbox, the time of the world. Ask `worldTime` (platform/database/time/sandbox-time.ts). */
+  world?: Date;
   /** Run once the unit of work is written, before the commit, in order: what is worked out of the rows as they are then. */
   beforeCommit: (() => Promise<void>)[];
   /** Run once the transaction is committed, in order: wakes and cache invalidations, never effects that must not be lost. */

@@ -1,4 +1,10 @@
 import { expect } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Company } from '../../src/directory/companies/company.entity.ts';
+import { User } from '../../src/directory/people/user.entity.ts';
+import { Credential } from '../../src/identity/passwords/credential.entity.ts';
+import { hashPassword } from '../../src/identity/passwords/passwords.ts';
+import { newSandboxId } from '../../src/platform/worlds/sandbox-ids.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
@@ -72,4 +78,28 @@ withBrowser.each([
   const { page, complaints, hosts } = await operator.open(path);
   await page.locator(part).first().waitFor();
   expect([complaints, [...hosts]]).toEqual([[], [operator.app.url]]);
+});
+
+withBrowser('a sandbox has a band that says which day it is', async () => {
+  const { app, tenant } = operator;
+  const id = newSandboxId();
+  const email = `${id}@console.test`;
+  await tenant.save(Company, { id, platformId: id.slice(-6).toUpperCase(), legalName: 'Trial' });
+  const user = await tenant.save(User, {
+    company: ref(Company, id),
+    firstName: 'Tess',
+    lastName: 'Trial',
+    email,
+    roles: ['company_admin'],
+  });
+  await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+  await app.orm.em.execute(
+    `insert into sandbox (id, company_id, name, administrator, client_id, ahead_seconds, ends_at) values (?, ?, 'Trial', ?, 'hg_trial', 172800, now() + interval '1 day')`,
+    [id, tenant.company.id, email],
+  );
+  const { page } = await operator.open('/console/imports');
+  await operator.signIn(page, email);
+  await page.getByText('Sandbox, day 3').waitFor();
+  const { page: real } = await operator.signedIn('/console/imports');
+  expect(await real.getByText('Sandbox').count()).toBe(0);
 });

@@ -98,6 +98,8 @@ const OWN: Record<string, string> = {
   'GET /v1/companies/{company-id}/metrics': 'totals, which clients of the contract add up page by page',
   'GET /v1/metric_definitions': 'what those totals mean',
   '/export_schedules': 'who wants a list every morning need not ask for it',
+  '/sandboxes': 'the specification has sandboxes made on request; here it is one call (DOMAIN, API users)',
+  '/sandbox_messages': 'what a sandbox would have sent',
   '/reporting_logins': 'BI tools read PostgreSQL, of which the contract says nothing',
   'GET /v1/report_pages/{id}': 'what the page that `dashboard_url` leads to shows',
   'GET /v1/report_pages/{id}/csv': 'the same as a sheet',

@@ -161,6 +161,7 @@ const LOOKING = new Set([
   'fuel_prices',
   'list_exports',
   'webhook_deliveries',
+  'sandbox_clocks',
 ]);
 
 /** Workers in the order in which what one has done is due for the next. */
@@ -240,6 +241,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       tiles: options.tiles,
       requestsAtOnce: options.requestsAtOnce,
       statementMs: options.statementMs ?? 0,
+      faultHeld: FAULT_HELD,
       timeout: options.timeout,
       streams: options.streams,
       longestExport: options.longestExport,
@@ -341,6 +343,8 @@ async function openDatabase(options: TestAppOptions, onStatement: StatementListe
   return { productOrm, orm, giveBack: () => Promise.all([productOrm.close(true), orm.close(true)]) };
 }
 
+/** Milliseconds for which a client of a sandbox waits that asks for no answer. */
+const FAULT_HELD = 300;
 /** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */
 const SELDOM = 2_000;
 

@@ -10,6 +10,7 @@ import { OTHERS } from './walk/others.ts';
 import { PARTNERS } from './walk/partners.ts';
 import { PROOF } from './walk/proof.ts';
 import { REPORTING } from './walk/reporting.ts';
+import { SANDBOX } from './walk/sandbox.ts';
 
 export { graphqlCall, restCalls } from './walk/calls.ts';
 export { type Expectation, permitted } from './walk/expectation.ts';
@@ -31,6 +32,7 @@ export const EXPECTED: ReadonlyMap<string, Expectation> = onePer([
   ...EVENTS,
   ...REPORTING,
   ...MERGING,
+  ...SANDBOX,
   ...OTHERS,
 ]);
 

@@ -154,6 +154,7 @@ processed: It succeeded.
 skipped: There was nothing to do.
 skipped_update: It succeeded, but some fields were kept as people had edited them.
 sms: A text message.
+mail: An e-mail.
 push: A message of the app.
 automation: A rule.
 geofence: A geofence.

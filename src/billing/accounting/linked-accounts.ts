@@ -4,6 +4,7 @@ import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';
 import type { CreateLinkedAccountInput } from './accounting.inputs.ts';
@@ -80,4 +81,4 @@ async function lockAccount(tx: TxContext, { id, companyId }: RecordPath): Promis
 }
 
 const requestImport = (tx: TxContext, account: LinkedAccount): void =>
-  void Object.assign(account, { nextImportAt: tx.tx.now, attempts: 0, lastError: null });
+  void Object.assign(account, { nextImportAt: worldTime(tx.tx), attempts: 0, lastError: null });

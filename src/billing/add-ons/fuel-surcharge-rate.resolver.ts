@@ -9,6 +9,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { FuelSurchargeWarning, fuelRateOn, SEES_FUEL } from '../fuel/fuel-rate.ts';
 import { AddOn } from './add-on.entity.ts';
 
@@ -48,7 +49,7 @@ export class FuelSurchargeRateResolver {
     allow(ctx, SEES_FUEL);
     const schedule = addOn.fuelSurchargeSchedule && (await addOn.fuelSurchargeSchedule.load({ filters: { tenant: false } }));
     if (!schedule) throw new Invalid([{ model: 'AddOn', field: 'id', key: 'no_fuel_surcharge' }]);
-    const day = filter?.date ?? localDate(new Date(), await zoneOf(ctx, addOn.company.id));
+    const day = filter?.date ?? localDate(presentTime(), await zoneOf(ctx, addOn.company.id));
     const rate = await fuelRateOn((sql, values) => queryOf(ctx, sql, values), schedule.id, day);
     const byPercentage = schedule.surchargeType === 'percentage';
     return {

@@ -6,6 +6,7 @@ import { findKept } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { type ErrorCollector, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { localDate } from '../../platform/time.ts';
 import type {
@@ -73,7 +74,7 @@ function follow(tx: TxContext, index: FuelPriceIndex, series: string | null, to:
   const source = fuelPriceSource.of(tx.em);
   const key = series === null ? undefined : source ? (source.isSeries(series) ? undefined : 'not_a_series') : 'no_source_of_fuel_prices';
   if (key) to.items.push({ model: to.model, field: 'series', key });
-  else Object.assign(index, { series, lastError: null, readAttempts: 0, nextReadAt: series === null ? null : tx.tx.now });
+  else Object.assign(index, { series, lastError: null, readAttempts: 0, nextReadAt: series === null ? null : worldTime(tx.tx) });
 }
 
 /** How prices are stored: one for each day of an index. */

@@ -125,7 +125,7 @@ from compared c
 on conflict (load_id, side, company_id) where load_id is not null do update set
   ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')},
   ${WAIVED.map((column) => `${column} = case when ${SAME} then load_match.${column} end`).join(',\n  ')},
-  result = case when ${SAME} and load_match.result = 'waived' then 'waived' else excluded.result end, version = load_match.version + 1, updated_at = now()
+  result = case when ${SAME} and load_match.result = 'waived' then 'waived' else excluded.result end, version = load_match.version + 1, updated_at = present_time()
 where (${CHANGING.map((column) => `load_match.${column}`).join(', ')}) is distinct from (${CHANGING.map((column) => `excluded.${column}`).join(', ')})
   or (load_match.result <> excluded.result and load_match.result <> 'waived')
 returning side = 'payable' and vendor_account_id is not null and vendor_bill_id is null as "mayBeBilled"`;
@@ -146,7 +146,7 @@ export const FORGET_LOADS = `with ${LOCKED},
   kept as (update load_match m set load_id = null, job_id = null, order_id = null, ticket_id = null, invoice_id = null, reported_quantity = null,
       ticket_quantity = null, billed_quantity = null, rate = null, amount = null, variances = '{no_load}', tolerated = '{}', result = 'variance',
       amount_at_stake = abs(m.their_amount), ${WAIVED.map((column) => `${column} = null`).join(', ')},
-      version = m.version + 1, updated_at = now()
+      version = m.version + 1, updated_at = present_time()
     from gone where gone.id = m.id and m.vendor_bill_id is not null)
 delete from load_match m using gone where gone.id = m.id and m.vendor_bill_id is null`;
 
@@ -174,5 +174,5 @@ export const NOTE_TWICE = `with own as materialized (select m.load_id, m.company
     where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[]) and m.side = 'payable' and m.vendor_bill_id is not null),
   named as (select o.id from own m join load_match o on ${BY_LOAD} union select o.id from own m join load_match o on ${BY_TICKET}),
   lines as materialized (select o.id from load_match o where o.id in (select id from named) order by o.id for update)
-update load_match o set variances = '{twice_billed}', version = o.version + 1, updated_at = now()
+update load_match o set variances = '{twice_billed}', version = o.version + 1, updated_at = present_time()
 from lines where lines.id = o.id and o.variances = '{no_load}'`;

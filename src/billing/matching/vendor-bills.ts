@@ -34,7 +34,7 @@ const ENTER = `with given as (select * from unnest($6::int[], $7::text[], $8::uu
     from given g left join own l on l.load_id = g.load_id
       left join ticketed t on t.ticket = case when g.load_id is null then lower(g.ticket_number) end),
   placed as (update load_match m set vendor_bill_id = $5, billed_load_id = f.load_id, their_date = f.date, their_quantity = f.quantity, their_rate = f.rate,
-      their_amount = f.amount, version = m.version + 1, updated_at = now()
+      their_amount = f.amount, version = m.version + 1, updated_at = present_time()
     from found f where f.match_id = m.id and not f.is_taken returning m.job_id),
   others as (insert into load_match (id, company_id, side, vendor_account_id, vendor_company_id, vendor_bill_id, ticket_number, billed_load_id, their_date,
       their_quantity, their_rate, their_amount, variances, result, amount_at_stake)
@@ -100,7 +100,7 @@ async function enter(tx: TxContext, { id, company, vendorAccount }: VendorBill, 
 
 const LEAVE = `with own as materialized (select m.id from load_match m where m.vendor_bill_id = $1 order by m.id for update),
   placed as (update load_match m set vendor_bill_id = null, billed_load_id = null, their_date = null, their_quantity = null, their_rate = null,
-      their_amount = null, version = version + 1, updated_at = now() from own where own.id = m.id and m.load_id is not null returning m.job_id),
+      their_amount = null, version = version + 1, updated_at = present_time() from own where own.id = m.id and m.load_id is not null returning m.job_id),
   others as (delete from load_match m using own where own.id = m.id and m.load_id is null)
 select distinct job_id as id from placed`;
 

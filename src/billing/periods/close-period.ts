@@ -9,6 +9,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { compareClosed } from '../invoices/following/compare-again.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
 import { billingPeriodMachine } from './billing-period.machine.ts';
@@ -96,7 +97,7 @@ export interface DaysToClose {
 /** Returns the days that are closed next. @throws Invalid for a day that is not over, or closed already */
 export async function daysToClose(ctx: Context, companyId: string, wanted?: string | null): Promise<DaysToClose> {
   const after = await closedDay(ctx, companyId);
-  const today = localDate(ctx.tx?.now ?? new Date(), await zoneOf(ctx, companyId));
+  const today = localDate(ctx.tx?.now ?? presentTime(), await zoneOf(ctx, companyId));
   const endsOn = wanted ?? (await nextWeek(ctx, companyId, { after, today }));
   const refuse = (key: string, params: ErrorItem['params']) => new Invalid([{ model, field: 'endsOn', key, params }]);
   if (after !== null && endsOn <= after) throw refuse('period_is_closed', { day: after });

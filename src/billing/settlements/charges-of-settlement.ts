@@ -26,7 +26,7 @@ interface Applying {
 }
 // The count is raised with the look, so that two settlements at once charge the last installment once.
 const TAKE_INSTALLMENTS = `with taken as (
-    update auto_add_on_assignment set auto_add_on_installments_count = auto_add_on_installments_count + 1, updated_at = now()
+    update auto_add_on_assignment set auto_add_on_installments_count = auto_add_on_installments_count + 1, updated_at = present_time()
     where company_id = $1 and coalesce(account_id, driver_id) = $2 and side = $3 and 'settlement' = any(add_on_types)
       and revenue_cost_rate_type = any($4::text[]) and (total_installments = 0 or auto_add_on_installments_count < total_installments)
     returning *)
@@ -34,13 +34,13 @@ const TAKE_INSTALLMENTS = `with taken as (
     coalesce(d.taxable, false) as taxable
   from taken a left join add_on d on d.id = a.add_on_id order by a.created_at, a.id`;
 
-const COUNT_AGAIN = `update auto_add_on_assignment a set auto_add_on_installments_count = a.auto_add_on_installments_count + $2 * c.times, updated_at = now()
+const COUNT_AGAIN = `update auto_add_on_assignment a set auto_add_on_installments_count = a.auto_add_on_installments_count + $2 * c.times, updated_at = present_time()
   from (select auto_add_on_assignment_id as id, count(*)::int as times from add_on_charge
     where add_on_applicable_id = $1 and auto_add_on_assignment_id is not null group by 1) c
   where a.id = c.id`;
 
 // Another settlement may have charged the last installment since it was given back: then the charge stays, and is none (B-I13).
-const TAKE_AGAIN = `update auto_add_on_assignment a set auto_add_on_installments_count = a.auto_add_on_installments_count + c.times, updated_at = now()
+const TAKE_AGAIN = `update auto_add_on_assignment a set auto_add_on_installments_count = a.auto_add_on_installments_count + c.times, updated_at = present_time()
   from (select auto_add_on_assignment_id as id, count(*)::int as times from add_on_charge
     where add_on_applicable_id = $1 and auto_add_on_assignment_id is not null group by 1) c
   where a.id = c.id and (a.total_installments = 0 or a.auto_add_on_installments_count + c.times <= a.total_installments)
@@ -97,7 +97,7 @@ export async function copyCharges(tx: TxContext, from: Settlement, to: Settlemen
   });
 }
 
-const GIVE_BACK = `update auto_add_on_assignment set auto_add_on_installments_count = auto_add_on_installments_count - 1, updated_at = now()
+const GIVE_BACK = `update auto_add_on_assignment set auto_add_on_installments_count = auto_add_on_installments_count - 1, updated_at = present_time()
   where id = $1`;
 
 /** Gives back an installment whose charge is taken from its settlement. */

@@ -59,6 +59,7 @@ export interface DayNow {
 }
 
 interface Answer {
+  currentSandbox: { time: string } | null;
   dayBoard: { date: string; timeZone: string; startsAt: string; endsAt: string; jobsByState: DayState[] };
   latestLocations: {
     jobId: string | null;
@@ -73,14 +74,16 @@ interface Answer {
 
 /** Returns the day as it is now, in one request. @param date `YYYY-MM-DD`; today if it is empty */
 export async function readDay(date: string, company: string): Promise<DayNow> {
-  const at = new Date();
-  const { dayBoard, latestLocations } = await ask<Answer>(
+  const { dayBoard, latestLocations, currentSandbox } = await ask<Answer>(
     `query($company: ID, $date: Date) {
       dayBoard(companyId: $company, date: $date) { date timeZone startsAt endsAt jobsByState { state count jobs { id jobId state jobStartAt pausedAt
         completedLoadsCount loadsCount driver { firstName lastName } equipment { name } order { orderId account { name } } waypoints { type site { id name } } } } }
+      currentSandbox { time }
       latestLocations(companyId: $company) { jobId lat lon occurredAt bearing driver { firstName lastName } equipment { name } } }`,
     { company: company || null, date: date || null },
   );
+  // A sandbox has a clock of its own.
+  const at = currentSandbox ? new Date(currentSandbox.time) : new Date();
   const jobs = new Set(dayBoard.jobsByState.flatMap((group) => group.jobs.map(({ id }) => id)));
   return {
     ...{ date: dayBoard.date, timeZone: dayBoard.timeZone, states: dayBoard.jobsByState, at },

@@ -52,7 +52,7 @@ export const companyAccess = defineAccess(Company, {
       'platformCustomer',
       'discardedAt',
     ]
-      .concat(['logoKey', 'logoType', 'logoUrl'])
+      .concat(['logoKey', 'logoType', 'logoUrl', 'sandbox'])
       // In these, readers of other companies get the defaults of a new company.
       .concat(['effectiveFuelSurchargePercentage', 'effectiveBillingStatus', 'effectiveSaasBillingPlan', 'effectiveUsageStatus']),
     where: { address: connected, primaryContact: connected, effectiveBillingContact: connected },

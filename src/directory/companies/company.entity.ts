@@ -20,6 +20,7 @@ import {
   Whole,
 } from '../../platform/model/columns.ts';
 import { Computed, Single } from '../../platform/model/decorators.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { Address } from '../contacts/address.entity.ts';
 import { Contact } from '../contacts/contact.entity.ts';
 import {
@@ -91,6 +92,10 @@ export class Company extends RecordBase {
   @Field(() => String, { nullable: true, description: 'URL of the image; it requires no token.' })
   @Computed({ columns: ['logoKey'], compute: (row, application) => logoUrlOf(application, row.logoKey as string | null) })
   logoUrl?: string | null;
+
+  @Field(() => Boolean, { description: 'True for a company to try things in, of which nothing is real.' })
+  @Computed({ columns: ['id'], compute: (row) => isSandbox(String(row.id)) })
+  sandbox!: boolean;
 
   /** The recipient of bills: the primary contact if no other is named. For readers of other companies, as far as they may see it. */
   @Single(() => Contact, {

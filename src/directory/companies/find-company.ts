@@ -22,7 +22,7 @@ export class CompanyName {
  */
 export const GUESSES: Limit = { name: 'platform_id', points: 300, seconds: 900 };
 
-/** Any company by its platform id, in either case; undefined when there is none. @throws TooMany for a caller who guesses */
+/** Any company by its platform id, in either case; undefined when there is none in the caller's world: sandboxes are apart. @throws TooMany for a caller who guesses */
 export async function ofPlatform(ctx: Context, platformId: string): Promise<CompanyName | undefined> {
   const wanted = platformId.toUpperCase();
   if (!/^[0-9A-F]{6}$/.test(wanted)) return undefined;
@@ -35,8 +35,8 @@ export async function ofPlatform(ctx: Context, platformId: string): Promise<Comp
   const { rows } = await runAsPurpose(PLATFORM_IDS, () =>
     pool.query<CompanyName>({
       name: 'company-by-platform-id',
-      text: 'select id, legal_name as "legalName" from company where platform_id = $1 and discarded_at is null',
-      values: [wanted],
+      text: 'select id, legal_name as "legalName" from company where platform_id = $1 and discarded_at is null and world_of(id) is not distinct from world_of($2::uuid)',
+      values: [wanted, companyId],
     }),
   );
   if (rows[0]) await refundAttempt(ctx.em, GUESSES, companyId);

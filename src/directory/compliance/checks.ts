@@ -1,5 +1,6 @@
 import { allow, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { Account } from '../accounts/account.entity.ts';
 import type { ComplianceCheck, ComplianceChecklistItem, ComplianceIssue } from './checklist.ts';
 import { ComplianceDocument, ComplianceDocumentType } from './compliance.entity.ts';
@@ -64,7 +65,7 @@ export async function checkOf(
     ctx,
     companyId,
     subjects.map((one) => ({ as: asWhatComplies(one), id: one.id })),
-    new Date(),
+    presentTime(),
   );
   const issuesBy = (blocking: boolean): ComplianceIssue[] =>
     issues

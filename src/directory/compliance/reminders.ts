@@ -2,8 +2,9 @@ import { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
-import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
+import { asCompanies } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
 import { pickLanguage, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
@@ -45,13 +46,17 @@ interface Due {
  * @returns how many documents were notified
  */
 export async function remindOfDocuments(em: EntityManager, report: (error: unknown) => void): Promise<number> {
+  return inEachTime(em, REMINDERS, () => lookAtDocuments(em, report));
+}
+
+async function lookAtDocuments(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
   let notified = 0;
   const known = new Map<string, Administrator[]>();
   let last: Pick<Due, 'expiresAt' | 'id'> | undefined;
   for (;;) {
     const values = [REMIND_AT, BATCH, last?.expiresAt ?? null, last?.id ?? null];
-    const { rows } = await runAsPurpose(REMINDERS, () => pool.query<Due>(DUE, values));
+    const { rows } = await pool.query<Due>(DUE, values);
     for (const due of rows) {
       try {
         const admins = known.get(due.companyId) ?? (await administratorsOf(em, due.companyId));
@@ -75,13 +80,13 @@ const DUE = `select d.id, d.company_id as "companyId", d.expires_at as "expiresA
   from compliance_document d
   join compliance_document_type t on t.id = d.compliance_document_type_id and t.discarded_at is null
   join company c on c.id = d.company_id and c.discarded_at is null
-  join lateral (select min(days) as days from unnest($1::int[]) days where d.expires_at <= now() + days * interval '1 day') w on w.days is not null
+  join lateral (select min(days) as days from unnest($1::int[]) days where d.expires_at <= ${PRESENT} + days * interval '1 day') w on w.days is not null
   join lateral (
     select a.name from account a where d.compliant_type = 'Account' and a.id = d.compliant_id and a.discarded_at is null
     union all select e.name from equipment e where d.compliant_type = 'Equipment' and e.id = d.compliant_id and e.discarded_at is null
     union all select btrim(u.first_name || ' ' || u.last_name) from app_user u
       where d.compliant_type = 'User' and u.id = d.compliant_id and u.discarded_at is null) s on true
-  where d.discarded_at is null and d.expires_at > now() and d.expires_at <= now() + (select max(days) from unnest($1::int[]) days) * interval '1 day'
+  where ${inPresentTime('d.company_id')} and d.discarded_at is null and d.expires_at > ${PRESENT} and d.expires_at <= ${PRESENT} + (select max(days) from unnest($1::int[]) days) * interval '1 day'
     and (d.reminded_days is null or d.reminded_days > w.days) and not exists (${OUTLASTED})
     and ($3::timestamptz is null or (d.expires_at, d.id) > ($3, $4::uuid))
   order by d.expires_at, d.id limit $2`;

@@ -115,7 +115,7 @@ export class User extends RecordBase {
   @Computed({
     sql: (t) => `(select json_build_object('id', md5(${t}.id::text || d.day)::uuid, 'day', d.day, 'jobsCount', count(*),
         'createdAt', min(j.created_at), 'updatedAt', max(j.updated_at))
-      from company c, lateral (select (now() at time zone c.time_zone)::date as day) d, job j
+      from company c, lateral (select (present_time() at time zone c.time_zone)::date as day) d, job j
       where c.id = ${t}.company_id and j.driver_id = ${t}.id and j.state not in ('canceled', 'rejected')
         and j.job_start_at >= d.day::timestamp at time zone c.time_zone
         and j.job_start_at < (d.day + 1)::timestamp at time zone c.time_zone group by d.day)`,

@@ -42,7 +42,7 @@ const assigned = (vendors: string, from: string, to: string): string =>
   `from job_assignment l join job j on j.id = l.job_id where l.vendor_account_id ${vendors} and j.job_start_at >= ${from}
     and j.job_start_at < ${to} and j.state not in ('created', 'rejected', 'canceled')`;
 /** Today counts from now on: a driver who was off this morning may be available now. */
-const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
+const restOf = (p: string) => `case when present_time() between (${p})[1] and (${p})[2] then present_time() else (${p})[1] end`;
 const off = (t: string, p: string) => isOff('account_id', t, restOf(p), `(${p})[2]`);
 const free = (t: string, p: string, limits: Parameters<FilterPredicate>[2]): string =>
   `(not ${off(t, p)} and (${t}.truck_count = 0 or ${t}.truck_count > (select count(*) ${assigned(`= ${t}.id`, `(${p})[1]`, `(${p})[2]`)}${limits(Job, 'j')})))`;

@@ -13,6 +13,7 @@ import { connectionOf } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
@@ -72,7 +73,7 @@ export const MOST_OF_A_DAY = 5_000;
 export async function dayBoard(ctx: Context, companyId?: string | null, date?: string | null): Promise<DayBoard> {
   const id = companyOf(ctx, companyId);
   const timeZone = await zoneOf(ctx, id);
-  const day = date ?? localDate(new Date(), timeZone);
+  const day = date ?? localDate(presentTime(), timeZone);
   const { start, end } = dayBounds(day, timeZone);
   return { companyId: id, date: day, timeZone, startsAt: start, endsAt: end };
 }
@@ -148,7 +149,7 @@ const COUNTS = `count(*) filter (where j.state not in ('rejected', 'canceled')):
 
 /** Today counts from now on: a driver who was off this morning may be available now. */
 const DRIVERS = (limits: string): string => `with t as (select unnest($1::uuid[]) as id)
-  select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(now(), $3::timestamptz))', '$3::timestamptz')} as off
+  select t.id, coalesce(w.jobs, 0) as jobs, coalesce(w.booked, false) as booked, ${isOff('user_id', 't', 'greatest($2::timestamptz, least(present_time(), $3::timestamptz))', '$3::timestamptz')} as off
   from t left join lateral (select ${COUNTS} from job j where j.driver_id = t.id and j.job_start_at >= $2 and j.job_start_at < $3${limits}) w on true`;
 
 const TRUCKS = (

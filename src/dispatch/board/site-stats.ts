@@ -32,7 +32,7 @@ const statsSql = (limits: string) => `with visit as (
       case w.type when 'pickup' then l.summary_loaded_at - l.summary_arrived_pickup_at
         else l.summary_unloaded_at - l.summary_arrived_dropoff_at end as stay
     from job j join load l on l.job_id = j.id join waypoint w on w.route_id = l.route_id and w.site_id = $1 and w.type in ('pickup', 'drop_off')
-    where j.company_id = any($2::uuid[]) and j.job_start_at > now() - interval '7 days' and j.job_start_at < now() + interval '1 day'${limits})
+    where j.company_id = any($2::uuid[]) and j.job_start_at > present_time() - interval '7 days' and j.job_start_at < present_time() + interval '1 day'${limits})
   select
     count(distinct truck) filter (where state in ('arrived_pickup', 'loaded') and type = 'pickup'
       or state in ('arrived_dropoff', 'unloaded') and type = 'drop_off')::int as "onSiteEquipmentCount",

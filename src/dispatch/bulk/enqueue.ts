@@ -6,6 +6,7 @@ import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { afterCommit, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { insertRows } from '../../platform/database/sql.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid, newId } from '../../platform/ids.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
@@ -120,7 +121,7 @@ async function storeBulk(
       requestId: tx.requestId,
       traceParent: traceParent(),
       totalCount: items.length,
-      nextAt: tx.tx.now,
+      nextAt: worldTime(tx.tx),
     });
     tx.em.persist(made);
     await tx.em.flush();

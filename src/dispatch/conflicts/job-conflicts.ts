@@ -101,7 +101,7 @@ const off = (column: string, whose: string) =>
   `exists (select from scheduled_time_off t where t.${column} = ${whose} and t.start_date <= j.job_start_at and (t.end_date is null or t.end_date > j.job_start_at))`;
 
 /** The moment at which compliance documents must be valid: today's job requires them now. */
-const BY = 'greatest(now(), j.job_start_at)';
+const BY = 'greatest(present_time(), j.job_start_at)';
 const complianceDocuments = `(
   select json_agg(json_build_object('id', s.id, 'name', s.name, 'kind', s.kind, 'document', t.name, 'type', ${lackAt(BY)}) order by s.kind, lower(t.name))
   from (

@@ -8,6 +8,7 @@ import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf, type Query, queryIn } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { type DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
@@ -169,7 +170,7 @@ function figuresOf(row: Row): DayFigures {
   return {
     ...row,
     totals: row.own ? totals : { ...totals, payable: null },
-    live: minutesUntil(times, Date.now()),
+    live: minutesUntil(times, presentTime().getTime()),
     exceptions: row.own ? exceptionsOf({ ...row, times, jobs: row.jobsCount }) : [],
   };
 }

@@ -41,11 +41,11 @@ export async function ownStateId(ctx: Context): Promise<string | undefined> {
 export async function ownTimeLogged(ctx: Context): Promise<number> {
   const { rows } = await (await poolOf(ctx.em)).query<{ minutes: number }>({
     name: 'time-logged',
-    text: `select coalesce(floor(sum(extract(epoch from coalesce(e.ended_at, now()) - greatest(e.started_at, day.start))) / 60), 0)::int as minutes
+    text: `select coalesce(floor(sum(extract(epoch from coalesce(e.ended_at, present_time()) - greatest(e.started_at, day.start))) / 60), 0)::int as minutes
       from app_user u join company c on c.id = u.company_id,
-        lateral (select date_trunc('day', now(), coalesce(u.time_zone, c.time_zone)) as start) day,
+        lateral (select date_trunc('day', present_time(), coalesce(u.time_zone, c.time_zone)) as start) day,
         driver_state_event e
-      where u.id = $1 and e.user_id = u.id and e.state = 'on_duty' and coalesce(e.ended_at, now()) > day.start`,
+      where u.id = $1 and e.user_id = u.id and e.state = 'on_duty' and coalesce(e.ended_at, present_time()) > day.start`,
     values: [ownId(ctx)],
   });
   return rows[0]?.minutes ?? 0;

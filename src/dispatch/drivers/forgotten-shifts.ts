@@ -1,7 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asSystem } from '../../platform/commands/system-context.ts';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
 import { lockDriver, presentState } from '../shifts/begin-state.ts';
 import { changeState } from './driver-state.ts';
 
@@ -36,10 +37,10 @@ const DUE = `select e.id as "eventId", d.driver_id as "driverId", d.company_id a
   join app_user u on u.id = d.driver_id
   cross join lateral (select coalesce(max(f.ended_at), d.started_shift_at) as began from driver_state_event f
     where f.driver_day_id = d.id and f.state = 'off_duty') s
-  cross join lateral (select greatest(e.started_at, case when u.last_ping_at <= now() then u.last_ping_at end,
-    (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= now() and v.undone_at is null)) as last) a
-  where d.ended_shift_at is null and d.started_shift_at < now() - ${LONG} * interval '1 hour' and s.began < now() - ${LONG} * interval '1 hour'
-    and (s.began < now() - ${TOO_LONG} * interval '1 hour' or a.last < now() - ${SILENT} * interval '1 hour')
+  cross join lateral (select greatest(e.started_at, case when u.last_ping_at <= ${PRESENT} then u.last_ping_at end,
+    (select max(v.occurred_at) from job_event v join job j on j.id = v.job_id where j.driver_day_id = d.id and v.occurred_at <= ${PRESENT} and v.undone_at is null)) as last) a
+  where d.ended_shift_at is null and ${inPresentTime('d.company_id')} and d.started_shift_at < ${PRESENT} - ${LONG} * interval '1 hour' and s.began < ${PRESENT} - ${LONG} * interval '1 hour'
+    and (s.began < ${PRESENT} - ${TOO_LONG} * interval '1 hour' or a.last < ${PRESENT} - ${SILENT} * interval '1 hour')
   order by d.started_shift_at limit ${BATCH}`;
 
 /**
@@ -49,16 +50,18 @@ const DUE = `select e.id as "eventId", d.driver_id as "driverId", d.company_id a
  */
 export async function endForgottenShifts(em: EntityManager, report: (error: unknown) => void): Promise<number> {
   const pool = await poolOf(em);
-  const { rows } = await runAsPurpose(FORGOTTEN, () => pool.query<Due>(DUE));
-  let ended = 0;
-  for (const due of rows) {
-    try {
-      if (await end(em, due)) ended++;
-    } catch (error) {
-      report(error);
+  return inEachTime(em, FORGOTTEN, async () => {
+    const { rows } = await pool.query<Due>(DUE);
+    let ended = 0;
+    for (const due of rows) {
+      try {
+        if (await end(em, due)) ended++;
+      } catch (error) {
+        report(error);
+      }
     }
-  }
-  return ended;
+    return ended;
+  });
 }
 
 /** @returns false if the driver has reported something meanwhile */

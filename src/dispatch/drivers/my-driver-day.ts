@@ -8,6 +8,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Conflict, Denied, Invalid, Missing } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { DriverDay } from '../model/driver-day.entity.ts';
 import type { DriverState } from '../model/driver-state.entity.ts';
@@ -65,7 +66,7 @@ export async function previousDays(ctx: Context): Promise<Where[]> {
 
 /** The day of the shift that lasts, or else of today; only its date if there is none yet. */
 async function currentDay(ctx: Context, driverId: string): Promise<{ id?: string; date?: string }> {
-  const date = localDate(new Date(), await zoneOf(ctx, viewerOf(ctx).companyId));
+  const date = localDate(presentTime(), await zoneOf(ctx, viewerOf(ctx).companyId));
   const [row] = await queryOf<{ id: string }>(
     ctx,
     `select d.id from driver_day d left join driver_state_event e on e.driver_day_id = d.id and e.ended_at is null and e.state <> 'off_duty'
@@ -80,7 +81,7 @@ async function unbegun(ctx: Context, info: GraphQLResolveInfo, driverId: string,
   const only = (value: string): Where[] => [{ key: 'id', sql: (t, p) => `${t}.id = ${p}`, cast: 'uuid', value }];
   const [driver] = await ctx.read.list(User, info, { where: only(driverId), at: { below: 'driver', columns: [] } });
   const [company] = await ctx.read.list(Company, info, { where: only(viewerOf(ctx).companyId), at: { below: 'company', columns: [] } });
-  const now = new Date();
+  const now = presentTime();
   return {
     ...{ id: idOfDay(driverId, date), createdAt: now, updatedAt: now, driver, company, driverDayDate: date, driverDayId: '' },
     ...{ startedShiftAt: null, endedShiftAt: null, endReason: null, adjustedStartedShiftAt: null, adjustedEndedShiftAt: null },

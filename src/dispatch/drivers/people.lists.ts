@@ -74,7 +74,7 @@ export class PeopleFacetFilter {
 }
 
 /** Today counts from now on: a driver who was off this morning may be available now. */
-const restOf = (p: string) => `case when now() between (${p})[1] and (${p})[2] then now() else (${p})[1] end`;
+const restOf = (p: string) => `case when present_time() between (${p})[1] and (${p})[2] then present_time() else (${p})[1] end`;
 const booked = (t: string, p: string, limits: Parameters<FilterPredicate>[2]): string =>
   `(${isOff('user_id', t, restOf(p), `(${p})[2]`)} or exists (select 1 from job j where j.driver_id = ${t}.id and j.job_start_at >= (${p})[1] and j.job_start_at < (${p})[2] and j.state not in ${OVER}${limits(Job, 'j')}))`;
 const day = async (date: unknown, ctx: Parameters<typeof startOfDay>[1], companyId: string) => [

@@ -9,6 +9,7 @@ import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { facetPage, type PartOfJob } from '../board/job-facet.ts';
 import { zoneOf } from '../model/company-day.ts';
 import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
@@ -81,7 +82,7 @@ export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: D
   const { availability, date, showAll, ...filter } = args.filter ?? {};
   const companyId = companyOf(ctx, args.companyId);
   const on =
-    date ?? (availability === undefined || availability === null ? undefined : localDate(new Date(), await zoneOf(ctx, companyId)));
+    date ?? (availability === undefined || availability === null ? undefined : localDate(presentTime(), await zoneOf(ctx, companyId)));
   const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
   const discarded = showAll ? {} : { discarded: false };
   return ctx.read.page(User, info, { ...args, ranked: true, shared, filter: { ...filter, ...free, ...discarded, role: 'driver' } });

@@ -64,7 +64,9 @@ export const NOTIFYING = definePurpose('notifications', {
   load: ['select (id, job_id, state)'],
   job_assignment: ['select (job_id, link, vendor_company_id)'],
   job_event: ['select (job_id, event_name, occurred_at, undone_at)'],
-  driver_day: ['select (id, driver_id, driver_day_date, starts_at, ends_at, started_shift_at, ended_shift_at, last_homebase_entry_at)'],
+  driver_day: [
+    'select (id, company_id, driver_id, driver_day_date, starts_at, ends_at, started_shift_at, ended_shift_at, last_homebase_entry_at)',
+  ],
   driver_state_event: ['select (driver_day_id, state, ended_at)'],
   location_history: ['select (asset_id, occurred_at)'],
 });

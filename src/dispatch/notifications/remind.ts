@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
 import { HAULING } from '../model/order.machine.ts';
 import { NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
@@ -64,14 +64,14 @@ const REMINDERS: readonly Reminder[] = [
   {
     name: 'start_job_reminder',
     sql: paged(`select j.job_start_at as at, 'start_job_reminder:' || j.id || ':' || ${epoch('j.job_start_at')} as key, ${ofJob}
-      where j.state in ('sent', 'accepted') and j.job_start_at > now() and j.job_start_at <= now() + ${BEFORE_START} * interval '1 minute' and ${open}`),
+      where ${inPresentTime('j.company_id')} and j.state in ('sent', 'accepted') and j.job_start_at > ${PRESENT} and j.job_start_at <= ${PRESENT} + ${BEFORE_START} * interval '1 minute' and ${open}`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
   {
     name: 'pending_job_reminder',
     sql: paged(`select j.state_changed_at as at, 'pending_job_reminder:' || j.id || ':' || ${epoch('j.state_changed_at')} as key, ${ofJob}
-      where j.state = 'sent' and j.state_changed_at <= now() - ${UNANSWERED} * interval '1 hour'
-        and j.job_start_at > now() - interval '12 hours' and j.job_start_at < now() + interval '31 days' and ${open}`),
+      where ${inPresentTime('j.company_id')} and j.state = 'sent' and j.state_changed_at <= ${PRESENT} - ${UNANSWERED} * interval '1 hour'
+        and j.job_start_at > ${PRESENT} - interval '12 hours' and j.job_start_at < ${PRESENT} + interval '31 days' and ${open}`),
     notice: { worthSeconds: HALF_A_DAY },
   },
   // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice.
@@ -79,9 +79,9 @@ const REMINDERS: readonly Reminder[] = [
     name: 'no_location_alert',
     sql: paged(`select h.heard as at, 'no_location_alert:' || j.id || ':' || ${epoch('h.heard')} as key, ${ofJob}
       cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup' and e.undone_at is null)) as heard) h
-      where j.state in (${hauling}) and j.paused_at is null and j.job_start_at between now() - interval '3 days' and now() + interval '2 days'
-        and h.heard <= now() - ${SILENT} * interval '1 minute'
-        and not exists (select from location_history l where l.asset_id = j.equipment_id and l.occurred_at > now() - ${SILENT} * interval '1 minute')`),
+      where ${inPresentTime('j.company_id')} and j.state in (${hauling}) and j.paused_at is null and j.job_start_at between ${PRESENT} - interval '3 days' and ${PRESENT} + interval '2 days'
+        and h.heard <= ${PRESENT} - ${SILENT} * interval '1 minute'
+        and not exists (select from location_history l where l.asset_id = j.equipment_id and l.occurred_at > ${PRESENT} - ${SILENT} * interval '1 minute')`),
     toOffice: true,
     notice: { worthSeconds: HALF_AN_HOUR },
   },
@@ -95,8 +95,8 @@ const REMINDERS: readonly Reminder[] = [
         from job j join orders o on o.id = j.order_id
         where j.driver_id = d.driver_id and j.state not in ('canceled', 'rejected')
           and (j.driver_day_id = d.id or (j.driver_day_id is null and j.job_start_at >= d.starts_at and j.job_start_at < d.ends_at))) p
-      cross join lateral (select floor(extract(epoch from now() - p.planned) / 3600)::int as number) n
-      where n.number between 1 and ${END_REMINDERS} and ${onShift}`),
+      cross join lateral (select floor(extract(epoch from ${PRESENT} - p.planned) / 3600)::int as number) n
+      where ${inPresentTime('d.company_id')} and n.number between 1 and ${END_REMINDERS} and ${onShift}`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
   {
@@ -104,10 +104,10 @@ const REMINDERS: readonly Reminder[] = [
     name: 'end_shift_reminder',
     sql: paged(`select d.last_homebase_entry_at as at, 'end_shift_reminder:' || d.id || ':home:' || ${epoch('d.last_homebase_entry_at')} as key, ${ofShift}
       from ${openShift}
-      where d.last_homebase_entry_at > now() - ${HALF_AN_HOUR} * interval '1 second' and ${idle}
+      where ${inPresentTime('d.company_id')} and d.last_homebase_entry_at > ${PRESENT} - ${HALF_AN_HOUR} * interval '1 second' and ${idle}
         and exists (select from job j where j.driver_day_id = d.id)
         and not exists (select from job j where j.driver_id = d.driver_id and j.state in ('assigned', 'sent', 'accepted')
-          and j.job_start_at < greatest(d.ends_at, now() + interval '4 hours') and j.job_start_at > now() - interval '12 hours')
+          and j.job_start_at < greatest(d.ends_at, ${PRESENT} + interval '4 hours') and j.job_start_at > ${PRESENT} - interval '12 hours')
         and not exists (select from job j join load l on l.job_id = j.id and l.state = 'created' where j.driver_day_id = d.id and j.state = 'load_completed')`),
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
@@ -119,7 +119,7 @@ const REMINDERS: readonly Reminder[] = [
  * @returns how many notices were due
  */
 export async function remind(em: EntityManager): Promise<number> {
-  return runAsPurpose(NOTIFYING, async () => {
+  return inEachTime(em, NOTIFYING, async () => {
     const pool = await poolOf(em);
     let due = 0;
     for (const { name, sql, toOffice, notice } of REMINDERS) {

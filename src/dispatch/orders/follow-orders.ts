@@ -113,7 +113,7 @@ export async function followJob(query: Query, id: string, columns: readonly stri
   if (terms.length === 0) return;
   const set = terms.map(({ column, value }) => `${column} = case when ${kept('t', column)} then t.${column} else ${value} end`);
   await query(
-    `update load t set ${set.join(', ')}, updated_at = now(), version = t.version + 1 from job j where j.id = $1 and t.job_id = j.id and t.state = 'created'`,
+    `update load t set ${set.join(', ')}, updated_at = present_time(), version = t.version + 1 from job j where j.id = $1 and t.job_id = j.id and t.state = 'created'`,
     [id],
   );
 }

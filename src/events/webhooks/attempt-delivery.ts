@@ -3,6 +3,7 @@ import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import { AddressRefused } from '../../platform/http/calls/public-addresses.ts';
 import { newId } from '../../platform/ids.ts';
 import { type About, describeSpan, failSpan, inSpan, traceParent } from '../../platform/tracing/spans.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { webhookSettings } from './settings.ts';
 import { signatureHeaders } from './signatures.ts';
 import { triggerIdOf } from './triggers.ts';
@@ -94,6 +95,7 @@ async function attempt(em: EntityManager, delivery: Sent, stopping: AbortSignal)
     'User-Agent': 'Haulgate-Webhooks/1',
     // So that what the endpoint does is in the same trace.
     ...(traceparent === undefined ? {} : { traceparent }),
+    ...(isSandbox(delivery.companyId) ? { 'Haulgate-Sandbox': 'true' } : {}),
     ...signatureHeaders({ id: delivery.eventId, timestamp: Math.floor(startedAt.getTime() / 1000), body: requestBody }, secrets, startedAt),
   };
   const hidden = Object.fromEntries(Object.keys(secrets.headers).map((name) => [name, HIDDEN]));

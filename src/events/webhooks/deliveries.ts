@@ -3,6 +3,7 @@ import type { AuditRecord } from '../../platform/commands/records.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
@@ -34,7 +35,7 @@ export function redeliverWebhook(ctx: Context, { id, companyId }: RecordPath): P
   return transact(ctx, async (tx) => {
     const delivery = await find(tx, WebhookDelivery, id, { companyId, lock: true });
     manages(tx);
-    Object.assign(delivery, { state: 'pending', dueAt: tx.tx.now, deliveredAt: null });
+    Object.assign(delivery, { state: 'pending', dueAt: worldTime(tx.tx), deliveredAt: null });
     emitEvent(tx, 'webhook_delivery.repeated', delivery);
   });
 }

@@ -3,6 +3,7 @@ import { viewerOfCompany } from '../../identity/access/viewer.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { currentWork } from '../../platform/database/request-work.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { bound, poolOf } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
@@ -93,7 +94,9 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
       const key = `${subscriber.companyId} ${event.id}`;
       if (!shown.has(key)) shown.set(key, await payloadFor(tx, subscriber.companyId, event));
       const payload = shown.get(key);
-      if (payload !== undefined) deliveries.push({ eventId: event.eventId, subscriber, payload });
+      if (payload === undefined) continue;
+      const delivery = { eventId: event.eventId, subscriber, payload };
+      deliveries.push(...(currentWork()?.sendsTwice ? [delivery, delivery] : [delivery]));
     }
   }
   const sent = new Set(deliveries.map(({ eventId }) => eventId));

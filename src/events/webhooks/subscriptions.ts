@@ -3,6 +3,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { checkUrl, readHeaders, readTriggers } from './endpoint-rules.ts';
 import { MANAGES_WEBHOOKS } from './settings.ts';
@@ -104,7 +105,7 @@ export async function rotateWebhookSecret(ctx: Context, path: RecordPath, input:
     const subscription = await lockSubscription(tx, path);
     const { secret: before, previous: _, previousUntil: __, ...kept } = await secretsOf(tx, subscription.id);
     const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
-    const until = overlap > 0 ? new Date(tx.tx.now.getTime() + overlap * 1000) : null;
+    const until = overlap > 0 ? new Date(worldTime(tx.tx).getTime() + overlap * 1000) : null;
     secret = newWebhookSecret();
     await keepSecrets(tx, subscription.id, {
       ...{ ...kept, secret },

@@ -6,6 +6,7 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
 import { setRequestScope } from '../../platform/database/scope.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
+import { learnTime } from '../../platform/database/time/sandbox-time.ts';
 import { Unauthenticated } from '../../platform/errors.ts';
 import { requestIdOf } from '../../platform/http/request-id.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
@@ -105,6 +106,7 @@ async function identify(em: EntityManager, ctx: Context, token: string, req: Par
     ctx.viewer = await viewerFromToken(em, token);
     if (externalIssuerOf(em, token)) await noteToken(ctx);
     setRequestScope(ctx.viewer.companyIds);
+    await learnTime(em);
     const work = currentWork();
     nameAsker(ctx.viewer);
     if (work) work.asker = { company: ctx.viewer.companyId, caller: ctx.viewer.realActor?.id ?? ctx.viewer.id };

@@ -216,7 +216,7 @@ const PASSES_WORK = `('vendor' = any(a.account_types) or exists (select 1 from j
   where l.vendor_company_id = a.connected_company_id and l.customer_company_id = a.company_id))`;
 
 /**
- * The viewer's company first, then all below it; `union` ends even on a circle. A platform administrator sees every company. Work can only
+ * The viewer's company first, then all below it; `union` ends even on a circle. A platform administrator sees every company but sandboxes. Work can only
  * be passed to a company that another one has as a connected vendor, or had: it still sees what it received. Work that is passed within the
  * family belongs to the viewer among all of its companies, and was passed on inside of the one that received it.
  */
@@ -229,7 +229,8 @@ const SCOPE = (principal: string) =>
   visible (id) as (
     select id from family
     union
-    select c.id from company c where c.discarded_at is null and (select 'platform_admin' = any(roles) from principal))
+    select c.id from company c where c.discarded_at is null and not is_sandbox(c.id)
+      and (select 'platform_admin' = any(roles) and not is_sandbox(company_id) from principal))
   select p.id, p.name, p.company_id, p.roles, p.permissions, p.toggles, p.site_ids, p.reads_all,
     (select coalesce(array_agg(v.id order by (v.id = p.company_id) desc, v.id), '{}') from visible v) as company_ids,
     exists (
@@ -248,9 +249,12 @@ function forAnybody(sql: string): string {
   return namedStatement(sql);
 }
 
+/** Nobody administers the platform from within a sandbox. */
+const ROLES = `case when is_sandbox(u.company_id) then array_remove(u.roles::text[], 'platform_admin') else u.roles::text[] end`;
+
 /** @param open when the person may act */
 const USER_OF = (open: string) =>
-  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, u.roles::text[] as roles, c.permission_toggles as toggles,
+  SCOPE(`select u.id, trim(u.first_name || ' ' || u.last_name) as name, u.company_id, ${ROLES} as roles, c.permission_toggles as toggles,
     (select array_agg(x.site_id) from resource_scope x where x.user_id = u.id) as site_ids,
     (select array_agg(g) from iam_role r, unnest(r.grants) g where r.id = any(u.custom_role_ids) and r.company_id = u.company_id) as permissions,
     exists (select 1 from iam_role r where r.id = any(u.custom_role_ids) and r.company_id = u.company_id

@@ -1,5 +1,6 @@
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Conflict } from '../../platform/errors.ts';
 import type { M2MClient } from './machine-client.entity.ts';
 import { type RotateM2MClientInput, USUAL_OVERLAP } from './machine-client.inputs.ts';
@@ -20,7 +21,7 @@ export async function rotateMachineClient(
   const client = await transact(ctx, async (tx) => {
     const client = await lockClient(tx, path);
     mustHold(tx, client);
-    const { now } = tx.tx;
+    const now = worldTime(tx.tx);
     const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
     if (overlap > 0 && (client.previousSecretExpiresAt?.getTime() ?? 0) > now.getTime())
       throw new Conflict([{ model: 'M2MClient', field: '', key: 'rotation_is_running' }]);

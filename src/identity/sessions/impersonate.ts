@@ -3,6 +3,7 @@ import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { SignInEvent } from '../../platform/commands/audit-event.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { mayActAs } from '../access/may-give.ts';
 import { forgetViewers, type IdentifiedViewer } from '../access/viewer.ts';
@@ -31,7 +32,7 @@ export async function impersonate(ctx: Context, path: RecordPath): Promise<Issue
       actorType: actor.type,
       actorId: actor.id,
       actorName: actor.name,
-      expiresAt: new Date(tx.tx.now.getTime() + seconds * 1000),
+      expiresAt: new Date(worldTime(tx.tx).getTime() + seconds * 1000),
     });
     tx.em.persist(made);
     notify(tx, 'impersonation_started', made);

@@ -5,6 +5,7 @@ import { companyOf, find } from '../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { applyConnection, isSameVoucher, missingOf, newVoucher, type Voucher, voucherOf } from './check-connection.ts';
 import { keepClientSecret } from './client-secrets.ts';
 import { mailAdministrators, maySayWhoVouches } from './domains/who-vouches.ts';
@@ -18,6 +19,8 @@ export function createSsoConnection(ctx: Context, companyId: string, input: Crea
   return transact(ctx, async (tx) => {
     const company = ref(Company, companyOf(tx, companyId));
     await maySayWhoVouches(tx, company.id);
+    // Domains belong to real people.
+    if (isSandbox(company.id)) throw new Invalid([{ model: 'SsoProvider', field: '', key: 'not_in_sandbox' }]);
     const connection = Object.assign(new SsoConnection(), {
       company,
       kind: input.kind,

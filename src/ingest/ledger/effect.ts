@@ -5,6 +5,7 @@ import { drawConsequences } from '../../platform/commands/consequences.ts';
 import { type Author, type EventRecord, type Records, writeRecordsOf } from '../../platform/commands/records.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
+import { running } from '../../platform/worlds/present-time.ts';
 import { repeatedOutcomes } from '../apply/repeats.ts';
 import type { BatchTx, ClaimedRecord, Importer, Outcome, Repeat } from '../importer.ts';
 import { withNoted } from '../payload/noted.ts';
@@ -47,7 +48,7 @@ export async function runEffect(
   const em = parent.fork({ clear: true, flushMode: FlushMode.COMMIT });
   await em.begin();
   try {
-    const { pid, now, company } = await openEffect(em, claim.companyId, rules.idleSeconds);
+    const { pid, now, ahead, company } = await openEffect(em, claim.companyId, rules.idleSeconds);
     watch.started(pid, () => rollback(em));
     const records = await lockRows(em, claim);
     const collected = new Map<ClaimedRecord, Records>();
@@ -55,7 +56,8 @@ export async function runEffect(
     const tx = batchTx(em, now, company, claimed, collected, (kind, count) => reserveNumbers(parent, company.id, kind, count));
     const settled = await lockKeys(tx, importer, claim, records);
     const fresh = records.filter((record) => !settled.has(record.id));
-    const outcomes = await applyBisecting(tx, importer, fresh, collected);
+    const apply = () => applyBisecting(tx, importer, fresh, collected);
+    const outcomes = await (ahead > 0 ? running.run({ ahead }, apply) : apply());
     for (const [id, outcome] of outcomes) if (outcome.state === 'failed' && outcome.cause !== undefined) watch.internal(id, outcome.cause);
     const results: Result[] = records.map((record) => ({
       id: record.id,
@@ -117,9 +119,9 @@ export async function rollback(em: EntityManager): Promise<void> {
 
 /** Starts the transaction: sets its time limit and reads its company. */
 export async function openEffect(em: EntityManager, companyId: string, idleSeconds: number) {
-  const [row] = await queryIn<{ pid: number; now: string; time_zone: string; language: string }>(
+  const [row] = await queryIn<{ pid: number; now: string; world: string; time_zone: string; language: string }>(
     em,
-    `select pg_backend_pid() as pid, now() as now, c.time_zone, c.language,
+    `select pg_backend_pid() as pid, company_now(c.id) as now, now() as world, c.time_zone, c.language,
       set_config('idle_in_transaction_session_timeout', $2 || 's', true)
     from company c where c.id = $1`,
     [companyId, String(idleSeconds)],
@@ -128,6 +130,8 @@ export async function openEffect(em: EntityManager, companyId: string, idleSecon
   return {
     pid: row.pid,
     now: new Date(row.now),
+    /** Milliseconds by which the company's clock is ahead. */
+    ahead: Date.parse(row.now) - Date.parse(row.world),
     company: { id: companyId, timeZone: row.time_zone, language: pickLanguage(row.language) },
   };
 }

@@ -53,6 +53,6 @@ export const isAdmissionAwaited = (em: EntityManager, companyId: string, kind: I
 export const insertNoted = (root: EntityManager, statement: string, values: unknown[], happened: readonly Happened[]): Promise<void> =>
   root.fork({ clear: true }).transactional(async (em) => {
     await queryIn(em, statement, values);
-    const [row] = await queryIn<{ now: string | Date }>(em, 'select now() as now');
+    const [row] = await queryIn<{ now: string | Date }>(em, 'select present_time() as now');
     await noteHappened({ em, now: new Date(row!.now), query: (sql, parameters) => queryIn(em, sql, parameters) }, happened);
   });

@@ -15,6 +15,7 @@ import { actOnBehalfOf, runAsPurpose, setRequestScope } from '../../platform/dat
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
+import { companyIdBeside } from '../../platform/worlds/sandbox-ids.ts';
 
 /** The service of every company from its first day on: orders need one, and there is no endpoint that makes one. */
 const SERVICES = ['Haulage by the load', 'Haulage by the hour', 'Traffic control'];
@@ -51,7 +52,7 @@ export async function createCompany(ctx: Context, input: CreateCompanyInput): Pr
 
 /** A company with a platform id and its services, persisted; the caller sets its name, place and units, and then its `builtInTypes`. */
 export async function newCompany(tx: TxContext): Promise<Company> {
-  const company = Object.assign(new Company(), { platformId: await freePlatformId(tx) });
+  const company = Object.assign(new Company(), { id: companyIdBeside(tx.viewer?.companyId), platformId: await freePlatformId(tx) });
   actOnBehalfOf(company.id);
   tx.em.persist(company);
   for (const name of SERVICES) tx.em.persist(Object.assign(new Service(), { company: ref(company), name, system: true }));
@@ -76,7 +77,7 @@ async function parentOf(
 }
 
 /** Six random hexadecimal digits that no company has; if two transactions draw the same ones, the unique index refuses the second. */
-async function freePlatformId(tx: TxContext): Promise<string> {
+export async function freePlatformId(tx: TxContext): Promise<string> {
   const candidates = Array.from({ length: 8 }, () => randomBytes(3).toString('hex').toUpperCase());
   const rows = await runAsPurpose(PLATFORM_IDS, () =>
     queryIn(

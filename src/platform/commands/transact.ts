@@ -4,7 +4,9 @@ import { backoff } from '../database/backoff.ts';
 import { STALE_PLAN } from '../database/connection/wire.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
+import { sandboxInScope } from '../database/time/sandbox-time.ts';
 import { Conflict } from '../errors.ts';
+import { running } from '../worlds/present-time.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { drawConsequences } from './consequences.ts';
@@ -75,6 +77,9 @@ export function requireTransaction(ctx: Context): Transaction {
   return ctx.tx;
 }
 
+const TIME = 'select now() as now';
+const SANDBOX_TIME = 'select present_time() as now, now() as world';
+
 async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
   // A new fork, so that nothing of a rolled back attempt stays in the request's identity map.
   const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT, cloneEventManager: true });
@@ -85,9 +90,15 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
   try {
     const [row] = await em
       .getConnection('write')
-      .execute<{ now: string | Date }[]>('select now() as now', [], 'all', em.getTransactionContext());
+      .execute<{ now: string | Date; world?: string | Date }[]>(
+        sandboxInScope() ? SANDBOX_TIME : TIME,
+        [],
+        'all',
+        em.getTransactionContext(),
+      );
     const records: Transaction = {
       now: new Date(row?.now ?? Number.NaN),
+      ...(row?.world === undefined ? {} : { world: new Date(row.world) }),
       events: [],
       audits: [],
       transitions: [],
@@ -96,13 +107,16 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     };
     tx = { ...ctx, em, tx: records, memo: new Map() };
     em.getEventManager().registerSubscriber(auditSubscriber(records));
-    await ctx.holds?.(tx);
-    result = await work(tx);
-    await em.flush();
-    for (const work of records.beforeCommit) await work();
-    await drawConsequences(setTxOf(tx), [records]);
+    const run = async () => {
+      await ctx.holds?.(tx);
+      result = await work(tx);
+      await em.flush();
+      for (const work of records.beforeCommit) await work();
+      await drawConsequences(setTxOf(tx), [records]);
+    };
+    await (records.world ? running.run({ ahead: records.now.getTime() - records.world.getTime() }, run) : run());
     written = [...records.audits, ...records.events].map(({ id }) => id);
-    await ctx.once?.settle(em, result);
+    await ctx.once?.settle(em, result!);
     await writeLastRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
     await em.getConnection('write').commit(em.getTransactionContext() as never);
@@ -116,7 +130,7 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
   ctx.memo.clear();
   rememberActedOn(ctx, written);
   for (const effect of tx.tx.afterCommit) effect();
-  return result;
+  return result!;
 }
 
 /** The error that the caller gets instead of an error of the driver or of the unit of work. */

@@ -40,6 +40,8 @@ export class RequestWork {
   readonly statementMs: number;
   /** The caller of the request, once it is known. */
   asker: { company: string; caller: string } | undefined;
+  /** Whether webhooks of what it does are sent twice: a client of a sandbox tries that. */
+  sendsTwice = false;
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();
   #abandoned = false;

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Registration, registration } from '../registration.ts';
+import { isSandbox } from '../worlds/sandbox-ids.ts';
 
 /** What row-level security lets the statements of the running code see (CONTRIBUTING.md "Row-level security"). */
 export interface Scope {
@@ -85,9 +86,11 @@ export function asCompanies<T>(companyIds: readonly string[], work: () => T): T 
   return holders.run({ scope: { companyIds, work: 'on' } }, work);
 }
 
-/** Runs `work` for a purpose, across companies. */
+/** Runs `work` for a purpose, across companies; in the time of the sandbox for which it is done. */
 export function runAsPurpose<T>(purpose: Purpose, work: () => T): T {
-  return holders.run({ scope: { companyIds: [], work: 'off', purpose } }, work);
+  const [company] = currentScope().companyIds;
+  const companyIds = company !== undefined && isSandbox(company) ? [company] : [];
+  return holders.run({ scope: { companyIds, work: 'off', purpose } }, work);
 }
 
 /** Runs `work` in the scope as it is, with what partners in work are called; what it adds by `actOnBehalfOf` ends with it. */

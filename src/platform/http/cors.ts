@@ -22,6 +22,7 @@ const EXPOSED = [
   'X-Client-Request-Id',
   'X-Read-Position',
   'X-Request-Id',
+  'X-Sandbox',
 ];
 
 /** Seconds for which a browser need not ask again. */

@@ -3,6 +3,7 @@ import { Field, ID, Int, ObjectType, registerEnumType } from 'type-graphql';
 import { DecimalScalar, DecimalType } from '../decimal.ts';
 import { newId } from '../ids.ts';
 import { DateTime, LocalDate } from '../scalars.ts';
+import { presentTime } from '../worlds/present-time.ts';
 
 /**
  * Column decorators: each is MikroORM's `@Property` and type-graphql's `@Field` in one, so that a column and the field it
@@ -87,9 +88,9 @@ export abstract class RecordBase {
 
   @Property({ type: 'timestamptz', length: 6, defaultRaw: 'now()' })
   @Field(() => DateTime)
-  createdAt: Date = new Date();
+  createdAt: Date = presentTime();
 
-  @Property({ type: 'timestamptz', length: 6, defaultRaw: 'now()', onUpdate: () => new Date() })
+  @Property({ type: 'timestamptz', length: 6, defaultRaw: 'now()', onUpdate: presentTime })
   @Field(() => DateTime)
-  updatedAt: Date = new Date();
+  updatedAt: Date = presentTime();
 }

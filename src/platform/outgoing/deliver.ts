@@ -6,6 +6,7 @@ import { inSpan, tracing } from '../tracing/spans.ts';
 import { type Mailer, MailRefused } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import { DeviceGone, type Pusher } from './push.ts';
+import { keepMessage, sandboxOf } from './sandbox-messages.ts';
 import type { Texter } from './sms.ts';
 import { wantsNoTexts } from './sms-consent.ts';
 
@@ -44,7 +45,7 @@ type Claimed = DueMessage & Leased & { late: boolean };
 const CLAIM = claimSql(
   'outgoing_message',
   { due: 'next_at', attempts: 'attempts' },
-  'id, channel, kind, recipient, language, params, request_id as "requestId", trace_parent as "traceParent", attempts, give_up_at <= now() as late',
+  'id, channel, kind, recipient, language, params, request_id as "requestId", trace_parent as "traceParent", sandbox_id as "sandboxId", attempts, give_up_at <= now() as late',
 );
 
 /** Sends what `sendLater` has left, oldest first, at least once. Several processes may do so concurrently. */
@@ -113,13 +114,18 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
 /** @param takeLong makes sure that nobody else takes the message for a while */
 async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Claimed, takeLong: () => Promise<unknown>): Promise<void> {
   const { id, kind, channel, recipient, language } = message;
-  if (channel === 'push' && !pusher) return;
+  if (channel === 'push' && !pusher && !message.sandboxId) return;
   const { compose, sent, deviceGone } = composerOf(kind);
   const composed = await compose(em.fork({ clear: true }), message);
   if (!composed) return;
   const to = composed.to ?? recipient;
   if (!to) throw new Error(`nobody said where messages of kind ${kind} go`);
   const { subject = '', text, data = {}, replyTo, attachments = [] } = composed;
+  const sandbox = message.sandboxId ?? (await sandboxOf(em, channel, channel === 'push' ? recipient : to));
+  if (sandbox) {
+    await keepMessage(em, sandbox, { ...message, recipient: to, subject: composed.subject, text, attachments });
+    return sent?.(em, message);
+  }
   if (attachments.length > 0) await takeLong();
   if (channel === 'mail') await mailer.send({ id, to, subject, text, language: composed.language ?? language, replyTo, attachments });
   else if (channel === 'push') {

@@ -3,6 +3,7 @@ import { perApplication } from '../application.ts';
 import { afterCommit, type TxContext } from '../commands/transact.ts';
 import { definePurpose, type Purpose, reserveForPurposes, runAsPurpose } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
+import { inWorldTime, sandboxInScope } from '../database/time/sandbox-time.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
 import { inProcessWaker } from '../queue/in-process-waker.ts';
@@ -32,6 +33,8 @@ export interface OutgoingMessage {
 export interface DueMessage extends Required<Omit<OutgoingMessage, 'worthSeconds' | 'notBefore'>> {
   id: string;
   requestId: string;
+  /** A company of the sandbox that asked for it. */
+  sandboxId: string | null;
 }
 
 export interface Composed {
@@ -76,6 +79,11 @@ const composers = new Map<string, Outcomes & { compose: Composer }>();
 export const DELIVERIES = definePurpose('deliveries', {
   outgoing_message: ['select', 'update', 'delete'],
   sms_consent: ['select (phone, stopped, created_at)'],
+  // What goes to a person of a sandbox, or is asked for by one, is kept instead.
+  app_user: ['select (id, company_id, match_email, phone, unclaimed, discarded_at)'],
+  device_token: ['select (id, user_id)'],
+  sandbox: ['select (id)'],
+  sandbox_message: ['insert'],
 });
 /** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
 export const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
@@ -99,8 +107,8 @@ export function composerOf(kind: string): Outcomes & { compose: Composer } {
 /** Adds a message to the running transaction: it is sent when that commits, however this process ends, and never when it does not. */
 export const sendLater = (tx: TxContext, message: OutgoingMessage): Promise<void> => sendAllLater(tx, [message]);
 
-const ADD = `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, trace_parent, next_at, give_up_at)
-  select r.id, r.channel, r.kind, r.recipient, r.language, r.params, $2, $3::text, greatest(now(), r.after), greatest(now(), r.after) + r.worth * interval '1 second'
+const ADD = `insert into outgoing_message (id, channel, kind, recipient, language, params, request_id, sandbox_id, trace_parent, next_at, give_up_at)
+  select r.id, r.channel, r.kind, r.recipient, r.language, r.params, $2, $3::uuid, $4::text, greatest(now(), r.after), greatest(now(), r.after) + r.worth * interval '1 second'
   from jsonb_to_recordset($1::jsonb) as r(id uuid, channel text, kind text, recipient text, language text, params jsonb, after timestamptz, worth integer)`;
 
 /** The same for many messages. */
@@ -108,8 +116,9 @@ export async function sendAllLater(tx: TxContext, messages: readonly OutgoingMes
   if (messages.length === 0) return;
   const rows = messages.map(({ params = {}, worthSeconds: worth, notBefore: after, ...message }) => {
     composerOf(message.kind);
-    return { ...message, id: newId(), params, worth, after };
+    return { ...message, id: newId(), params, worth, after: after && inWorldTime(tx.tx, after) };
   });
-  await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, [JSON.stringify(rows), tx.requestId, traceParent() ?? null]));
+  const values = [JSON.stringify(rows), tx.requestId, sandboxInScope(), traceParent() ?? null];
+  await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, values));
   afterCommit(tx, () => deliveriesWaker.of(tx.em).wake());
 }

@@ -8,6 +8,7 @@ import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { inWorldTime } from '../../platform/database/time/sandbox-time.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
@@ -99,7 +100,8 @@ function chaseJob(em: EntityManager, { id, companyId }: ChaseTask): Promise<void
       },
     });
     const next = await take(tx, set, { id, companyId }, found, step);
-    if (next) await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, next.toISOString()]);
+    if (next)
+      await set.query('update ticket_chase_task set due_at = $2, attempts = 0 where id = $1', [id, inWorldTime(tx.tx, next).toISOString()]);
     else await set.query('delete from ticket_chase_task where id = $1', [id]);
   });
 }

@@ -7,6 +7,7 @@ import { companyOf, resolveReferences, viewerOf } from '../../platform/authz/aut
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid, TooMany } from '../../platform/errors.ts';
 import { OneOf } from '../../platform/graphql/rules.ts';
 import { BulkDownload, BulkDownloadType } from './bulk-download.entity.ts';
@@ -63,9 +64,9 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
       fileCount: files.length,
       files,
       language: ctx.language,
-      expiresAt: new Date(tx.tx.now.getTime() + LIFETIME),
+      expiresAt: new Date(worldTime(tx.tx).getTime() + LIFETIME),
       // Nothing to pack is packed.
-      ...(files.length === 0 ? { state: 'success' as const } : { dueAt: tx.tx.now }),
+      ...(files.length === 0 ? { state: 'success' as const } : { dueAt: worldTime(tx.tx) }),
     });
     tx.em.persist(download);
     emitEvent(tx, 'bulk_download.created', download, { file_count: files.length });

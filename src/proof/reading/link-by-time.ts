@@ -11,7 +11,7 @@ const FITTING = `select l.id from load l
   where l.job_id = $1 and l.state not in ('created', 'canceled') and l.approved_at is null
     and not exists (select from ticket k where k.load_id = l.id and k.voided_at is null)
     and l.summary_arrived_pickup_at <= $2::timestamptz + ${SCALE_CLOCK} * interval '1 minute'
-    and coalesce(l.summary_load_completed_at, now()) >= $2::timestamptz - ${SCALE_CLOCK} * interval '1 minute'
+    and coalesce(l.summary_load_completed_at, present_time()) >= $2::timestamptz - ${SCALE_CLOCK} * interval '1 minute'
   limit 2`;
 
 /**

@@ -1,5 +1,6 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 
 /** What was recognised, and how sure the reader is, from 0 to 100. */
 interface Recognised<T> {
@@ -59,7 +60,8 @@ function amount(value: unknown, name: string): Decimal {
 
 function moment(value: unknown, name: string): Date {
   const read = new Date(text(value, name));
-  if (!(read.getTime() >= EARLIEST && read.getTime() <= Date.now() + AHEAD)) refuse(`${name} is no time at which a ticket was written`);
+  if (!(read.getTime() >= EARLIEST && read.getTime() <= presentTime().getTime() + AHEAD))
+    refuse(`${name} is no time at which a ticket was written`);
   return read;
 }
 

@@ -7,6 +7,7 @@ import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { emitEvent } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
+import { inTimeOf } from '../../platform/database/time/sandbox-time.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
@@ -69,7 +70,7 @@ async function read(em: EntityManager, reader: TicketReader, task: ReadingTask):
   if (ticket?.imageId !== task.id) return void (await failReading(em, task, 'the ticket has another picture'));
   const image = await buffer(await fileStorage.of(em).read(task.id));
   const hints = { company: task.companyId, order: ticket.order?.id ?? null, job: ticket.job?.id ?? null };
-  const reading = await reader.read(image, hints);
+  const reading = await asCompanies([task.companyId], () => inTimeOf(em, () => reader.read(image, hints)));
   // Copies that a crash leaves behind are nobody's, and are swept.
   const keys = reading === 'unreadable' ? [] : await storeCopies(em, image, reading.others.length);
   await note(em, task, reader.provider, reading, keys);

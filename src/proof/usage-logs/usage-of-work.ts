@@ -68,7 +68,7 @@ export async function datesOf(tx: TxContext, { driverDayId, jobId }: Used): Prom
   const [row] = await queryIn<{ dates: string[] }>(
     tx.em,
     driverDayId
-      ? `select array[d.driver_day_date::text] || case when coalesce(d.adjusted_ended_shift_at, d.ended_shift_at, now()) > d.ends_at
+      ? `select array[d.driver_day_date::text] || case when coalesce(d.adjusted_ended_shift_at, d.ended_shift_at, present_time()) > d.ends_at
            then array[(d.driver_day_date + 1)::text] else '{}' end as dates from driver_day d where d.id = $1`
       : `select array[(j.job_start_at at time zone c.time_zone)::date::text, ((j.job_start_at at time zone c.time_zone)::date + 1)::text] as dates
          from job j join company c on c.id = j.company_id where j.id = $1`,

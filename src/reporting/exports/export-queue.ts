@@ -31,7 +31,7 @@ export const MOST_RUNS = 100;
 const KEPT = { file: 2, run: 90 } as const;
 
 const DUE = `select s.id, s.company_id as "companyId", s.frequency, s.weekday, s.local_time as "localTime", c.time_zone as zone,
-    (extract(epoch from s.due_at) * 1000)::float8 as due
+    (extract(epoch from s.due_at) * 1000)::float8 as due, (extract(epoch from company_now(s.company_id) - now()) * 1000)::float8 as ahead
   from export_schedule s join company c on c.id = s.company_id
   where s.due_at <= now() and s.discarded_at is null order by s.due_at limit ${MOST} for update of s skip locked`;
 const ADD = `insert into export_run (id, company_id, export_schedule_id, due_at, next_at, state, error, finished_at)
@@ -45,7 +45,9 @@ interface Due extends Rhythm {
   id: string;
   companyId: string;
   zone: string;
+  /** In the time of the world, and by how many milliseconds the company's clock is ahead of it. */
   due: number;
+  ahead: number;
 }
 
 /**
@@ -57,9 +59,9 @@ export async function planRuns(em: EntityManager): Promise<number> {
     em.fork({ clear: true }).transactional(async (tx) => {
       const due = await queryIn<Due>(tx as EntityManager, DUE);
       for (const one of due) {
-        const next = dueAfter(one, one.zone, new Date(Math.max(Date.now(), one.due)));
+        const next = new Date(dueAfter(one, one.zone, new Date(Math.max(Date.now(), one.due) + one.ahead)).getTime() - one.ahead);
         const error = translate('en', 'export_too_many', { max: MOST_RUNS });
-        await queryIn(tx as EntityManager, ADD, [newId(), one.companyId, one.id, new Date(one.due), error]);
+        await queryIn(tx as EntityManager, ADD, [newId(), one.companyId, one.id, new Date(one.due + one.ahead), error]);
         await queryIn(tx as EntityManager, 'update export_schedule set due_at = $2::timestamptz where id = $1::uuid', [one.id, next]);
       }
       return due.length;

@@ -6,10 +6,12 @@ import { allow, companyOf, find, findKept, viewerOf } from '../../platform/authz
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { inWorldTime } from '../../platform/database/time/sandbox-time.ts';
 import { asAddress, isEmail } from '../../platform/email.ts';
 import { Conflict, Denied, type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
 import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import { localDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
 import { dueAfter, withDays } from './due-times.ts';
 import { ExportSchedule, type ExportStorage } from './export-schedule.entity.ts';
@@ -102,7 +104,7 @@ async function check(
   const lists = exportedLists.of(ctx.em);
   if (!lists.has(schedule.list)) items.push({ model, field: 'list', key: 'export_list_unknown' });
   if (items.length > 0) throw new Invalid(items);
-  const query = withDays(schedule.query, localDate(new Date(), await zoneOf(ctx, companyId)));
+  const query = withDays(schedule.query, localDate(presentTime(), await zoneOf(ctx, companyId)));
   try {
     await lists.check(ctx, { companyId, list: schedule.list, query, format: schedule.format });
   } catch (error) {
@@ -207,7 +209,7 @@ async function take(tx: TxContext, schedule: ExportSchedule, companyId: string):
     createdByName: viewer.name,
     grants,
     language: tx.language,
-    dueAt: dueAfter(schedule, zone, tx.tx.now, last && localDate(new Date(last.due), zone)),
+    dueAt: inWorldTime(tx.tx, dueAfter(schedule, zone, tx.tx.now, last && localDate(new Date(last.due), zone))),
     endedAt: null,
     endReason: null,
   });

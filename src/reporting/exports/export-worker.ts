@@ -4,6 +4,7 @@ import { viewerOfRemembered } from '../../identity/access/viewer.ts';
 import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
+import { inTimeOf } from '../../platform/database/time/sandbox-time.ts';
 import { HaulgateError } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
@@ -90,7 +91,7 @@ async function work(em: EntityManager, job: RunJob, lease: Lease): Promise<void>
   if (!viewer?.companyIds.includes(asked.companyId)) return end(em, job, asked, 'author_gone');
   if (!viewer.can(KEEPS_REPORTS)) return end(em, job, asked, 'not_permitted');
   try {
-    await asCompanies(viewer.companyIds, () => exportAs(em, job, asked, viewer, lease));
+    await asCompanies(viewer.companyIds, () => inTimeOf(em, () => exportAs(em, job, asked, viewer, lease)));
   } catch (error) {
     const status = error instanceof HaulgateError ? error.status : 500;
     if (status === 403 || status === 404) return end(em, job, asked, 'not_permitted');

@@ -7,6 +7,7 @@ import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { MOST_LOGINS } from './login-limits.ts';
 import { makeRole, watchReportingLogins } from './login-roles.ts';
 import { LOGIN_PERMISSIONS, type LoginPermission, ReportingLogin } from './reporting-login.entity.ts';
@@ -31,6 +32,8 @@ export interface MadeLogin {
 export async function createReportingLogin(ctx: Context, input: CreateReportingLoginInput, companyId?: string | null): Promise<MadeLogin> {
   const owner = companyOf(ctx, companyId);
   mayKeep(ctx);
+  // Its role would outlive it.
+  if (isSandbox(owner)) throw new Invalid([{ model, field: '', key: 'not_in_sandbox' }]);
   let password: string | undefined;
   const login = await transact(ctx, async (tx) => {
     const permissions = permissionsOf(tx, input);

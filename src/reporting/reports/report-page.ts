@@ -4,6 +4,7 @@ import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
 import { isDate } from '../../platform/time.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import { CATALOGUE, isByUnit } from '../metrics/catalogue.ts';
 import type { MetricGroup } from '../metrics/metric.inputs.ts';
 import type { Metric } from '../metrics/metric-enums.ts';
@@ -63,7 +64,7 @@ export async function readReport(
   for (const [field, day] of Object.entries(days))
     if (day !== undefined && !isDate(day)) throw new Invalid([{ model: 'Report', field, key: 'date_invalid' }]);
   const zone = definition.timeZone ?? (await zoneOf(ctx, path.companyId));
-  const usual = daysOf(definition.period, new Date(), zone);
+  const usual = daysOf(definition.period, presentTime(), zone);
   const { startDate, endDate, ...kept } = definition.filter ?? {};
   const filter = await presentFilter(ctx, kept);
   const day = (given: string | null | undefined) => given && dayAt(given, zone);

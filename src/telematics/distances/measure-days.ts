@@ -12,8 +12,8 @@ const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::floa
 
 // A day whose first positions may be gone already is not measured again: its figures would shrink.
 const DAYS = `select d.id, d.company_id as "companyId", d.driver_id as "driverId", ${millis('d.started_shift_at')} as "from", ${millis('d.ended_shift_at')} as until
-  from driver_day d where d.started_shift_at is not null and coalesce(d.ended_shift_at, now()) >= $2::timestamptz
-    and d.started_shift_at > now() - interval '29 days'
+  from driver_day d where d.started_shift_at is not null and coalesce(d.ended_shift_at, present_time()) >= $2::timestamptz
+    and d.started_shift_at > present_time() - interval '29 days'
     and not exists (select from app_user u where u.id = d.driver_id and u.positions_forgotten_at >= d.started_shift_at)
     and d.driver_day_date >= ($2::timestamptz - interval '2 days')::date
     and d.driver_id = any(case when $3 = 'User' then array[$1::uuid] else array(
@@ -34,7 +34,7 @@ const JOBS = `select j.id, j.company_id as "companyId", j.order_id as "orderId",
 const POSITIONS = `select h.id, ${millis('h.occurred_at')} as at, h.lat::float8 as lat, h.lon::float8 as lon, h.accuracy, h.source, h.offline_mode as offline,
     h.equipment_id as "equipmentId", h.user_id is not null as own
   from location_history h where h.asset_id = any($1::uuid[])
-    and h.occurred_at >= to_timestamp($2::float8 / 1000) and h.occurred_at <= coalesce(to_timestamp($3::float8 / 1000), now())`;
+    and h.occurred_at >= to_timestamp($2::float8 / 1000) and h.occurred_at <= coalesce(to_timestamp($3::float8 / 1000), present_time())`;
 
 /** Distances, minutes and counts of the positions of shifts. */
 export const DISTANCES: PositionFollower = {

@@ -131,7 +131,7 @@ async function writeDistances(
       em,
       `insert into travelled_distance (${COLUMNS.map(({ name }) => name).join(', ')}) select ${select} from ${from}
        on conflict (${KEY.join(', ')}) do update set travelled_distance_meters = excluded.travelled_distance_meters,
-         driver_day_id = excluded.driver_day_id, updated_at = now()
+         driver_day_id = excluded.driver_day_id, updated_at = present_time()
        where (travelled_distance.travelled_distance_meters, travelled_distance.driver_day_id)
          is distinct from (excluded.travelled_distance_meters, excluded.driver_day_id)`,
       values,
@@ -153,7 +153,7 @@ async function writeDistances(
 }
 
 // It is seen that late positions would have changed what was approved.
-const UPDATE_DAY = `update driver_day set updated_at = now(), measured_after_approval = ${APPROVED.day},
+const UPDATE_DAY = `update driver_day set updated_at = present_time(), measured_after_approval = ${APPROVED.day},
     gps_minutes = case when ${APPROVED.day} then gps_minutes else $2 end,
     gps_distance_meters = case when ${APPROVED.day} then gps_distance_meters else $3::numeric end,
     gps_unmeasured_meters = case when ${APPROVED.day} then gps_unmeasured_meters else $4::numeric end
@@ -168,7 +168,7 @@ const JOB_COLUMNS: readonly Column[] = [
   { name: 'metres', type: 'numeric(12,1)' },
 ];
 
-const UPDATE_JOBS = `update job set updated_at = now(), gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
+const UPDATE_JOBS = `update job set updated_at = present_time(), gps_total_pings = v.pings, gps_offline_pings = v.offline, gps_longest_gap_seconds = v.gap, gps_distance_meters = v.metres,
     gps_interval_seconds = (select ${settingSql('cs', 'positionIntervalSeconds')} from (select) one left join company_settings cs on cs.id = job.company_id)
   from $rows where job.id = v.id and not ${APPROVED.job} and (job.gps_total_pings, job.gps_offline_pings, job.gps_longest_gap_seconds, job.gps_distance_meters)
     is distinct from (v.pings, v.offline, v.gap, v.metres)`;
@@ -180,6 +180,6 @@ const LOAD_COLUMNS: readonly Column[] = [
   { name: 'metres', type: 'numeric(12,1)' },
 ];
 
-const UPDATE_LOADS = `update load set updated_at = now(), summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
+const UPDATE_LOADS = `update load set updated_at = present_time(), summary_gps_minutes = v.minutes, summary_has_gps_data = v.known, summary_travelled_distance_meters = v.metres
   from $rows where load.id = v.id and not ${APPROVED.load}
     and (load.summary_gps_minutes, load.summary_has_gps_data, load.summary_travelled_distance_meters) is distinct from (v.minutes, v.known, v.metres)`;

@@ -39,7 +39,7 @@ const FACTS = `select (extract(epoch from h.occurred_at) * 1000)::float8 as at, 
     (select avg(extract(epoch from l.summary_loaded_at - l.summary_arrived_pickup_at))::float8 from load l where l.order_id = j.order_id
       and l.summary_loaded_at > l.summary_arrived_pickup_at) as "loadingSeconds"
   from job j
-    cross join lateral (select h.occurred_at, h.lat, h.lon from location_history h where h.job_id = j.id and h.occurred_at > now() - interval '5 minutes'
+    cross join lateral (select h.occurred_at, h.lat, h.lon from location_history h where h.job_id = j.id and h.occurred_at > present_time() - interval '5 minutes'
       order by h.occurred_at desc, h.id desc limit 1) h
     cross join lateral (select s.id, s.lat, s.lon from waypoint w join site s on s.id = w.site_id where w.route_id = j.route_id and w.type = $2 order by w.ordinality limit 1) s
   where j.id = $1 and s.lat is not null and s.lon is not null`;

@@ -46,7 +46,7 @@ export async function supersede(em: EntityManager, query: Query, driverId: strin
   await query(planOnceForFew(JUDGE_ALL, looked.length), values);
 }
 
-const JUDGE = `update geofence_trigger g set updated_at = now(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
+const JUDGE = `update geofence_trigger g set updated_at = present_time(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
 const JUDGE_ALL = `${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`;
 
 /** Judges crossings of the home base together with the times of the day that come of them, so that none is left behind. */

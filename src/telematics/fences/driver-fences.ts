@@ -45,7 +45,7 @@ const JOBS = `select a.driver as "driverId", f.* from unnest($1::uuid[], $2::tim
       case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
     from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
       cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
-    where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < now() + interval '${EARLY_HOURS} hours'
+    where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < company_now(j.company_id) + interval '${EARLY_HOURS} hours'
       and (j.state not in ${OVER} or j.state_changed_at > a.since - interval '${LATE_MINUTES} minutes')
     order by j.job_start_at desc, j.id limit ${MOST_JOBS}) f`;
 

@@ -26,7 +26,7 @@ export const isApprovedSql = (job: string, load: string): string => `(
 /** SQL: the event `m` of a crossing `t` can still be undone, as `undoAutomaticEvent` decides it. */
 const standing = (
   t: string,
-): string => `from job_event m where m.id = ${t}.job_event_id and m.created_at > now() - interval '${UNDOABLE_MINUTES} minutes'
+): string => `from job_event m where m.id = ${t}.job_event_id and m.created_at > present_time() - interval '${UNDOABLE_MINUTES} minutes'
   and not ${isApprovedSql(`${t}.job_id`, `${t}.load_id`)}
   and not exists (select from ticket k where k.load_id = ${t}.load_id and k.voided_at is null and k.updated_at > m.created_at)
   and (select n.payload ->> 'trigger_id' from job_event n where n.job_id = ${t}.job_id and n.event_name <> all('{${REPORTS.join()}}')
@@ -40,7 +40,7 @@ export const undoableSql = (t: string): string =>
 const toDecide = (p: string): string => `array(
   select g.id from geofence_trigger g where g.company_id = any(${p}) and g.state = 'proposed' and g.job_id is not null
   union all select g.id from geofence_trigger g where g.company_id = any(${p}) and g.job_event_id is not null and g.skip_reason is null
-    and (g.state = 'superseded' or (g.state = 'applied' and g.confidence < ${CERTAIN_FROM})) and g.updated_at > now() - interval '${UNDOABLE_MINUTES} minutes'
+    and (g.state = 'superseded' or (g.state = 'applied' and g.confidence < ${CERTAIN_FROM})) and g.updated_at > present_time() - interval '${UNDOABLE_MINUTES} minutes'
     and exists (select ${standing('g')} and m.created_by_type = 'System'))`;
 
 /** The crossings of companies about which a person should decide, or the others. */

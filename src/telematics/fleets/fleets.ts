@@ -2,6 +2,7 @@ import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid } from '../../platform/errors.ts';
 import type { Credentials } from '../../platform/http/remote.ts';
 import { applyFleet, defaultSource, isPolled, proveConnection } from './check-fleet.ts';
@@ -35,7 +36,7 @@ export async function connectFleet(ctx: Context, input: ConnectTelematicsFleetIn
   await proveConnection(ctx.em, make(), credentials);
   return transact(ctx, async (tx) => {
     const fleet = make();
-    if (isPolled(fleet, credentials)) fleet.nextPollAt = tx.tx.now;
+    if (isPolled(fleet, credentials)) fleet.nextPollAt = worldTime(tx.tx);
     tx.em.persist(fleet);
     await tx.em.flush();
     await keepCredentials(tx, fleet.id, credentials);
@@ -130,7 +131,7 @@ async function lockFleet(tx: TxContext, { id, companyId }: RecordPath): Promise<
 function beginPolls(tx: TxContext, fleet: TelematicsFleet, credentials: Credentials, state: TelematicsFleet['state'] = 'connected'): void {
   fleet.state = state;
   if (state === 'connected') Object.assign(fleet, { lastError: null, failingSince: null, notifiedAt: null, attempts: 0 });
-  fleet.nextPollAt = isPolled(fleet, credentials) ? tx.tx.now : null;
+  fleet.nextPollAt = isPolled(fleet, credentials) ? worldTime(tx.tx) : null;
 }
 
 const settingsOf = (fleet: TelematicsFleet) => {

@@ -46,7 +46,7 @@ export class JobLocationsResolver {
 }
 
 /** The machine of a moving site, and when the job was worked on: until now while it is open, never before it began. */
-const MACHINE = `select m.equipment_id, w.start, case when j.state in ${OVER} then w.last else now() end as until
+const MACHINE = `select m.equipment_id, w.start, case when j.state in ${OVER} then w.last else present_time() end as until
   from job j join waypoint p on p.route_id = j.route_id join moving_site m on m.site_id = p.site_id,
     lateral (select min(e.occurred_at) as start, max(e.occurred_at) as last from job_event e
       where e.job_id = j.id and e.undone_at is null and e.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled')) w

@@ -143,10 +143,10 @@ async function noteJob(ctx: Context, jobId: string, companyId: string | null | u
 // A job is looked for by company and start, as on the board; its newest position by the index on jobs.
 const newest = (companies: readonly string[]): Where => ({
   key: 'newest',
-  sql: (t, p) => `${t}.occurred_at > now() - interval '${RECENT} days' and ${t}.id = any(array(
-    select l.id from job j cross join lateral (select h.id from location_history h where h.job_id = j.id and h.occurred_at > now() - interval '${RECENT} days'
+  sql: (t, p) => `${t}.occurred_at > present_time() - interval '${RECENT} days' and ${t}.id = any(array(
+    select l.id from job j cross join lateral (select h.id from location_history h where h.job_id = j.id and h.occurred_at > present_time() - interval '${RECENT} days'
       order by h.occurred_at desc, h.id desc limit 1) l
-    where j.state not in ('created', 'assigned', 'sent', 'accepted') and j.state not in ${OVER} and j.job_start_at > now() - interval '8 days'
+    where j.state not in ('created', 'assigned', 'sent', 'accepted') and j.state not in ${OVER} and j.job_start_at > present_time() - interval '8 days'
       and (j.company_id = any(${p}) or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any(${p})))))`,
   cast: 'uuid[]',
   value: companies,

@@ -4,12 +4,13 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type AuditRecord, writeRecords } from '../../platform/commands/records.ts';
 import type { Context } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 
 /** Hours within which the same caller who reads the same again is not noted again: maps ask again and again, and lists have pages. */
 const HOURS = 1;
 
 // All parts of an export say the same.
-const NOTED = `select from audit_entry where company_id = $1 and subject_type = $2 and subject_id = $3 and created_at > now() - interval '${HOURS} hours'
+const NOTED = `select from audit_entry where company_id = $1 and subject_type = $2 and subject_id = $3 and created_at > present_time() - interval '${HOURS} hours'
   and event = 'read' and created_by_id = $4 and object_changes = $5::jsonb limit 1`;
 
 /** Whose positions are read, and by which record or in which time. */
@@ -35,7 +36,7 @@ export async function noteReading(ctx: Context, { type, id, companyId, by }: Rea
   const em = ctx.em.fork({ clear: true });
   const { rows } = await (await poolOf(em)).query(NOTED, [companyId, type, id, viewer.id, JSON.stringify(changes)]);
   if (rows.length > 0) return;
-  const author = { actor: viewer, requestId: ctx.requestId, now: new Date() };
+  const author = { actor: viewer, requestId: ctx.requestId, now: presentTime() };
   const records = { events: [], audits: [{ event: 'read', type, id, companyId, changes } as const], transitions: [] };
   await em.transactional((tx) => writeRecords(tx as EntityManager, records, author));
 }

@@ -113,6 +113,7 @@ export interface Expectation {
     | 'report'
     | 'reportCategory'
     | 'reportingLogin'
+    | 'sandbox'
     | 'recordMerge'
     | 'exportSchedule'
     | 'webhookSubscription'

@@ -51,6 +51,7 @@ import { snake, wired } from './names.ts';
 import { once } from './once.ts';
 import { reportingMakers } from './reporting.ts';
 import { connectionInput } from './samples.ts';
+import { sandboxMakers } from './sandbox.ts';
 
 let reached = 0;
 /** Returns an e-mail address and a telephone number that no other record of this file's database has. */
@@ -135,6 +136,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...eventsMakers(tenant, saved),
     ...reportingMakers(tenant, saved),
     ...mergingMakers(tenant, saved),
+    ...sandboxMakers(tenant, saved),
     driver: async () => {
       if (root !== 'setDriverOffDuty') return tenant.driver.id;
       // Who was never on duty has nothing to end.

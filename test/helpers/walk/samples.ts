@@ -197,6 +197,7 @@ const REPORTING: Record<string, Sample> = {
   CreateReportCategoryInput: fresh,
   CreateReportInput: ({ ids }) => ({ name: `Walk ${Math.random()}`, dashboardId: 'drivers', reportCategoryId: ids.reportCategory }),
   UpdateReportInput: () => ({ name: `Walk ${Math.random()}` }),
+  MoveSandboxClockInput: () => ({ seconds: 60 }),
   ReportDefinitionInput: () => ({ measures: ['loads'] }),
 };
 

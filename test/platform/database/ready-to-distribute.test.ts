@@ -178,7 +178,7 @@ const PURPOSES: Record<string, string[]> = {
       'position_retention',
       'position_tasks',
     ],
-    ...['ticket_matches', 'invariants', 'archiving'],
+    ...['ticket_matches', 'invariants', 'archiving', 'sandbox_clocks', 'sandbox_ends'],
   ],
   // Names a record of the caller's company, whose machine would be asked.
   'the record': ['sso_secrets', 'list_export_secrets', 'webhook_secrets', 'telematics_secrets', 'former_ids', 'reporting_logins'],

@@ -3,6 +3,7 @@ import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
+import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { shareBooks } from '../../periods/books.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
@@ -37,7 +38,7 @@ export function exportSettlement(ctx: Context, path: RecordPath, linkedAccountId
     if (!known) tx.em.persist(row);
     const { type, id, name, realActor } = viewerOf(tx);
     Object.assign(row, {
-      ...{ linkedAccount, state: 'pending', nextAt: tx.tx.now, attempts: 0, lastError: null, lastErrorCode: null },
+      ...{ linkedAccount, state: 'pending', nextAt: worldTime(tx.tx), attempts: 0, lastError: null, lastErrorCode: null },
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     });

@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
+import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
@@ -19,7 +20,7 @@ export async function reverseExport(tx: TxContext, settlement: Settlement): Prom
   tx.em.persist(
     Object.assign(new SettlementExport(), {
       ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
-      ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? tx.tx.now : null },
+      ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? worldTime(tx.tx) : null },
       document: reversed(await accountingDocumentOf(tx, settlement), settlement.reversalDate!),
       ...{ exportedByType: type, exportedById: id, exportedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },

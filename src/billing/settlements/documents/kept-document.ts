@@ -6,7 +6,7 @@ import type { Settlement } from '../settlement.entity.ts';
 import { drawUp, type SettlementDocument } from './settlement-document.ts';
 
 const KEEP = `insert into settlement_document (settlement_id, company_id, document) values ($1, $2, $3)
-  on conflict (settlement_id) do update set document = excluded.document, created_at = now()`;
+  on conflict (settlement_id) do update set document = excluded.document, created_at = present_time()`;
 const FORGET = 'delete from settlement_document where settlement_id = $1';
 const KEPT = `select d.document, c.logo_key as "logoKey", c.logo_type as "logoType"
   from settlement_document d join company c on c.id = d.company_id where d.settlement_id = $1`;

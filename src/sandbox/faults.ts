@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Request } from 'express';
+import type { Context } from '../platform/context.ts';
+import { currentWork } from '../platform/database/request-work.ts';
+import { BadRequest, Unavailable } from '../platform/errors.ts';
+import { isSandbox } from '../platform/worlds/sandbox-ids.ts';
+
+const HEADER = 'X-Sandbox-Fault';
+/** What can go wrong on request. */
+export const FAULTS = ['503', 'timeout', 'duplicate-webhook'] as const;
+/** Seconds after which a client is told to try again. */
+const RETRY_AFTER = 5;
+/** Milliseconds for which a client waits for an answer that does not come. */
+export const HELD = 20_000;
+
+/**
+ * Says that a caller is in a sandbox, and does what they ask for by a header, before anything else is done for their request. Callers of real companies
+ * may send it as they like.
+ * @param held milliseconds
+ * @throws BadRequest for what cannot go wrong, Unavailable
+ */
+export async function injectFault({ viewer }: Context, req: Request, held = HELD): Promise<void> {
+  if (!viewer || !isSandbox(viewer.companyId)) return;
+  const { res } = req;
+  if (res && !res.headersSent) res.setHeader('X-Sandbox', 'true');
+  const fault = req.headers[HEADER.toLowerCase()];
+  if (fault === undefined) return;
+  if (fault === '503') throw new Unavailable(RETRY_AFTER);
+  if (fault === 'duplicate-webhook') {
+    const work = currentWork();
+    if (work) work.sendsTwice = true;
+  } else if (fault === 'timeout') await hold(req, held);
+  else throw new BadRequest('sandbox_fault_unknown', { values: FAULTS.join(', ') }, HEADER);
+}
+
+/** Lets a client wait, and closes the connection without an answer. Nothing of the request is done. */
+async function hold(req: Request, held: number): Promise<never> {
+  const left = new AbortController();
+  await Promise.race([sleep(held, undefined, { signal: left.signal, ref: false }), once(req.socket, 'close', { signal: left.signal })]);
+  left.abort();
+  req.socket.destroy();
+  throw new Unavailable(RETRY_AFTER);
+}
