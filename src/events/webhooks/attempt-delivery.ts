@@ -22,7 +22,8 @@ export interface Sent {
   payload: string;
   /** JSON of a `StateChange`. */
   change: string | null;
-  attempts: number;
+  /** Which try it is. */
+  attempt: number;
   url: string;
   sealed: string;
 }
@@ -95,13 +96,13 @@ export async function attemptDelivery(em: EntityManager, delivery: Sent, stoppin
 
 /** The envelope (DOMAIN section 6). The payload is not parsed: it is sent as it was written. */
 export function bodyOf(delivery: Omit<Sent, 'url' | 'sealed' | 'companyId'>): string {
-  const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempts } = delivery;
+  const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempt } = delivery;
   const head = JSON.stringify({
     subscription_id: subscriptionId,
     trigger_id: triggerIdOf(subscriptionId, trigger),
     event_id: eventId,
     delivery_id: id,
-    attempt: attempts,
+    attempt,
     event_time: new Date(eventTime).toISOString(),
     event: trigger,
   });

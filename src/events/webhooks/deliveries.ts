@@ -28,17 +28,17 @@ export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise
   });
 }
 
-/** Sends an event again, whatever became of it. @throws Missing, Denied */
+/** Sends an event again, whatever became of it, with all of its tries. @throws Missing, Denied */
 export function redeliverWebhook(ctx: Context, { id, companyId }: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const delivery = await find(tx, WebhookDelivery, id, { companyId, lock: true });
     manages(tx);
-    Object.assign(delivery, { state: 'pending', dueAt: tx.tx.now, deliveredAt: null });
+    Object.assign(delivery, { state: 'pending', dueAt: tx.tx.now, deliveredAt: null, triesFrom: delivery.attempts });
     emitEvent(tx, 'webhook_delivery.repeated', delivery);
   });
 }
 
-const REPLAY = `update webhook_delivery set state = 'pending', due_at = now(), delivered_at = null, updated_at = now()
+const REPLAY = `update webhook_delivery set state = 'pending', due_at = now(), delivered_at = null, tries_from = attempts, updated_at = now()
   where subscription_id = $1 and event_time >= $2 and event_time < $3 and due_at is null`;
 
 /** Sends all events of a time again, those of a record in their order. @throws Missing, Denied, Invalid */

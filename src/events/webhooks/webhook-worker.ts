@@ -14,7 +14,7 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
-    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, due_at)',
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at)',
     'update (state, attempts, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
@@ -42,6 +42,7 @@ const LONGEST_WAIT = 86_400;
 /** Days of nothing but failures after which an endpoint is switched off. */
 const DAYS_OF_FAILURES = 3;
 
+/** `attempts` counts those since somebody asked for it last, `attempt` all. */
 type Claimed = Sent & Leased & { failing: boolean };
 
 // Each subscription is asked for its own, so that one with many does not hide the others. What is sent of a record waits for what happened to
@@ -61,8 +62,8 @@ const CLAIM = `with candidates as (
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
-    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts, s.url, k.sealed,
-    s.failing_since is not null as failing`;
+    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts as attempt,
+    d.attempts - d.tries_from as attempts, s.url, k.sealed, s.failing_since is not null as failing`;
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
@@ -71,7 +72,7 @@ const DELIVERED = `with ${LOG}, delivered as (
     update webhook_delivery set state = 'delivered', due_at = null, delivered_at = now(), updated_at = now() where id = $1 and attempts = $5),
   next as (
     update webhook_delivery set due_at = now()
-    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = 0)
+    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = tries_from)
   update webhook_subscription set failing_since = null, last_delivered_at = now()
   -- Not for each of many: it is one row.
   where id = $2 and (failing_since is not null or last_delivered_at is null or last_delivered_at < now() - interval '10 seconds')`;
@@ -113,8 +114,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     },
     async work(delivery, { signal }) {
       try {
-        const attempt = await attemptDelivery(em, delivery, signal);
-        await settle(ask, delivery, attempt);
+        await settle(ask, delivery, await attemptDelivery(em, delivery, signal));
       } finally {
         count(delivery, -1);
       }
@@ -123,43 +123,33 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     whenStopped: 'at once',
     // What is wrong with ourselves, such as a secret that cannot be opened, says nothing of the endpoint.
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: ({ id, attempts }, seconds) =>
+    postpone: ({ id, attempt }, seconds) =>
       ask(`update webhook_delivery set due_at = now() + $3 * interval '1 second' where id = $1 and attempts = $2 and due_at is not null`, [
         id,
-        attempts,
+        attempt,
         seconds,
       ]),
     giveUp: ({ id }) =>
       ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [id]),
     sweep: () => notifyOfSwitchedOff(em),
-    failed: (error, { id, subscriptionId, attempts }, again) =>
-      log.warn({ err: error, delivery: id, subscription: subscriptionId, attempts, again }, 'a webhook could not be sent'),
+    failed: (error, { id, subscriptionId, attempt }, again) =>
+      log.warn({ err: error, delivery: id, subscription: subscriptionId, attempt, again }, 'a webhook could not be sent'),
     sweepEvery,
     log,
   });
 }
 
-async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, attempt: Attempt): Promise<void> {
-  const { id, subscriptionId, companyId, attempts, subjectId, sequence } = delivery;
-  const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = attempt;
+async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
+  const { id, subscriptionId, companyId, attempt, attempts, subjectId, sequence } = delivery;
+  const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = made;
   const log = [
-    ...[
-      id,
-      subscriptionId,
-      attempt.id,
-      companyId,
-      attempts,
-      startedAt.toISOString(),
-      durationMs,
-      JSON.stringify(requestHeaders),
-      requestBody,
-    ],
+    ...[id, subscriptionId, made.id, companyId, attempt, startedAt.toISOString(), durationMs, JSON.stringify(requestHeaders), requestBody],
     ...[status ?? null, responseHeaders ? JSON.stringify(responseHeaders) : null, responseBody ?? null, error ?? null],
   ];
-  if (attempt.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
+  if (made.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
   const delay = DELAYS[attempts - 1];
-  const again = attempt.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT));
-  await ask(FAILED, [...log, again, subjectId, sequence, attempt.gone]);
+  const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
+  await ask(FAILED, [...log, again, subjectId, sequence, made.gone]);
 }
 
 /** A tenth more or less, so that what failed together is not repeated together. */
