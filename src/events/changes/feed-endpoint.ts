@@ -36,7 +36,8 @@ function serveFeed(services: FeedServices): RequestHandler {
       if (!type) throw new NotAcceptable();
       res.vary('Accept');
       if (type === STREAM && req.method === 'GET') {
-        const after = query.after ?? req.get('Last-Event-ID');
+        // Who connects again does so at the address of the beginning.
+        const after = req.get('Last-Event-ID') || query.after;
         const again = async () => Object.assign(await renew(req), { contractWords: true });
         // What waits is sent at once, whatever the size of a page.
         return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });
