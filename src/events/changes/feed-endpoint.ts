@@ -3,13 +3,13 @@ import type { Context } from '../../platform/context.ts';
 import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
-import { endTurn } from '../../platform/http/turns.ts';
+import { endTurn, whenLeft } from '../../platform/http/turns.ts';
 import { MOST_CHANGES } from './change.types.ts';
 import { wireChanges } from './change-wire.ts';
 import { streamChanges } from './event-stream.ts';
 import { FEED_OPERATION, SNAPSHOT_OPERATION } from './feed-openapi.ts';
 import { feedQueryOf } from './feed-query.ts';
-import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin, whenLeft } from './feed-services.ts';
+import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin } from './feed-services.ts';
 import { serveSnapshot } from './snapshot.ts';
 import { waitForChanges } from './wait-for-changes.ts';
 
