@@ -6,17 +6,15 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { lockSubscription, manages } from './subscriptions.ts';
+import { TEST_EVENT } from './triggers.ts';
 import type { ReplayWebhooksInput } from './webhook.inputs.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import type { WebhookSubscription } from './webhook-subscription.entity.ts';
 
-/** The event of a test, which no record has. */
-export const TEST_EVENT = 'Webhook::test';
-
 const TEST = `insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change)
   values ($1, $2, $3, $4, now(), '${TEST_EVENT}', $2, $4, 1, '{}', '{"test": true}')`;
 
-/** Has a test sent, on the way of all events. @returns the id of the delivery @throws Missing, Denied */
+/** Has a test sent, on the way of all events, also while the subscription is paused or switched off. @returns the id of the delivery @throws Missing, Denied */
 export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise<string> {
   return transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
