@@ -27,6 +27,12 @@ test('a pause keeps what happens, and the end of it sends that in its order', as
   await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'meanwhile' });
   await on.app.settled();
   expect([on.receiver.at('/pause'), (await log(subscription)).map(({ state }) => state)]).toEqual([[], ['pending', 'pending']]);
+  // Only a test is sent meanwhile.
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+  await until(() => on.receiver.at('/pause').length === 1);
+  expect(on.receiver.received.splice(-1).map(({ body }) => body.event)).toEqual(['Webhook::test']);
+  await on.app.settled();
+  expect(on.receiver.at('/pause')).toEqual([]);
   expect((await on.tenant.must('PUT', `${PATH}/${subscription.id}/resume`)).paused_at).toBeNull();
   await until(() => on.receiver.at('/pause').length === 2);
   expect(on.receiver.at('/pause').map(({ body }) => body.meta.sequence)).toEqual([1, 2]);
@@ -150,6 +156,12 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   expect(on.receiver.at('/failing')).toHaveLength(count);
   expect(await on.tenant.must('PUT', `${PATH}/${failing.id}/resume`)).toMatchObject({ disabled_at: null, disabled_reason: null });
   await until(() => on.receiver.at('/failing').some(({ body }) => body.payload.id === order.id));
+  // What was answered with 410 waits as well.
+  const [lost] = await log(gone);
+  expect([(await shown(gone)).disabled_at === null, lost!.state, on.receiver.at('/gone').length]).toEqual([false, 'pending', 1]);
+  await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);
+  await until(async () => (await log(gone)).every(({ state }) => state === 'delivered'));
+  expect(on.receiver.at('/gone')).toHaveLength(3);
 });
 
 test('a change of the address, the triggers and the headers holds for what is sent from then on', async () => {

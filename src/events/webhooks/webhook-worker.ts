@@ -5,17 +5,18 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
+import { TEST_EVENT } from './triggers.ts';
 
 /** Sends what is due to endpoints of all companies, and keeps the log of it. */
 export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   webhook_subscription: [
-    'select (id, url, paused_at, disabled_at, failing_since, last_delivered_at, updated_at)',
+    'select (id, url, paused_at, disabled_at, disabled_reason, failing_since, last_delivered_at, updated_at)',
     'update (failing_since, last_delivered_at, disabled_at, disabled_reason, updated_at)',
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
     'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at)',
-    'update (state, attempts, due_at, delivered_at, updated_at)',
+    'update (state, attempts, tries_from, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
 });
@@ -33,6 +34,8 @@ const SLOTS = 200;
 const SLOTS_OF_FAILING = 100;
 /** Attempts at a time to one endpoint, so that one that hangs leaves slots to others. To one that fails there is one at a time. */
 const MOST_AT_ONCE = 8;
+/** Tests of endpoints that are paused or switched off, to which nothing else is sent, at a time. */
+const MOST_TESTS = 10;
 /** Seconds after which an attempt is another process's; longer than it may take. */
 const LEASE = 30;
 /** Seconds until an attempt is repeated, by attempts made (DOMAIN section 6). After the last one the delivery has failed. */
@@ -46,7 +49,7 @@ const DAYS_OF_FAILURES = 3;
 type Claimed = Sent & Leased & { failing: boolean };
 
 // Each subscription is asked for its own, so that one with many does not hide the others. What is sent of a record waits for what happened to
-// it before, unless that has failed for good.
+// it before, unless that has failed for good. A test is sent also where everything else waits.
 const CLAIM = `with candidates as (
     select d.id, d.due_at, s.failing_since is not null as failing,
       row_number() over (partition by s.failing_since is not null order by d.due_at) as place
@@ -56,7 +59,12 @@ const CLAIM = `with candidates as (
         select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
           and e.due_at is not null)
       order by d.due_at, d.sequence limit case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end for update skip locked) d
-    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))),
+    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))
+    union all
+    select t.id, t.due_at, false, 0 from (
+      select d.id, d.due_at from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
+      where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null) and s.id <> all($4::uuid[])
+      limit ${MOST_TESTS} for update of d skip locked) t),
   due as (select id from candidates where not failing or place <= $5 order by failing, due_at limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
@@ -77,7 +85,9 @@ const DELIVERED = `with ${LOG}, delivered as (
   -- Not for each of many: it is one row.
   where id = $2 and (failing_since is not null or last_delivered_at is null or last_delivered_at < now() - interval '10 seconds')`;
 const FAILED = `with ${LOG}, ended as (
-    update webhook_delivery set state = case when $14::float is null then 'failed' else 'pending' end, due_at = now() + $14 * interval '1 second',
+    -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries.
+    update webhook_delivery set state = case when $14::float is null and not $17 then 'failed' else 'pending' end,
+      due_at = case when $17 then now() else now() + $14 * interval '1 second' end, tries_from = case when $17 then attempts else tries_from end,
       updated_at = now() where id = $1 and attempts = $5),
   -- What happened to the record later is not looked at before its turn.
   waiting as (
@@ -85,8 +95,8 @@ const FAILED = `with ${LOG}, ended as (
     where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
   update webhook_subscription set failing_since = coalesce(failing_since, now()),
     updated_at = case when failing_since is null or $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then now() else updated_at end,
-    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) end,
-    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' end
+    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) else disabled_at end,
+    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' else disabled_reason end
   where id = $2`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
