@@ -128,6 +128,34 @@ test('what is wrong with a question is said, and from where one cannot read on',
   expect(said(await after(now, '&types=Order'))).toEqual(['Order create created']);
 });
 
+test('a position of the beginning gets too old, as every other one', async () => {
+  const own = await makeTenant(app);
+  const [, rights] = (await endOf(own)).split('-');
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [own.company.id]);
+  await deleteOldChanges(app.productOrm.em.fork());
+  expect((await feedOf(own, `?after=0-${rights}`)).status).toBe(410);
+  expect((await feedOf(own, '?after=0')).status).toBe(200);
+});
+
+test('a type that hardly ever changes is found behind many changes of others, and no statement looks through all of them', async () => {
+  const own = await makeTenant(app);
+  const start = await endOf(own);
+  const many = 45_000;
+  await sql(
+    `with moved as (update change_feed set position = position + ${many} where company_id = ? returning company_id, position)
+     insert into change_entry (company_id, position, owner_company_id, subject_type, subject_id, kind, changed_at)
+     select company_id, position - ${many} + n, company_id, 'Material', gen_random_uuid(), 'delete', now() from moved, generate_series(1, ${many}) n`,
+    [own.company.id],
+  );
+  const label = await own.must('POST', own.path('/labels'), { name: 'Rare', color: '#112233' }, await own.administrator());
+  let found: Json;
+  const { statements } = await app.countStatements(async () => {
+    found = (await feedOf(own, `?after=${start}&types=Label`)).body;
+  });
+  expect(found.data.map(({ id }: Json) => id)).toEqual([label.id]);
+  expect(statements.filter((text) => text.includes('from change_entry'))).toHaveLength(3);
+});
+
 test('what readers saw is forgotten when they have not read for a month, and when it was lost before that', async () => {
   const person = await yard.person({ roles: ['dispatcher'] });
   const ofPerson = (id: string) => sql('select subject_id as id from change_sight where reader_id = ?', [id]);
