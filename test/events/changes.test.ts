@@ -156,6 +156,28 @@ test('a type that hardly ever changes is found behind many changes of others, an
   expect(statements.filter((text) => text.includes('from change_entry'))).toHaveLength(3);
 });
 
+test('what a transaction does to a record is one change, however many records it changes', async () => {
+  const own = await makeTenant(app);
+  await endOf(own);
+  // More than are moved at a time.
+  const many = 2_100;
+  const em = app.orm.em.fork();
+  await em.begin();
+  const run = (text: string, values: unknown[]) => em.getConnection().execute(text, values, 'run', em.getTransactionContext());
+  await run(
+    `insert into material (id, company_id, name, created_at, updated_at) select gen_random_uuid(), ?, 'Many ' || n, now(), now() from generate_series(1, ${many}) n`,
+    [own.company.id],
+  );
+  await run(`update material set name = name || '!' where company_id = ? and name like 'Many %'`, [own.company.id]);
+  await em.commit();
+  await endOf(own);
+  const kinds = await sql(
+    `select e.kind, count(*)::int from change_entry e join material m on m.id = e.subject_id where e.company_id = ? and m.name like 'Many %' group by 1`,
+    [own.company.id],
+  );
+  expect(kinds).toEqual([{ kind: 'create', count: many }]);
+});
+
 test('what readers saw is forgotten when they have not read for a month, and when it was lost before that', async () => {
   const person = await yard.person({ roles: ['dispatcher'] });
   const ofPerson = (id: string) => sql('select subject_id as id from change_sight where reader_id = ?', [id]);
