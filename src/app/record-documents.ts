@@ -6,6 +6,7 @@ import type { Context } from '../platform/context.ts';
 import { poolOf, readingWithin } from '../platform/database/sql.ts';
 import { setTenant } from '../platform/database/tenant.ts';
 import { Missing } from '../platform/errors.ts';
+import { readTogether } from '../platform/graphql/read-each.ts';
 import { dataOf } from '../platform/http/rest/execution.ts';
 import { newId } from '../platform/ids.ts';
 import { Reader } from '../platform/read/reader.ts';
@@ -19,7 +20,7 @@ import { schemaOfRooms } from './serve.ts';
 export function documentsOfRecords(orm: MikroORM, root: string, checked?: boolean): RecordDocuments {
   const directory = join(root, 'schema/rest');
   return {
-    async show(em, viewer, document, id) {
+    async show(em, viewer, document, ids) {
       const { operations, prepare } = documentsOf(schemaOfRooms(), directory, checked);
       const operation = operations.find(({ name }) => name === document)!;
       const reading = readingWithin(em);
@@ -33,12 +34,15 @@ export function documentsOfRecords(orm: MikroORM, root: string, checked?: boolea
         contractWords: true,
       } as Partial<Context> as Context;
       ctx.read = new Reader(ctx, { application: applicationOf(em), pool: () => poolOf(reading), metadata: orm.getMetadata() });
-      try {
-        return (await dataOf(operation, prepare(operation.document, operation.name), { id }, ctx)) as object | undefined;
-      } catch (error) {
-        if (error instanceof Missing) return undefined;
-        throw error;
+      const execute = prepare(operation.document, operation.name);
+      const shown = new Map<string, object>();
+      const found = await readTogether(ctx, ids, (id, one) => dataOf(operation, execute, { id }, one));
+      for (const [at, record] of found.entries()) {
+        if (record instanceof Missing) continue;
+        if (record instanceof Error) throw record;
+        if (record) shown.set(ids[at]!, record);
       }
+      return shown;
     },
   };
 }

@@ -138,18 +138,21 @@ export async function serve(options: ServeOptions): Promise<Listening> {
   const secrets = new Set(operations.flatMap(({ secret, rootField }) => (secret ? [rootField] : [])));
   const asked = (ctx: Context, fields: Record<string, unknown>) => auditQuery(orm.em, ctx, fields);
   const clients = clientSchemaOfRooms();
+  // A stream that goes on is one request, and is audited once.
+  const renew = (req: express.Request) => makeContext(req, { again: true });
+  // In the middle of a read of a company, among whose rows are no sessions; nothing is read with what it returns but in the scope of before.
+  const renewWithin = (req: express.Request) => runAsPurpose(SIGN_IN, () => renew(req));
   const graphql = await graphqlRouter({
     schema: clients,
     prepare: preparer(clients),
     contextFor,
     takeTurn,
+    renew: renewWithin,
     asked,
     log,
     secrets,
     introspection: options.introspection,
   });
-  // A stream that goes on is one request, and is audited once.
-  const renew = (req: express.Request) => makeContext(req, { again: true });
   const open = new OpenStreams(options.streams);
   const live = {
     schema: clients,
@@ -213,8 +216,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
         operations,
         prepare,
         contextFor,
-        // In the middle of a read of a company, among whose rows are no sessions; nothing is read with what it returns.
-        renew: (req) => runAsPurpose(SIGN_IN, () => renew(req)),
+        renew: renewWithin,
         longestExport: options.longestExport,
         takeTurn,
         idempotency: {},

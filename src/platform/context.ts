@@ -82,11 +82,11 @@ export interface Context {
   location?: string;
   /** Reports to the log an error that the answer hides without failing; absent where there is no log. */
   report?(error: unknown): void;
-  /** Of a subscription: the same caller as they are now, for what is answered next. A token that ended leaves no viewer. */
+  /** Of a subscription or a GraphQL request: the same caller as they are now, for what is answered next. A token that ended leaves no viewer. */
   renew?(): Promise<Context>;
-  /** Of a subscription: aborted when nobody follows it any more. */
+  /** Of a subscription or a GraphQL request: aborted when nobody waits for an answer any more. */
   ended?: AbortSignal;
-  /** Of a subscription: the caller's turn, which is held while something is read for them, and not while nothing happens. */
+  /** Of a subscription or a GraphQL request: the caller's turn, which is held while something is read for them, and not while nothing happens. */
   turn?: { take(): Promise<void>; end(): void };
   /**
    * Asked at the beginning of each transaction: makes sure that what lets somebody act here still does, and keeps it so to the end of the

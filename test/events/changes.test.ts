@@ -141,6 +141,56 @@ test('what is wrong with a question is said, and from where one cannot read on',
   expect(said(await after(now, '&types=Order'))).toEqual(['Order create created']);
 });
 
+test('a position of the beginning gets too old, as every other one', async () => {
+  const own = await makeTenant(app);
+  const [, rights] = (await endOf(own)).split('-');
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [own.company.id]);
+  await deleteOldChanges(app.productOrm.em.fork());
+  expect((await feedOf(own, `?after=0-${rights}`)).status).toBe(410);
+  expect((await feedOf(own, '?after=0')).status).toBe(200);
+});
+
+test('a type that hardly ever changes is found behind many changes of others, and no statement looks through all of them', async () => {
+  const own = await makeTenant(app);
+  const start = await endOf(own);
+  const many = 45_000;
+  await sql(
+    `with moved as (update change_feed set position = position + ${many} where company_id = ? returning company_id, position)
+     insert into change_entry (company_id, position, owner_company_id, subject_type, subject_id, kind, changed_at)
+     select company_id, position - ${many} + n, company_id, 'Material', gen_random_uuid(), 'delete', now() from moved, generate_series(1, ${many}) n`,
+    [own.company.id],
+  );
+  const label = await own.must('POST', own.path('/labels'), { name: 'Rare', color: '#112233' }, await own.administrator());
+  let found: Json;
+  const { statements } = await app.countStatements(async () => {
+    found = (await feedOf(own, `?after=${start}&types=Label`)).body;
+  });
+  expect(found.data.map(({ id }: Json) => id)).toEqual([label.id]);
+  expect(statements.filter((text) => text.includes('from change_entry'))).toHaveLength(3);
+});
+
+test('what a transaction does to a record is one change, however many records it changes', async () => {
+  const own = await makeTenant(app);
+  await endOf(own);
+  // More than are moved at a time.
+  const many = 2_100;
+  const em = app.orm.em.fork();
+  await em.begin();
+  const run = (text: string, values: unknown[]) => em.getConnection().execute(text, values, 'run', em.getTransactionContext());
+  await run(
+    `insert into material (id, company_id, name, created_at, updated_at) select gen_random_uuid(), ?, 'Many ' || n, now(), now() from generate_series(1, ${many}) n`,
+    [own.company.id],
+  );
+  await run(`update material set name = name || '!' where company_id = ? and name like 'Many %'`, [own.company.id]);
+  await em.commit();
+  await endOf(own);
+  const kinds = await sql(
+    `select e.kind, count(*)::int from change_entry e join material m on m.id = e.subject_id where e.company_id = ? and m.name like 'Many %' group by 1`,
+    [own.company.id],
+  );
+  expect(kinds).toEqual([{ kind: 'create', count: many }]);
+});
+
 test('what readers saw is forgotten when they have not read for a month, and when it was lost before that', async () => {
   const person = await yard.person({ roles: ['dispatcher'] });
   const ofPerson = (id: string) => sql('select subject_id as id from change_sight where reader_id = ?', [id]);
@@ -199,7 +249,8 @@ test('as a stream of events it goes on where the client was', async () => {
   expect((await changed)[0]!.data.record.notes).toBe('third');
   await streamed.close();
   await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
-  const again = await Stream.open(event!.id);
+  // Clients connect again at the address of the beginning, where an older position may be.
+  const again = await Stream.open(event!.id, yard.token, `&after=${start}`);
   expect((await again.next(2)).map(({ data }) => data.event)).toEqual(['update', 'state_change']);
   await again.close();
 });
@@ -229,10 +280,10 @@ class Stream {
   readonly #stop: AbortController;
   #text = '';
 
-  static async open(position: string, token = yard.token): Promise<Stream> {
+  static async open(position: string, token = yard.token, more = ''): Promise<Stream> {
     const stop = new AbortController();
     const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Last-Event-ID': position };
-    const answer = await fetch(`${app.url}${yard.path('/changes?types=Order')}`, { headers, signal: stop.signal });
+    const answer = await fetch(`${app.url}${yard.path(`/changes?types=Order${more}`)}`, { headers, signal: stop.signal });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     return new Stream(answer.body!.getReader(), stop);
   }

@@ -4,7 +4,7 @@ import { ResourceScope } from '../../src/identity/access/resource-scope.entity.t
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeOrder } from '../helpers/tenant.ts';
-import { until } from '../helpers/until.ts';
+import { processorTime, until } from '../helpers/until.ts';
 import { endOf, feedOf, Replica, snapshotOf } from './follower.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -62,6 +62,29 @@ test('who is limited to a site sees work come to it and leave it, and nothing el
   // The limits themselves change: what was read before is not what would be read now.
   await app.orm.em.fork().nativeDelete(ResourceScope, { user: limited.id }, { filters: { tenant: false } });
   await until(async () => (await feedOf(owner, `?after=${replica.position}`, limited.token)).status === 410);
+});
+
+test('the work around an order is looked at once in a page, however often the order has changed', async () => {
+  const limited = await owner.person({ roles: ['dispatcher'] });
+  await owner.save(ResourceScope, { company: ref(owner.company), user: ref(limited.user), site: ref(owner.pickup) });
+  const order = await makeOrder(owner, { truck_count: 20, loads_per_truck: 15 });
+  const pageOf = async (changes: number): Promise<string> => {
+    const start = await endOf(owner, limited.token);
+    for (let i = 0; i < changes; i++)
+      await app.orm.em
+        .fork()
+        .getConnection()
+        .execute('update orders set external_id = ? where id = ?', [`change ${i}`, order.id]);
+    return `?after=${start}&types=Order,Job,Load&limit=100`;
+  };
+  const cost = async (page: string) => {
+    const read = async () => expect((await feedOf(owner, page, limited.token)).status).toBe(200);
+    await read();
+    return processorTime(read);
+  };
+  const once = await cost(await pageOf(1));
+  const often = await cost(await pageOf(80));
+  expect(often / once).toBeLessThan(2);
 });
 
 test('a driver sees the work that they are given, and its end', async () => {

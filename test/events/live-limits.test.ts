@@ -162,6 +162,45 @@ test('what is read for a subscriber takes a turn of the caller, and ends when it
   expect(answered!.status).toBe(200);
 });
 
+test('who waits for changes in GraphQL keeps no other request of theirs waiting, and is answered with the rights that they have then', async () => {
+  const reader = await yard.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(yard);
+  const query = 'query ($after: String) { changes(after: $after, types: [Order], wait: 20) { position nodes { record { id } } } }';
+  const end = async () => (await yard.gql('{ changes { position } }', {}, reader.token)).data.changes.position;
+  let answer: Json;
+  const wait = (after: string): Promise<void> => {
+    answer = undefined;
+    return yard.gql(query, { after }, reader.token).then((got: Json) => {
+      answer = got;
+    });
+  };
+  const waiting = wait(await end());
+  expect(answer).toBeUndefined();
+  // The caller has one turn.
+  expect((await app.http('GET', '/v1/users/me', { token: reader.token })).status).toBe(200);
+  expect(answer).toBeUndefined();
+  const note = () => sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
+  await note();
+  await waiting;
+  expect(answer.data.changes.nodes).toEqual([{ record: { id: order.id } }]);
+  const after = await end();
+  const [{ now }] = await sql('select clock_timestamp()::text as now');
+  const late = wait(after);
+  // While somebody waits, it is looked how far the feeds are.
+  const looks = `select from pg_stat_activity where datname = current_database() and query like '%from change_feed where company_id = any%'`;
+  await until(async () => (await sql(`${looks} and query_start > ?`, [now])).length > 0);
+  // Nothing is told before both have happened.
+  const moving = app.orm.em.fork();
+  await moving.begin();
+  await moving.execute('select pg_advisory_xact_lock(7320447561)');
+  const scope = { resource_id: yard.pickup.id, resource_type: 'Site' };
+  await yard.must('POST', `/v1/users/${reader.id}/resource_scopes`, scope, await yard.administrator());
+  await note();
+  await moving.rollback();
+  await late;
+  expect(answer.errors[0].extensions.code).toBe('gone');
+});
+
 test('answers to a subscriber are counted as their requests', async () => {
   const reader = await yard.person({ roles: ['dispatcher'] });
   const order = await makeOrder(yard);

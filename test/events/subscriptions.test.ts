@@ -79,11 +79,26 @@ test('changes of records come with the fields that were asked for, to those alon
   expect(foreign.got[0].errors[0].extensions.code).toBe('object_not_found');
   expect(theirs.got).toEqual([]);
   const accepted = await follow(
-    'subscription { recordChanged(types: [Order], filter: { states: ["accepted"] }) { event previousState state } }',
+    'subscription { recordChanged(types: [Order], filter: { states: ["accepted"] }) { id event previousState state } }',
   );
   await untilSaid(accepted, async () => yard.must('PUT', yard.path(`/orders/${(await makeOrder(yard)).id}/accept`)));
-  expect(accepted.got[0].data.recordChanged).toEqual({ event: 'state_change', previousState: 'created', state: 'accepted' });
+  expect(accepted.got[0].data.recordChanged).toMatchObject({ event: 'state_change', previousState: 'created', state: 'accepted' });
+  // A later change that was not asked for, and is read together with one that was, does not take its place.
+  const { id } = await makeOrder(yard);
+  const moving = await holdMoves();
+  await yard.must('PUT', yard.path(`/orders/${id}/accept`));
+  await yard.must('PATCH', yard.path(`/orders/${id}`), { notes: 'at once' });
+  await moving.rollback();
+  await until(() => accepted.got.some(({ data }) => data.recordChanged.id === id));
 });
+
+/** Nothing that is committed comes into a feed until the transaction that is returned ends. */
+async function holdMoves() {
+  const em = app.orm.em.fork();
+  await em.begin();
+  await em.execute('select pg_advisory_xact_lock(7320447561)');
+  return em;
+}
 
 test('a day board is sent at once and again when an order of the day changes', async () => {
   const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { date orders { id notes } } }');

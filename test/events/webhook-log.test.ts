@@ -27,6 +27,12 @@ test('a pause keeps what happens, and the end of it sends that in its order', as
   await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'meanwhile' });
   await on.app.settled();
   expect([on.receiver.at('/pause'), (await log(subscription)).map(({ state }) => state)]).toEqual([[], ['pending', 'pending']]);
+  // Only a test is sent meanwhile.
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/test`);
+  await until(() => on.receiver.at('/pause').length === 1);
+  expect(on.receiver.received.splice(-1).map(({ body }) => body.event)).toEqual(['Webhook::test']);
+  await on.app.settled();
+  expect(on.receiver.at('/pause')).toEqual([]);
   expect((await on.tenant.must('PUT', `${PATH}/${subscription.id}/resume`)).paused_at).toBeNull();
   await until(() => on.receiver.at('/pause').length === 2);
   expect(on.receiver.at('/pause').map(({ body }) => body.meta.sequence)).toEqual([1, 2]);
@@ -99,6 +105,33 @@ test('all events of a time are sent again, and none before it', async () => {
   expect(sent.filter(([id]) => id === first.id)).toHaveLength(1);
 });
 
+test('what failed for good is sent again when somebody asks for it, and has all of its tries again', async () => {
+  const subscription = await subscribe('/anew');
+  const orders = [await makeOrder(on.tenant), await makeOrder(on.tenant), await makeOrder(on.tenant)];
+  const isDone = async (state: string) => (await log(subscription)).every((one) => one.state === state);
+  await until(() => isDone('delivered'));
+  const fail = () =>
+    sql(`update webhook_delivery set state = 'failed', attempts = 9, due_at = null, delivered_at = null where subscription_id = ?`, [
+      subscription.id,
+    ]);
+  await fail();
+  const [first] = (await log(subscription)) as [Json];
+  on.receiver.answer = () => 500;
+  await on.tenant.must('PUT', `/v1/webhook_deliveries/${first.id}/redeliver`);
+  const again = () => on.tenant.must('GET', `/v1/webhook_deliveries/${first.id}`);
+  await until(async () => (await again()).tries.length === 2);
+  // The tenth try in all is the first one of this series, after which there are eight more.
+  expect(await again()).toMatchObject({ state: 'pending', attempts: 10 });
+  expect(Date.parse((await again()).due_at)).toBeLessThan(Date.now() + 40_000);
+  await fail();
+  on.receiver.answer = () => 204;
+  const before = on.receiver.at('/anew').length;
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: '2020-01-01T00:00:00Z' });
+  await until(() => isDone('delivered'));
+  const sent = on.receiver.at('/anew').slice(before);
+  expect(sent.map(({ body }) => [body.payload.id, body.attempt]).sort()).toEqual(orders.map(({ id }) => [id, 10]).sort());
+});
+
 test('an endpoint that is gone, or fails for three days, is switched off, and its administrators get one mail', async () => {
   const { user } = await on.tenant.person({ firstName: 'Alma', roles: ['company_admin'], emailProven: true });
   on.receiver.answer = ({ path }) => (path === '/gone' ? 410 : 500);
@@ -123,6 +156,12 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   expect(on.receiver.at('/failing')).toHaveLength(count);
   expect(await on.tenant.must('PUT', `${PATH}/${failing.id}/resume`)).toMatchObject({ disabled_at: null, disabled_reason: null });
   await until(() => on.receiver.at('/failing').some(({ body }) => body.payload.id === order.id));
+  // What was answered with 410 waits as well.
+  const [lost] = await log(gone);
+  expect([(await shown(gone)).disabled_at === null, lost!.state, on.receiver.at('/gone').length]).toEqual([false, 'pending', 1]);
+  await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);
+  await until(async () => (await log(gone)).every(({ state }) => state === 'delivered'));
+  expect(on.receiver.at('/gone')).toHaveLength(3);
 });
 
 test('a change of the address, the triggers and the headers holds for what is sent from then on', async () => {

@@ -172,12 +172,16 @@ test('a reader that fails or stalls is asked three times', async () => {
   await ended(id);
   expect([(await ticketOf(id)).ticket_number, asked.length]).toEqual(['At last', 3]);
   asked = [];
+  const failures = { url: 'https://hooks.example', triggers: ['Ticket::error', 'Ticket::update'] };
+  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', failures);
   // It never answers.
   answer = () => {};
   const stalled = await photographed();
   await ended(stalled.id);
   expect(await readingOf(stalled.id)).toMatchObject({ state: 'failed', attempts: 4, error: 'the reader did not answer' });
   expect([asked.length, (await ticketOf(stalled.id)).ocr_processed]).toEqual([4, false]);
+  const [told] = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(told).toMatchObject({ trigger: 'Ticket::error', subject_id: stalled.id });
 }, 30_000);
 
 test('what nobody can read is said to be unreadable, and so is the review of its load', async () => {

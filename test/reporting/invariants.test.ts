@@ -15,7 +15,10 @@ const books = makeBooks({ shared: false, worker: true, webhooks: true });
 /** A settlement with charges and tax, an import, a file, a day of a driver, and a webhook. */
 async function scene(): Promise<Json> {
   const { app, tenant, biller } = books;
-  await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'https://127.0.0.1:9/books', triggers: ['Order::update', 'Job::update'] });
+  await tenant.must('POST', '/v1/webhook_subscriptions', {
+    url: 'https://127.0.0.1:9/books',
+    triggers: ['Order::update', 'Job::update', 'Order::state_change'],
+  });
   await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, tenant.driver.token);
   const settlement = await settledWork(books, 'receivable', { tax_rate: 8.25, tax_freight: true });
   await biller.must('POST', biller.path(`/settlements/${settlement.id}/add_on_charges`), {
@@ -36,6 +39,8 @@ async function scene(): Promise<Json> {
   const [{ id: orderId }] = await tenant.must('GET', '/v1/orders');
   await tenant.must('PATCH', `/v1/orders/${orderId}`, { notes: 'changed' });
   await app.settled();
+  // Who reads a feed moves what was committed.
+  await tenant.must('GET', tenant.path('/changes?after=0'));
   return settlement;
 }
 
@@ -103,6 +108,18 @@ const BREAKS: Record<
   imports_have_their_effect: () => [['delete from orders where external_id = $1', ['O-1']]],
   open_imports_have_work: () => [["update imported_record set state = 'created'", []]],
   deliveries_are_numbered: () => [['update webhook_record set sequence = 0', []]],
+  changes_of_state_are_sent: () => [
+    [`update webhook_subscription set created_at = created_at - interval '1 hour'`, []],
+    [`delete from webhook_delivery where trigger = 'Order::state_change'`, []],
+  ],
+  feeds_have_no_gaps: ({ job }) => [
+    ['delete from change_entry where position = 2 and company_id = (select company_id from job where id = $1)', [job]],
+  ],
+  feeds_have_the_last_changes: ({ job, load }) => [
+    [`update job set updated_at = now() + interval '1 minute' where id = $1`, [job], job],
+    ['delete from change_entry where subject_id = $1', [load]],
+    ['update load set updated_at = now() where id = $1', [load], load],
+  ],
   nothing_is_orphaned: ({ settlement }) => [
     [
       `insert into file_attachment (id, company_id, created_at, updated_at, category, file_attachable_type, file_attachable_id, file_name, mime_type, byte_size, sha256, uploaded_by_type, uploaded_by_id, uploaded_by_name, uploaded_by_company_id)

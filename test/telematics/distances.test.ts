@@ -56,9 +56,14 @@ test('what a truck drove is measured for its day, job, load and order, and each 
     job_id: null,
     accuracy: 8,
   }));
+  const of = { url: 'https://hooks.example', triggers: ['Job::update', 'Load::update'] };
+  const subscription = await owner.must('POST', '/v1/webhook_subscriptions', of);
   await send(positions.slice(60));
   await send(positions.slice(0, 70));
   await followed();
+  const told = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(new Set(told.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
+  await owner.must('DELETE', `/v1/webhook_subscriptions/${subscription.id}`);
 
   const leg = 555.975;
   const distances = async (company: StaffedTenant, path: string) =>

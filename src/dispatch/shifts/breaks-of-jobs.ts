@@ -9,11 +9,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 
 /** Adds a pause to a job. The row is locked by the caller. */
 export async function addPause(tx: TxContext, jobId: string, from: Date, to: Date): Promise<void> {
-  await queryIn(tx.em, `update job set updated_at = present_time(), breaks = breaks + ${range('$2', '$3')} where id = $1`, [
-    jobId,
-    from,
-    to,
-  ]);
+  await widen(tx, `update job set updated_at = present_time(), breaks = breaks + ${range('$2', '$3')} where id = $1`, [jobId, from, to]);
 }
 
 /** Adds a break of a driver to the jobs of their day, whosever they are. The driver is locked by the caller. */
@@ -21,7 +17,7 @@ export async function addBreak(tx: TxContext, driverDayId: string, from: Date, t
   const owners = await queryIn<{ id: string }>(tx.em, 'select distinct company_id as id from job where driver_day_id = $1', [driverDayId]);
   if (owners.length === 0) return;
   for (const { id } of owners) actOnBehalfOf(id);
-  await queryIn(tx.em, `update job set updated_at = present_time(), breaks = breaks + ${range('$2', '$3')} where driver_day_id = $1`, [
+  await widen(tx, `update job set updated_at = present_time(), breaks = breaks + ${range('$2', '$3')} where driver_day_id = $1`, [
     driverDayId,
     from,
     to,
@@ -30,14 +26,20 @@ export async function addBreak(tx: TxContext, driverDayId: string, from: Date, t
 
 /** Adds the breaks that a driver has taken on a day to a job that is put on it. The row is locked by the caller. */
 export async function addBreaksOfDay(tx: TxContext, jobId: string, driverDayId: string): Promise<void> {
-  await queryIn(
-    tx.em,
+  await widen(
+    tx,
     `update job set updated_at = present_time(), breaks = job.breaks + d.breaks from (
        select range_agg(tstzrange(started_at, ended_at)) as breaks from driver_state_event
        where driver_day_id = $2 and state = 'break' and ended_at is not null) d
      where job.id = $1 and d.breaks is not null`,
     [jobId, driverDayId],
   );
+}
+
+/** Writes breaks of jobs, and notes that these have changed: the unit of work knows nothing of it. */
+async function widen(tx: TxContext, update: string, values: unknown[]): Promise<void> {
+  const jobs = await queryIn<{ id: string; companyId: string }>(tx.em, `${update} returning job.id, job.company_id as "companyId"`, values);
+  tx.tx.events.push(...jobs.map((job) => ({ name: 'job.breaks_changed', type: 'Job', ...job })));
 }
 
 /** A telephone's clock may be ahead, so that a pause ends before it began. */

@@ -3,13 +3,13 @@ import type { Context } from '../../platform/context.ts';
 import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
-import { endTurn } from '../../platform/http/turns.ts';
+import { endTurn, whenLeft } from '../../platform/http/turns.ts';
 import { MOST_CHANGES } from './change.types.ts';
 import { wireChanges } from './change-wire.ts';
 import { streamChanges } from './event-stream.ts';
 import { FEED_OPERATION, SNAPSHOT_OPERATION } from './feed-openapi.ts';
 import { feedQueryOf } from './feed-query.ts';
-import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin, whenLeft } from './feed-services.ts';
+import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin } from './feed-services.ts';
 import { serveSnapshot } from './snapshot.ts';
 import { waitForChanges } from './wait-for-changes.ts';
 
@@ -36,7 +36,8 @@ function serveFeed(services: FeedServices): RequestHandler {
       if (!type) throw new NotAcceptable();
       res.vary('Accept');
       if (type === STREAM && req.method === 'GET') {
-        const after = query.after ?? req.get('Last-Event-ID');
+        // Who connects again does so at the address of the beginning.
+        const after = req.get('Last-Event-ID') || query.after;
         const again = async () => Object.assign(await renew(req), { contractWords: true });
         // What waits is sent at once, whatever the size of a page.
         return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });

@@ -28,11 +28,3 @@ export function sayWhereToBegin(error: unknown, req: Request, res: Response): vo
 }
 
 export const isGone = (error: unknown): error is HaulgateError => error instanceof Gone;
-
-/** Returns a signal that is aborted when the client leaves. */
-export function whenLeft(res: Response): AbortSignal {
-  const left = new AbortController();
-  res.once('close', () => left.abort());
-  if (res.closed) left.abort();
-  return left.signal;
-}

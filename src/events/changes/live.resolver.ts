@@ -36,10 +36,7 @@ async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: Re
     (!wanted || wanted.has(id)) &&
     (!filter?.events || filter.events.includes(event)) &&
     (!filter?.states || (state !== null && filter.states.includes(state)));
-  for await (const { payloads, ctx: now } of liveChanges(ctx, { companyId, types })) {
-    const changes = payloads.filter(isAsked);
-    if (changes.length > 0) yield { payloads: changes, ctx: now };
-  }
+  for await (const value of liveChanges(ctx, { companyId, types, isAsked })) if (value.payloads.length > 0) yield value;
 }
 
 @Resolver()

@@ -24,6 +24,8 @@ interface Followed {
    * all that there are, and only the first of them.
    */
   every?: number;
+  /** Which changes are meant; by default, all. A change that is not asked for takes the place of none that is. */
+  isAsked?: (change: Change) => boolean;
 }
 
 /** Milliseconds after which a quiet subscription looks whether its subscriber may still read. */
@@ -31,11 +33,14 @@ const LOOK_EVERY = 3_000;
 const MOST = 100;
 
 /**
- * Changes from now on, in their order. Of several changes of a record that wait for a slow subscriber, they get the last one: nothing is read ahead of
- * what they take. The first value is empty and says that it follows. While nothing changes in the company, it asks the database nothing.
+ * Changes from now on, in their order. Of several changes of a record that wait for a slow subscriber, they get the last one that they asked for: nothing is
+ * read ahead of what they take. The first value is empty and says that it follows. While nothing changes in the company, it asks the database nothing.
  * @throws Unauthenticated when the session ends, Gone when the rights of the subscriber change
  */
-export async function* liveChanges(begun: Context, { companyId, types, every = 0 }: Followed): AsyncGenerator<Live<Change>> {
+export async function* liveChanges(
+  begun: Context,
+  { companyId, types, every = 0, isAsked = () => true }: Followed,
+): AsyncGenerator<Live<Change>> {
   let ctx = await renewed(begun);
   const { ended } = begun;
   const watch = feedWatch.of(ctx.em);
@@ -58,10 +63,11 @@ export async function* liveChanges(begun: Context, { companyId, types, every = 0
       position = read.position;
       more = every > 0 && read.more;
     }
-    const last = new Map(changes.map((change) => [change.id, change]));
+    const asked = changes.filter(isAsked);
+    const last = new Map(asked.map((change) => [change.id, change]));
     if (last.size === 0) continue;
     said = Date.now();
-    yield { payloads: changes.filter((change) => last.get(change.id) === change), ctx };
+    yield { payloads: asked.filter((change) => last.get(change.id) === change), ctx };
   }
 }
 

@@ -53,18 +53,26 @@ export interface ChangesAsked {
   limit: number;
 }
 
+/** Positions that one statement looks through: types that hardly ever change are sought in several of them, none of which takes long. */
+const SPAN = 20_000;
+
 // One statement, so that nothing is deleted between its answers.
-const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, $2::bigint <> 0 and $2::bigint < f.begins_after as old, s.forgotten, s.late,
+const READ = `select f.position::text as last, f.begins_after::text as "beginsAfter", f.position < $2::bigint as ahead, not $6::boolean and $2::bigint < f.begins_after as old,
+    greatest($2::bigint, f.begins_after) + ${SPAN} < f.position as further, (greatest($2::bigint, f.begins_after) + ${SPAN})::text as seen, s.forgotten, s.late,
     coalesce((select json_agg(e order by e.number) from (
       select position as number, position::text, owner_company_id as "ownerId", subject_type as type, subject_id as id, kind,
         previous_state as "previousState", state, changed_at as "changedAt"
-      from change_entry where company_id = $1 and position > $2::bigint and subject_type = any($3::text[]) order by change_entry.position limit $4) e), '[]') as entries
+      from change_entry where company_id = $1 and position > greatest($2::bigint, f.begins_after) and position <= greatest($2::bigint, f.begins_after) + ${SPAN}
+        and subject_type = any($3::text[]) order by change_entry.position limit $4) e), '[]') as entries
   from change_feed f cross join lateral (${STATE_OF_KEEPERS('f.company_id', '$5::uuid[]')}) s where f.company_id = $1`;
 interface Row {
   last: string;
   beginsAfter: string;
   ahead: boolean;
   old: boolean;
+  /** There are positions behind `seen`, the last one that was looked at. */
+  further: boolean;
+  seen: string;
   /** What the reader saw is kept no longer. */
   forgotten: boolean;
   /** It was not written for long that the reader reads. */
@@ -91,19 +99,22 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
     return { changes: [], position: positionText(present, reader), more: false, reader };
   }
   const from = positionOf(after, reader);
-  if (from === '0') await beginSights(ctx, reader);
+  // All that is kept, which is never too old.
+  const everything = after === '0';
+  if (everything) await beginSights(ctx, reader);
   await moveChanges(ctx.em);
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
-  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader)]);
+  const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader), everything]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
   if (row.old || row.forgotten) throw new Gone('Change', 'after', 'position_too_old');
   if (row.ahead) throw new Gone('Change', 'after', 'position_unknown');
   if (row.late) await noteReading(ctx, reader);
-  const more = row.entries.length === limit;
-  const last = more ? row.entries[limit - 1]!.position : row.last;
+  const isFull = row.entries.length === limit;
+  const more = isFull || row.further;
+  const last = isFull ? row.entries[limit - 1]!.position : row.further ? row.seen : row.last;
   return { changes: await seenBy(ctx, reader, row.entries, wanted), position: positionText(last, reader), more, reader };
 }
 

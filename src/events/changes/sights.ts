@@ -81,14 +81,18 @@ function isLate(r: string): string {
   return `${r}.read_at < now() - interval '1 hour'`;
 }
 
-const SURROUNDINGS = `select s.place::int as place, a.type, a.id from unnest($1::text[], $2::uuid[]) with ordinality s (type, id, place)
-  cross join lateral change_surroundings(s.type, s.id) a order by s.place`;
+const SURROUNDINGS = `select distinct on (a.type, a.id) s.place::int as place, a.type, a.id from unnest($1::text[], $2::uuid[]) with ordinality s (type, id, place)
+  cross join lateral change_surroundings(s.type, s.id) a order by a.type, a.id, s.place`;
 /** A change of these may bring other work into sight, or take it away: who drives a job reads its order, its loads and tickets. */
 const WITH_SURROUNDINGS: readonly RecordType[] = ['Order', 'Job'];
 
-/** The entries, and behind each of an order or a job the work around it. */
+/**
+ * The entries, and behind each of an order or a job the work around it: each record once, behind the first one, because whether it is seen is looked at
+ * once for all of them.
+ */
 export async function withSurroundings(ctx: Context, entries: readonly Entry[]): Promise<Entry[]> {
-  const centres = entries.filter(({ type }) => WITH_SURROUNDINGS.includes(type));
+  const all = entries.filter(({ type }) => WITH_SURROUNDINGS.includes(type));
+  const centres = [...Map.groupBy(all, ({ id }) => id).values()].map(([first]) => first!);
   if (centres.length === 0) return [...entries];
   const values = [centres.map(({ type }) => type), centres.map(({ id }) => id)];
   const rows = await queryOf<{ place: number; type: RecordType; id: string }>(ctx, SURROUNDINGS, values);

@@ -25,7 +25,8 @@ export interface Sent {
   payload: string;
   /** JSON of a `StateChange`. */
   change: string | null;
-  attempts: number;
+  /** Which try it is. */
+  attempt: number;
   url: string;
   sealed: string;
 }
@@ -68,14 +69,14 @@ export function attemptDelivery(em: EntityManager, delivery: Sent, stopping: Abo
 }
 
 /** What a span says of an attempt. Paths of endpoints are left out, because some have a key in them. */
-const aboutOf = ({ id, subscriptionId, eventId, trigger, attempts, url }: Sent): About => ({
+const aboutOf = ({ id, subscriptionId, eventId, trigger, attempt, url }: Sent): About => ({
   kind: 'client',
   attributes: {
     'haulgate.webhook.delivery.id': id,
     'haulgate.webhook.subscription.id': subscriptionId,
     'haulgate.webhook.event.id': eventId,
     'haulgate.webhook.event': trigger,
-    'haulgate.webhook.attempt': attempts,
+    'haulgate.webhook.attempt': attempt,
     'http.request.method': 'POST',
     'server.address': URL.canParse(url) ? new URL(url).hostname : '',
   },
@@ -130,13 +131,13 @@ async function attempt(em: EntityManager, delivery: Sent, stopping: AbortSignal)
 
 /** The envelope (DOMAIN section 6). The payload is not parsed: it is sent as it was written. */
 export function bodyOf(delivery: Omit<Sent, 'url' | 'sealed' | 'companyId'>): string {
-  const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempts } = delivery;
+  const { id, subscriptionId, eventId, eventTime, trigger, sourceCompanyId, sequence, payload, change, attempt } = delivery;
   const head = JSON.stringify({
     subscription_id: subscriptionId,
     trigger_id: triggerIdOf(subscriptionId, trigger),
     event_id: eventId,
     delivery_id: id,
-    attempt: attempts,
+    attempt,
     event_time: new Date(eventTime).toISOString(),
     event: trigger,
   });

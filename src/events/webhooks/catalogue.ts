@@ -1,4 +1,5 @@
-import { HAPPENINGS, type Happening, TOPICS, type Topic } from './triggers.ts';
+import { AUTOMATIONS } from './happened.ts';
+import { HAPPENINGS, type Happening, TEST_EVENT, TOPICS, type Topic } from './triggers.ts';
 
 type Json = Record<string, unknown>;
 /** The parts of an OpenAPI document that are read. */
@@ -21,9 +22,16 @@ const WHEN: Record<Happening, string> = {
   create: 'The record was made.',
   update: 'Something of the record was changed, but not its state.',
   state_change: 'The state of the record was changed.',
-  skip: 'An imported record was skipped. Other topics have none today.',
-  error: 'An imported record failed. Other topics have none today.',
+  skip: 'The imported record was skipped.',
+  error: 'The imported record failed.',
 };
+/** Of what is no imported record. */
+const OF_WORK: Partial<Record<Happening, string>> = {
+  skip: 'It is never sent: only imported records are skipped.',
+  error: 'Something that is done to the record by itself failed.',
+};
+/** Of which nothing more is to be said. */
+const PLAIN: readonly Happening[] = ['create', 'update'];
 const REFERENCE = '#/components/schemas/';
 
 const text = { type: 'string' };
@@ -39,6 +47,10 @@ const ENVELOPE = {
 const META = {
   company_id: { ...uuid, description: 'The company to which the record belongs.' },
   sequence: { type: 'integer', minimum: 1, description: 'Which event of the record it is.' },
+};
+const FAILURE = {
+  automation: { type: 'string', enum: [...AUTOMATIONS], description: 'What failed.' },
+  reason: { ...text, description: 'In words, or a code.' },
 };
 const CHANGE = {
   previous_state: { ...text, nullable: true },
@@ -58,6 +70,9 @@ export function webhookCatalogue(openApi: Described): Json {
     collect(SHOWN[topic], schemas, used);
     for (const happening of HAPPENINGS) messages[`${topic}.${happening}`] = messageOf(topic, happening);
   }
+  messages[TEST_EVENT.replace('::', '.')] = message(TEST_EVENT, 'Somebody tests the endpoint. It is sent whatever the triggers are.', {
+    ...{ payload: { type: 'object', description: 'Empty.' }, meta: { ...META, test: { type: 'boolean' } } },
+  });
   return {
     asyncapi: '3.0.0',
     info: {
@@ -82,21 +97,26 @@ export function webhookCatalogue(openApi: Described): Json {
 }
 
 function messageOf(topic: Topic, happening: Happening): Json {
-  const changes = happening === 'state_change' || happening === 'skip' || happening === 'error';
-  const meta = { ...META, ...(changes ? CHANGE : {}) };
+  const isImport = topic.startsWith('Imported');
+  const more = happening === 'state_change' || isImport ? CHANGE : happening === 'error' ? FAILURE : {};
+  return message(`${topic}::${happening}`, (isImport ? undefined : OF_WORK[happening]) ?? WHEN[happening], {
+    ...{ payload: { $ref: `${REFERENCE}${SHOWN[topic]}` }, meta: { ...META, ...(PLAIN.includes(happening) ? {} : more) } },
+  });
+}
+
+function message(name: string, summary: string, { payload: shown, meta }: { payload: Json; meta: Json }): Json {
   const payload = {
     type: 'object',
     required: [...Object.keys(ENVELOPE), 'event', 'payload', 'meta'],
     properties: {
       ...ENVELOPE,
-      event: { type: 'string', enum: [`${topic}::${happening}`] },
-      payload: { $ref: `${REFERENCE}${SHOWN[topic]}` },
+      event: { type: 'string', enum: [name] },
+      payload: shown,
       meta: { type: 'object', required: Object.keys(meta), properties: meta },
     },
   };
   return {
-    name: `${topic}::${happening}`,
-    summary: WHEN[happening],
+    ...{ name, summary },
     payload: { schemaFormat: 'application/vnd.oai.openapi;version=3.0.3', schema: payload },
   };
 }

@@ -8,17 +8,15 @@ import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
 import { lockSubscription, manages } from './subscriptions.ts';
+import { TEST_EVENT } from './triggers.ts';
 import type { ReplayWebhooksInput } from './webhook.inputs.ts';
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import type { WebhookSubscription } from './webhook-subscription.entity.ts';
 
-/** The event of a test, which no record has. */
-export const TEST_EVENT = 'Webhook::test';
-
 const TEST = `insert into webhook_delivery (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, trace_parent)
   values ($1, $2, $3, $4, now(), '${TEST_EVENT}', $2, $4, 1, '{}', '{"test": true}', $5)`;
 
-/** Has a test sent, on the way of all events. @returns the id of the delivery @throws Missing, Denied */
+/** Has a test sent, on the way of all events, also while the subscription is paused or switched off. @returns the id of the delivery @throws Missing, Denied */
 export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise<string> {
   return transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
@@ -30,17 +28,17 @@ export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise
   });
 }
 
-/** Sends an event again, whatever became of it. @throws Missing, Denied */
+/** Sends an event again, whatever became of it, with all of its tries. @throws Missing, Denied */
 export function redeliverWebhook(ctx: Context, { id, companyId }: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const delivery = await find(tx, WebhookDelivery, id, { companyId, lock: true });
     manages(tx);
-    Object.assign(delivery, { state: 'pending', dueAt: worldTime(tx.tx), deliveredAt: null });
+    Object.assign(delivery, { state: 'pending', dueAt: worldTime(tx.tx), deliveredAt: null, triesFrom: delivery.attempts });
     emitEvent(tx, 'webhook_delivery.repeated', delivery);
   });
 }
 
-const REPLAY = `update webhook_delivery set state = 'pending', due_at = now(), delivered_at = null, updated_at = now()
+const REPLAY = `update webhook_delivery set state = 'pending', due_at = now(), delivered_at = null, tries_from = attempts, updated_at = now()
   where subscription_id = $1 and event_time >= $2 and event_time < $3 and due_at is null`;
 
 /** Sends all events of a time again, those of a record in their order. @throws Missing, Denied, Invalid */

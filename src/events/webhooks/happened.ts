@@ -1,4 +1,4 @@
-import type { AuditRecord, Records, TransitionRecord } from '../../platform/commands/records.ts';
+import type { AuditRecord, EventRecord, Records, TransitionRecord } from '../../platform/commands/records.ts';
 import { type Happening, isTopic, type Topic } from './triggers.ts';
 
 /** What a state change led from and to; parts of `meta`. */
@@ -16,15 +16,35 @@ export interface Happened {
   id: string;
   /** The company to which it belongs. */
   companyId: string;
-  change?: StateChange;
+  change?: StateChange | Failure;
 }
 
-/** Outbox events of what is said of a record by others, and so no column of it. */
-const SAID = /^(job|load)\.(un)?approved$/;
+/** Something that was to be done to a record by itself, and failed; parts of `meta`. */
+export interface Failure {
+  automation: Automation;
+  /** In words for people, or a code. */
+  reason: string;
+}
+
+/** What is done to records by itself: jobs follow who crosses a geofence, tickets are read, loads are reviewed. */
+export const AUTOMATIONS = ['geofence', 'ticket_reading', 'load_review'] as const;
+export type Automation = (typeof AUTOMATIONS)[number];
+
+/** Outbox events of what was not done to a record. */
+const FAILED = /\.automation_failed$/;
+/** Outbox events that change nothing of a record, or that an audit row says, too. */
+const NO_CHANGE = /\.(created|deleted|driver_texted|automation_failed)$/;
+
+/** The outbox event of a failure. */
+export const automationFailed = (type: Topic, record: { id: string; companyId: string }, failure: Failure): EventRecord => ({
+  ...{ name: `${type.toLowerCase()}.automation_failed`, type, id: record.id, companyId: record.companyId },
+  payload: { ...failure },
+});
 
 interface OfRecord {
-  /** Something was said of it. */
-  said: { type: string; id: string; companyId: string }[];
+  /** Outbox events: of what is no column of it, or was written by a statement, there is nothing else. */
+  said: EventRecord[];
+  failures: EventRecord[];
   audits: AuditRecord[];
   transitions: TransitionRecord[];
 }
@@ -37,21 +57,24 @@ export function happenedIn(changes: readonly Records[]): Happened[] {
   const records = new Map<string, OfRecord>();
   const of = ({ type, id }: { type: string; id: string }): OfRecord | undefined => {
     if (!isTopic(type)) return undefined;
-    const known = records.get(id) ?? { said: [], audits: [], transitions: [] };
+    const known = records.get(id) ?? { said: [], failures: [], audits: [], transitions: [] };
     records.set(id, known);
     return known;
   };
   for (const { events, audits, transitions } of changes) {
-    for (const event of events) if (SAID.test(event.name)) of(event)?.said.push(event);
+    for (const event of events) {
+      if (FAILED.test(event.name)) of(event)?.failures.push(event);
+      else if (!NO_CHANGE.test(event.name)) of(event)?.said.push(event);
+    }
     for (const audit of audits) of(audit)?.audits.push(audit);
     for (const transition of transitions) of(transition)?.transitions.push(transition);
   }
   return [...records.values()].flatMap(ofRecord);
 }
 
-function ofRecord({ said, audits, transitions }: OfRecord): Happened[] {
+function ofRecord({ said, failures, audits, transitions }: OfRecord): Happened[] {
   if (audits.some(({ event }) => event === 'destroy')) return [];
-  const [first] = [...audits, ...transitions, ...said];
+  const [first] = [...audits, ...transitions, ...said, ...failures];
   const { id, companyId, type } = first!;
   const record = { topic: type as Topic, id, companyId };
   const made = audits.some(({ event }) => event === 'create');
@@ -65,6 +88,7 @@ function ofRecord({ said, audits, transitions }: OfRecord): Happened[] {
     ...(made ? [{ ...record, happening: 'create' as const }] : []),
     ...changes.map((change) => ({ ...record, happening: 'state_change' as const, change })),
     ...(updated ? [{ ...record, happening: 'update' as const }] : []),
+    ...failures.map(({ payload }) => ({ ...record, happening: 'error' as const, change: payload as unknown as Failure })),
   ];
 }
 

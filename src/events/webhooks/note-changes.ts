@@ -86,19 +86,27 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
   const follows = orders.length > 0 && subscribers.some((one) => OF_ORDERS.some((trigger) => one.triggers.includes(trigger)));
   const carried = follows ? await runAsPurpose(NOTING_WEBHOOKS, () => tx.query<Carried>(CARRIED, [orders, tx.now.toISOString()])) : [];
   const events = withCarried(happened, carried).map((one) => ({ ...one, eventId: newId(), trigger: triggerOf(one) }));
-  const shown = new Map<string, string | undefined>();
-  const deliveries: { eventId: string; subscriber: Subscriber; payload: string }[] = [];
-  for (const event of events) {
-    for (const subscriber of subscribers) {
-      if (subscriber.source !== event.companyId || !subscriber.triggers.includes(event.trigger)) continue;
-      const key = `${subscriber.companyId} ${event.id}`;
-      if (!shown.has(key)) shown.set(key, await payloadFor(tx, subscriber.companyId, event));
-      const payload = shown.get(key);
-      if (payload === undefined) continue;
-      const delivery = { eventId: event.eventId, subscriber, payload };
-      deliveries.push(...(currentWork()?.sendsTwice ? [delivery, delivery] : [delivery]));
-    }
-  }
+  const wanted = events.flatMap((event) =>
+    subscribers
+      .filter(({ source, triggers: of }) => source === event.companyId && of.includes(event.trigger))
+      .map((subscriber) => ({ event, subscriber })),
+  );
+  const payloads = new Map<string, Map<string, string>>();
+  for (const [companyId, of] of Map.groupBy(wanted, ({ subscriber }) => subscriber.companyId))
+    payloads.set(
+      companyId,
+      await payloadsFor(
+        tx,
+        companyId,
+        of.map(({ event }) => event),
+      ),
+    );
+  const deliveries = wanted.flatMap(({ event: { eventId, id }, subscriber }) => {
+    const payload = payloads.get(subscriber.companyId)!.get(id);
+    if (payload === undefined) return [];
+    const delivery = { eventId, subscriber, payload };
+    return currentWork()?.sendsTwice ? [delivery, delivery] : [delivery];
+  });
   const sent = new Set(deliveries.map(({ eventId }) => eventId));
   const noted = events.filter(({ eventId }) => sent.has(eventId));
   if (noted.length === 0) return;
@@ -128,14 +136,25 @@ export async function isSubscribed(em: EntityManager, companyId: string, trigger
   return (await runAsPurpose(NOTING_WEBHOOKS, find)).rows.length > 0;
 }
 
-/** The record as JSON; undefined if an administrator of the company does not see it. */
-async function payloadFor({ em }: SetTx, companyId: string, { topic, id }: Happened): Promise<string | undefined> {
+/** Records of one topic that are read together. */
+const TOGETHER = 250;
+
+/** The records as JSON, by id, without those that an administrator of the company does not see. */
+async function payloadsFor({ em }: SetTx, companyId: string, events: readonly Happened[]): Promise<Map<string, string>> {
+  const payloads = new Map<string, string>();
   const viewer = await runAsPurpose(NOTING_WEBHOOKS, () => viewerOfCompany(em, companyId));
-  if (!viewer) return undefined;
-  const shown = await asCompanies(viewer.companyIds, () =>
-    withPartnerVisibility(() => recordDocuments.of(em).show(em, viewer, TOPICS[topic], id), 'off'),
-  );
-  return shown && JSON.stringify(shown);
+  if (!viewer) return payloads;
+  for (const [document, of] of Map.groupBy(events, ({ topic }) => TOPICS[topic])) {
+    const ids = [...new Set(of.map(({ id }) => id))];
+    for (let from = 0; from < ids.length; from += TOGETHER) {
+      const some = ids.slice(from, from + TOGETHER);
+      const shown = await asCompanies(viewer.companyIds, () =>
+        withPartnerVisibility(() => recordDocuments.of(em).show(em, viewer, document, some), 'off'),
+      );
+      for (const [id, record] of shown) payloads.set(id, JSON.stringify(record));
+    }
+  }
+  return payloads;
 }
 
 /** Drawn last, so that it sees what other consequences change. */

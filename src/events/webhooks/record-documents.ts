@@ -5,10 +5,11 @@ import type { Viewer } from '../../platform/context.ts';
 /** What answers REST, for use within a transaction. */
 export interface RecordDocuments {
   /**
-   * The body of a REST document of one record, without its envelope, as the viewer may see it and as the running transaction of `em` has it.
-   * @returns undefined for what the viewer does not see
+   * The bodies of a REST document of records, without their envelopes, as the viewer may see them and as the running transaction of `em` has them.
+   * They are read together.
+   * @returns by id; nothing for what the viewer does not see
    */
-  show(em: EntityManager, viewer: Viewer, document: string, id: string): Promise<object | undefined>;
+  show(em: EntityManager, viewer: Viewer, document: string, ids: readonly string[]): Promise<Map<string, object>>;
 }
 
 export const recordDocuments = provided<RecordDocuments>('REST documents of records');

@@ -16,6 +16,9 @@ export type Topic = keyof typeof TOPICS;
 export const HAPPENINGS = ['create', 'update', 'state_change', 'skip', 'error'] as const;
 export type Happening = (typeof HAPPENINGS)[number];
 
+/** The event of a test, which no record has. */
+export const TEST_EVENT = 'Webhook::test';
+
 export type Trigger = `${Topic}::${Happening}`;
 
 const topics = Object.keys(TOPICS) as Topic[];

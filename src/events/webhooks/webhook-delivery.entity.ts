@@ -56,6 +56,7 @@ export class WebhookDelivery extends RecordBase {
   sequence!: string;
   @Choice(() => WebhookDeliveryState, { required: true, description: 'How far it is.' }) state: WebhookDeliveryState = 'pending';
   @Whole({ required: true, description: 'How often it was tried.' }) attempts: number = 0;
+  @Whole({ required: true, hidden: true }) triesFrom: number = 0;
   @Instant({ description: 'When it is tried next; null when it is done.' }) dueAt?: Date | null;
   @Instant({ description: 'When the endpoint took it.' }) deliveredAt?: Date | null;
   @Many(() => WebhookAttempt, { local: 'id', foreign: 'deliveryId' }) tries!: WebhookAttempt[];

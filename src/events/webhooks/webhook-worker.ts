@@ -6,17 +6,18 @@ import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.t
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
+import { TEST_EVENT } from './triggers.ts';
 
 /** Sends what is due to endpoints of all companies, and keeps the log of it. */
 export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   webhook_subscription: [
-    'select (id, url, paused_at, disabled_at, failing_since, last_delivered_at, updated_at)',
+    'select (id, url, paused_at, disabled_at, disabled_reason, failing_since, last_delivered_at, updated_at)',
     'update (failing_since, last_delivered_at, disabled_at, disabled_reason, updated_at)',
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
-    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, due_at, trace_parent)',
-    'update (state, attempts, due_at, delivered_at, updated_at)',
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at, trace_parent)',
+    'update (state, attempts, tries_from, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
 });
@@ -34,6 +35,8 @@ const SLOTS = 200;
 const SLOTS_OF_FAILING = 100;
 /** Attempts at a time to one endpoint, so that one that hangs leaves slots to others. To one that fails there is one at a time. */
 const MOST_AT_ONCE = 8;
+/** Tests of endpoints that are paused or switched off, to which nothing else is sent, at a time. */
+const MOST_TESTS = 10;
 /** Seconds after which an attempt is another process's; longer than it may take. */
 const LEASE = 30;
 /** Seconds until an attempt is repeated, by attempts made (DOMAIN section 6). After the last one the delivery has failed. */
@@ -43,10 +46,11 @@ const LONGEST_WAIT = 86_400;
 /** Days of nothing but failures after which an endpoint is switched off. */
 const DAYS_OF_FAILURES = 3;
 
+/** `attempts` counts those since somebody asked for it last, `attempt` all. */
 type Claimed = Sent & Leased & { failing: boolean };
 
 // Each subscription is asked for its own, so that one with many does not hide the others. What is sent of a record waits for what happened to
-// it before, unless that has failed for good.
+// it before, unless that has failed for good. A test is sent also where everything else waits.
 const CLAIM = `with candidates as (
     select d.id, d.due_at, s.failing_since is not null as failing,
       row_number() over (partition by s.failing_since is not null order by d.due_at) as place
@@ -56,14 +60,19 @@ const CLAIM = `with candidates as (
         select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
           and e.due_at is not null)
       order by d.due_at, d.sequence limit case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end for update skip locked) d
-    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))),
+    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))
+    union all
+    select t.id, t.due_at, false, 0 from (
+      select d.id, d.due_at from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
+      where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null) and s.id <> all($4::uuid[])
+      limit ${MOST_TESTS} for update of d skip locked) t),
   due as (select id from candidates where not failing or place <= $5 order by failing, due_at limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
-    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts, d.trace_parent as "traceParent", s.url, k.sealed,
-    s.failing_since is not null as failing`;
+    d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts as attempt, d.trace_parent as "traceParent",
+    d.attempts - d.tries_from as attempts, s.url, k.sealed, s.failing_since is not null as failing`;
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
@@ -72,12 +81,14 @@ const DELIVERED = `with ${LOG}, delivered as (
     update webhook_delivery set state = 'delivered', due_at = null, delivered_at = now(), updated_at = now() where id = $1 and attempts = $5),
   next as (
     update webhook_delivery set due_at = now()
-    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = 0)
+    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = tries_from)
   update webhook_subscription set failing_since = null, last_delivered_at = now()
   -- Not for each of many: it is one row.
   where id = $2 and (failing_since is not null or last_delivered_at is null or last_delivered_at < now() - interval '10 seconds')`;
 const FAILED = `with ${LOG}, ended as (
-    update webhook_delivery set state = case when $14::float is null then 'failed' else 'pending' end, due_at = now() + $14 * interval '1 second',
+    -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries.
+    update webhook_delivery set state = case when $14::float is null and not $17 then 'failed' else 'pending' end,
+      due_at = case when $17 then now() else now() + $14 * interval '1 second' end, tries_from = case when $17 then attempts else tries_from end,
       updated_at = now() where id = $1 and attempts = $5),
   -- What happened to the record later is not looked at before its turn.
   waiting as (
@@ -85,8 +96,8 @@ const FAILED = `with ${LOG}, ended as (
     where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
   update webhook_subscription set failing_since = coalesce(failing_since, now()),
     updated_at = case when failing_since is null or $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then now() else updated_at end,
-    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) end,
-    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' end
+    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) else disabled_at end,
+    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' else disabled_reason end
   where id = $2`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
@@ -115,8 +126,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     },
     async work(delivery, { signal }) {
       try {
-        const attempt = await attemptDelivery(em, delivery, signal);
-        await settle(ask, delivery, attempt);
+        await settle(ask, delivery, await attemptDelivery(em, delivery, signal));
       } finally {
         count(delivery, -1);
       }
@@ -125,43 +135,33 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     whenStopped: 'at once',
     // What is wrong with ourselves, such as a secret that cannot be opened, says nothing of the endpoint.
     delayAfter: (attempts) => DELAYS[attempts - 1],
-    postpone: ({ id, attempts }, seconds) =>
+    postpone: ({ id, attempt }, seconds) =>
       ask(`update webhook_delivery set due_at = now() + $3 * interval '1 second' where id = $1 and attempts = $2 and due_at is not null`, [
         id,
-        attempts,
+        attempt,
         seconds,
       ]),
     giveUp: ({ id }) =>
       ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [id]),
     sweep: () => notifyOfSwitchedOff(em),
-    failed: (error, { id, subscriptionId, attempts }, again) =>
-      log.warn({ err: error, delivery: id, subscription: subscriptionId, attempts, again }, 'a webhook could not be sent'),
+    failed: (error, { id, subscriptionId, attempt }, again) =>
+      log.warn({ err: error, delivery: id, subscription: subscriptionId, attempt, again }, 'a webhook could not be sent'),
     sweepEvery,
     log,
   });
 }
 
-async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, attempt: Attempt): Promise<void> {
-  const { id, subscriptionId, companyId, attempts, subjectId, sequence } = delivery;
-  const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = attempt;
+async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
+  const { id, subscriptionId, companyId, attempt, attempts, subjectId, sequence } = delivery;
+  const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = made;
   const log = [
-    ...[
-      id,
-      subscriptionId,
-      attempt.id,
-      companyId,
-      attempts,
-      startedAt.toISOString(),
-      durationMs,
-      JSON.stringify(requestHeaders),
-      requestBody,
-    ],
+    ...[id, subscriptionId, made.id, companyId, attempt, startedAt.toISOString(), durationMs, JSON.stringify(requestHeaders), requestBody],
     ...[status ?? null, responseHeaders ? JSON.stringify(responseHeaders) : null, responseBody ?? null, error ?? null],
   ];
-  if (attempt.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
+  if (made.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
   const delay = DELAYS[attempts - 1];
-  const again = attempt.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(attempt.retryAfter ?? 0, LONGEST_WAIT));
-  await ask(FAILED, [...log, again, subjectId, sequence, attempt.gone]);
+  const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
+  await ask(FAILED, [...log, again, subjectId, sequence, made.gone]);
 }
 
 /** A tenth more or less, so that what failed together is not repeated together. */

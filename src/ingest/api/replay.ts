@@ -1,6 +1,9 @@
+import type { Happened } from '../../events/webhooks/happened.ts';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { unmaskMoney, unseenSides } from '../../identity/access/money.ts';
 import { allow, companyOf, denial, viewerOf } from '../../platform/authz/authorization.ts';
-import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { setTxOf } from '../../platform/commands/set-tx.ts';
+import { afterCommit, beforeCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Invalid, Missing } from '../../platform/errors.ts';
@@ -12,6 +15,7 @@ import { importerOf } from '../importers.ts';
 import { type Admitted, admitIn, PERMISSION } from '../ledger/admit.ts';
 import { ImportedRecord, type ImportedRecordState } from '../ledger/imported-record.entity.ts';
 import { leased } from '../ledger/ledger-purpose.ts';
+import { type Ended, outcomesOf, retriesOf } from '../ledger/note-imports.ts';
 import { languageOf, TOO_DEEP_CODE } from '../ledger/rows.ts';
 import { isRecord } from '../payload/hash.ts';
 import { lastError } from '../payload/last-error.ts';
@@ -205,6 +209,7 @@ async function retry(tx: TxContext, records: Found[]): Promise<void> {
     [ids],
   );
   note(tx, records, (record) => ({ state: [record.state, 'failed'], next_attempt_at: [null, tx.tx.now.toISOString()] }));
+  noteLast(tx, retriesOf(endedOf(records, 'retry')));
   afterCommit(tx, () => wakeIngest(tx.em));
 }
 
@@ -225,7 +230,15 @@ async function close(tx: TxContext, records: Found[], code: 'skipped_by_user' | 
     state: [state, 'skipped'],
     last_error: [why, [line, ...(why === null ? [] : [why])].join('\n')],
   }));
+  const event = code === 'resubmitted' ? 'resubmit' : 'skip';
+  noteLast(tx, outcomesOf(endedOf(records, event).map((record) => ({ ...record, state: 'skipped' }))));
 }
+
+const endedOf = (records: readonly Found[], event: Act): Omit<Ended, 'state'>[] =>
+  records.map(({ id, company_id: companyId, kind, state: before }) => ({ id, companyId, kind, before, event }));
+
+/** Counters of subscribers are locked by the last statements of a transaction. */
+const noteLast = (tx: TxContext, happened: readonly Happened[]): void => beforeCommit(tx, () => noteHappened(setTxOf(tx), happened));
 
 function note(tx: TxContext, records: Found[], changes: (record: Found) => Record<string, [unknown, unknown]>): void {
   for (const record of records)

@@ -72,7 +72,7 @@ export async function runEffect(
     const byId = new Map(records.map((record) => [record.id, record]));
     for (const failure of failures) of(collected, byId.get(failure.id)!).events.push(failure);
     await drawConsequences(tx, [...collected.values()]);
-    await noteHappened(tx, outcomesOf(endedOf(results, failures)));
+    await noteHappened(tx, outcomesOf(endedOf(results, failures, byId)));
     await writeCollected(em, collected, now);
     await em.commit();
     return tally(results);
@@ -178,10 +178,10 @@ async function writeCollected(em: EntityManager, collected: Map<ClaimedRecord, R
 }
 
 /** @param failures the events of those that failed, whose names say whether they are tried again */
-function endedOf(results: readonly Result[], failures: readonly EventRecord[]): Ended[] {
+function endedOf(results: readonly Result[], failures: readonly EventRecord[], byId: ReadonlyMap<string, Locked>): Ended[] {
   const exhausted = new Set(failures.filter(({ name }) => name.endsWith('.exhausted')).map(({ id }) => id));
-  return results.map(({ id, companyId, kind, attempt, outcome }) => ({
-    ...{ id, companyId, kind, before: attempt > 1 ? 'failed' : 'created' },
+  return results.map(({ id, companyId, kind, outcome }) => ({
+    ...{ id, companyId, kind, before: byId.get(id)!.state },
     state: exhausted.has(id) ? 'exhausted' : outcome.state,
   }));
 }

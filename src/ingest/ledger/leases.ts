@@ -56,7 +56,7 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
       key: 'import_worker_lost',
       params: { count: Number(parameters[0]) },
     });
-    const [result] = await queryIn<{ open: number; parked: (Settled & { attempts: number })[] }>(
+    const [result] = await queryIn<{ open: number; parked: (Settled & { attempts: number; before: string })[] }>(
       em,
       `with gone as (${which}),
       open as (
@@ -68,14 +68,16 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
         update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
         from parked where r.id = parked.id)
       select (select count(*)::integer from open) as open,
-        (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind, 'attempts', attempts)), '[]') from parked) as parked,
+        (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind, 'attempts', attempts,
+          -- As it was before this statement.
+          'before', (select r.state from imported_record r where r.id = parked.id))), '[]') from parked) as parked,
         $2::text is null as unused`,
       [...parameters, message],
     );
     const parked = result?.parked ?? [];
     const events = parked.map((row) => failureEvent(row, 'exhausted', message));
     const now = new Date();
-    const ended = parked.map((row) => ({ ...row, before: row.attempts > 1 ? 'failed' : 'created', state: 'exhausted' }));
+    const ended = parked.map((row) => ({ ...row, state: 'exhausted' }));
     await noteHappened({ em, now, query: (sql, values) => queryIn(em, sql, values) }, outcomesOf(ended));
     await writeRecords(em, { events, audits: [], transitions: [] }, { actor: SYSTEM, requestId: newId(), now });
     return { open: result?.open ?? 0, parked: parked.length };

@@ -18,6 +18,7 @@ interface LockedRow {
   payload_hash: Buffer;
   batch_id: string;
   warnings: Warning[];
+  state: string;
 }
 
 /** A record of a claim, locked to the end of the transaction. */
@@ -28,6 +29,8 @@ export interface Locked extends ClaimedRecord {
   hash: Buffer;
   /** Warnings of the payload from before it came to the ledger. */
   noted: Warning[];
+  /** The state of its last outcome, or `created`. */
+  state: string;
 }
 
 /**
@@ -37,13 +40,13 @@ export interface Locked extends ClaimedRecord {
 export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[]> {
   const rows = await queryIn<LockedRow>(
     em,
-    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, r.batch_id, r.warnings
+    `select t.id, t.attempts, t.tries_from, t.imported_for, t.sequence, r.payload, r.payload_hash, r.batch_id, r.warnings, r.state
     from unnest($1::uuid[], $2::integer[]) held(id, attempts),
     -- Looked up id by id, each record in its own partition. Compared with the whole array, every row would cost as much as the batch is
     -- long, and the index of leases holds all rows whose lease ended since the last vacuum.
     lateral (
       select * from import_task w where w.id = held.id and w.attempts = held.attempts and ${leased('w')} offset 0 for key share) t,
-    lateral (select payload, payload_hash, batch_id, warnings from imported_record where id = t.id offset 0) r
+    lateral (select payload, payload_hash, batch_id, warnings, state from imported_record where id = t.id offset 0) r
     order by t.sequence`,
     [claim.rows.map((r) => r.id), claim.rows.map((r) => r.attempt)],
   );
@@ -60,6 +63,7 @@ export async function lockRows(em: EntityManager, claim: Claim): Promise<Locked[
     sequence: BigInt(row.sequence),
     hash: row.payload_hash,
     noted: row.warnings.filter(({ code }) => isNoted(code)),
+    state: row.state,
   }));
 }
 

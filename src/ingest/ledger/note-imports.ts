@@ -20,25 +20,36 @@ export interface Ended {
   kind: ImportKind;
   before: string;
   state: string;
+  /** What somebody did to it; absent where the importer did. */
+  event?: string;
 }
 
-/** What happened to imported records that got their outcomes: a change of the state, and what else subscribers wait for (DOMAIN section 6). */
+/**
+ * What happened to imported records that got their outcomes: a change of the state, and what else subscribers wait for (DOMAIN section 6). One that has
+ * failed once more is updated: it has another error, perhaps, and another number of attempts.
+ */
 export const outcomesOf = (ended: readonly Ended[]): Happened[] =>
-  ended.flatMap(({ id, companyId, kind, before, state }) => {
+  ended.flatMap(({ id, companyId, kind, before, state, event = null }) => {
     const record = { topic: TOPIC[kind], id, companyId };
-    const change = { previous_state: before, state, state_event: null };
+    const change = { previous_state: before, state, state_event: event };
     const also = HAPPENING[state];
     return [
-      ...(before === state ? [] : [{ ...record, happening: 'state_change' as const, change }]),
+      before === state ? { ...record, happening: 'update' as const } : { ...record, happening: 'state_change' as const, change },
       ...(also ? [{ ...record, happening: also, change }] : []),
     ];
   });
+
+/** What happened to records that are to be tried again because somebody asked for it. That they have failed was said before. */
+export const retriesOf = (retried: readonly Omit<Ended, 'state'>[]): Happened[] =>
+  outcomesOf(retried.map((record) => ({ ...record, state: 'failed' }))).filter(({ happening }) => happening !== 'error');
 
 /** What happened to records that were admitted: they were made, and some of them got their outcome at once. */
 export const admissionsOf = (companyId: string, kind: ImportKind, records: readonly { id: string; state: string }[]): Happened[] =>
   records.flatMap(({ id, state }) => [
     { topic: TOPIC[kind], id, companyId, happening: 'create' as const },
-    ...outcomesOf([{ id, companyId, kind, before: 'created', state }]).filter(({ happening }) => happening !== 'state_change'),
+    ...outcomesOf([{ id, companyId, kind, before: 'created', state }]).filter(
+      ({ happening }) => happening === 'skip' || happening === 'error',
+    ),
   ]);
 
 /** Whether somebody waits for what is admitted, which then needs a transaction. */

@@ -87,3 +87,11 @@ const turns = new WeakMap<TurnHolder, () => void>();
 
 /** Ends a request's turn before its answer has ended: what is left waits for something else than the database, or sends bytes of a file. */
 export const endTurn = (res: TurnHolder): void => turns.get(res)?.();
+
+/** Returns a signal that is aborted when the client leaves. */
+export function whenLeft(res: TurnHolder): AbortSignal {
+  const left = new AbortController();
+  res.once('close', () => left.abort());
+  if (res.closed) left.abort();
+  return left.signal;
+}

@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { automationFailed } from '../../events/webhooks/happened.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
+import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -43,6 +45,16 @@ export const claimReadings = (em: EntityManager, most: number, seconds: number):
 export const postponeReading = (em: EntityManager, { id }: ReadingTask, seconds: number): Promise<object[]> =>
   ask(em, `update ticket_reading set due_at = now() + $2 * interval '1 second' where id = $1 and due_at is not null`, [id, seconds]);
 
-/** Ends a reading without a result. @param error why */
-export const failReading = (em: EntityManager, { id }: ReadingTask, error: string): Promise<object[]> =>
-  ask(em, `update ticket_reading set state = 'failed', due_at = null, error = $2 where id = $1 and due_at is not null`, [id, error]);
+const FAIL = `update ticket_reading set state = 'failed', due_at = null, error = $2 where id = $1 and due_at is not null returning id`;
+
+/** Ends a reading of a picture that the ticket has no more. */
+export const dropReading = (em: EntityManager, { id }: ReadingTask): Promise<object[]> =>
+  ask(em, FAIL, [id, 'the ticket has another picture']);
+
+/** Ends a reading without a result, which those learn who wait for failures of tickets. @param reason why */
+export const failReading = (em: EntityManager, { id, companyId, ticketId }: ReadingTask, reason: string): Promise<void> =>
+  asSystem(em, companyId, async (tx) => {
+    const ended = await setTxOf(tx).query(FAIL, [id, reason]);
+    if (ended.length === 0) return;
+    tx.tx.events.push(automationFailed('Ticket', { id: ticketId, companyId }, { automation: 'ticket_reading', reason }));
+  });

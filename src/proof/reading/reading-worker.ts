@@ -17,7 +17,7 @@ import { addAgentTickets, storeCopies } from './agent-tickets.ts';
 import { fillTicket } from './fill-ticket.ts';
 import { linkByTime } from './link-by-time.ts';
 import { AnswerRefused, type PictureReading } from './reader-answer.ts';
-import { claimReadings, failReading, postponeReading, type ReadingTask } from './reading-tasks.ts';
+import { claimReadings, dropReading, failReading, postponeReading, type ReadingTask } from './reading-tasks.ts';
 import { type TicketReader, ticketReader } from './ticket-reader.ts';
 
 export interface ReadingWorkerOptions {
@@ -67,7 +67,7 @@ async function read(em: EntityManager, reader: TicketReader, task: ReadingTask):
   const [ticket] = await asCompanies([task.companyId], () =>
     em.fork({ clear: true }).find(Ticket, { id: task.ticketId }, { filters: { tenant: false } }),
   );
-  if (ticket?.imageId !== task.id) return void (await failReading(em, task, 'the ticket has another picture'));
+  if (ticket?.imageId !== task.id) return void (await dropReading(em, task));
   const image = await buffer(await fileStorage.of(em).read(task.id));
   const hints = { company: task.companyId, order: ticket.order?.id ?? null, job: ticket.job?.id ?? null };
   const reading = await asCompanies([task.companyId], () => inTimeOf(em, () => reader.read(image, hints)));

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { BY_SYSTEM, insertJobEvents } from '../../dispatch/jobs/job-effects.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import type { JobState } from '../../dispatch/model/states.ts';
+import { automationFailed } from '../../events/webhooks/happened.ts';
 import type { FollowUp } from '../../platform/commands/follow-up-tasks.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
@@ -42,11 +43,22 @@ export function startReviewWorker({ em, log, sweepEvery = 1_000 }: ReviewWorkerO
     },
     delayAfter: (attempts) => DELAYS[attempts - 1],
     postpone: (task, seconds) => loadsToReview.postpone(em, task, seconds),
-    giveUp: (task) => loadsToReview.end(em, task),
+    giveUp: (task) => giveUp(em, task),
     failed: (error, { id, attempts }, again) => log.warn({ err: error, load: id, attempts, again }, 'a review failed'),
     sweepEvery,
     log,
   });
+}
+
+/** Ends a review without a result, which those learn who wait for failures of loads. */
+async function giveUp(em: EntityManager, task: FollowUp): Promise<void> {
+  const { id, companyId } = task;
+  await asSystem(em, companyId, async (tx) => {
+    const found = await setTxOf(tx).query('select from load where id = $1', [id]);
+    if (found.length > 0)
+      tx.tx.events.push(automationFailed('Load', { id, companyId }, { automation: 'load_review', reason: 'the review did not end' }));
+  });
+  await loadsToReview.end(em, task);
 }
 
 const WRITE = `insert into ai_review (id, company_id, load_id, status, confidence, issues) values ($1, $2, $3, $4, $5::numeric, $6::text[])

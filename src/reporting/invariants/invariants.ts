@@ -37,6 +37,10 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
   transition: ['select'],
   webhook_delivery: ['select'],
   webhook_record: ['select'],
+  webhook_subscription: ['select (id, company_id, created_at, trigger_names)'],
+  change_feed: ['select'],
+  change_entry: ['select (company_id, owner_company_id, position, subject_id, moved_at)'],
+  change_pending: ['select (subject_id)'],
 });
 
 const live = (i: string): string => `${i}.state <> 'voided'`;
@@ -56,6 +60,8 @@ const OWNERS = {
   Settlement: 'settlement',
 };
 const STATED = { Order: 'orders', Job: 'job', Load: 'load', Invoice: 'invoice', Settlement: 'settlement' };
+/** Work that webhooks and the feed tell of. */
+const TOLD = { Order: 'orders', Job: 'job', Load: 'load', Ticket: 'ticket' };
 const union = <T extends string>(tables: Readonly<Record<string, T>>, select: (name: string, table: T) => string): string =>
   Object.entries(tables)
     .map(([name, table]) => select(name, table))
@@ -216,6 +222,47 @@ export const INVARIANTS: readonly Invariant[] = [
         group by e.company_id, subscription_id, subject_id, e.sequence having count(distinct e.event_id) > 1
       union all select id, company_id, state || ' without its time' from webhook_delivery
         where (state = 'pending' and due_at is null) or (state = 'delivered' and delivered_at is null)`,
+  },
+  {
+    name: 'changes_of_state_are_sent',
+    meaning:
+      'Each change of the state of an order, a job or a load is sent to those of its company who have subscribed to it since before.',
+    // A transaction that began just before the subscription does not know of it, and what is deleted in the transaction that moved it is not sent.
+    sql: `with since as (
+        select s.id, s.company_id, s.trigger_names, greatest(s.created_at, (select max(a.created_at) from audit_entry a where a.subject_id = s.id and a.event = 'update'),
+          now() - interval '29 days') + interval '1 minute' as at from webhook_subscription s)
+      select t.id, t.company_id, t.subject_type || ' ' || t.subject_id || ' came to ' || t.to_state || ', and it was not sent to ' || s.id as what
+      from since s join transition t on t.company_id = s.company_id and t.created_at > s.at and t.subject_type in ('Order', 'Job', 'Load')
+        and t.subject_type || '::state_change' = any(s.trigger_names)
+      where not exists (select from webhook_delivery d where d.subscription_id = s.id and d.subject_id = t.subject_id and d.event_time = t.created_at
+        and d.trigger = t.subject_type || '::state_change' and d.change ->> 'state' = t.to_state) and not ${isGone('t.subject_id')}`,
+  },
+  {
+    name: 'feeds_have_no_gaps',
+    meaning: 'A feed has an entry at each of its positions, from where it begins to its end.',
+    sql: `with kept as (select company_id, count(*) as entries, min(position) as first, max(position) as last from change_entry group by company_id)
+      select f.company_id as id, f.company_id, coalesce(k.entries, 0) || ' entries from ' || coalesce(k.first, 0) || ' to ' || coalesce(k.last, 0) || ', of '
+        || f.begins_after + 1 || ' to ' || f.position as what
+      from change_feed f left join kept k using (company_id)
+      where coalesce(k.entries, 0) <> f.position - f.begins_after or k.first <= f.begins_after or k.last <> f.position`,
+  },
+  {
+    name: 'feeds_have_the_last_changes',
+    meaning:
+      'The last entry of an order, job, load or ticket in the feed of its company is not older than the record, unless it is still to be moved.',
+    // Some records are written with the time of a process, whose clock is not quite that of the database.
+    sql: `with newest as (
+        select subject_id, max(moved_at) as at from change_entry where company_id = owner_company_id group by subject_id),
+      begun as (select company_id, min(moved_at) as at from change_entry group by company_id)
+      ${union(
+        TOLD,
+        (
+          name,
+          table,
+        ) => `select r.id, r.company_id, '${name} changed at ' || r.updated_at || ', in the feed at ' || coalesce(n.at::text, 'no time') as what
+        from begun b join ${table} r on r.company_id = b.company_id and r.updated_at > b.at left join newest n on n.subject_id = r.id
+        where (n.at is null or n.at < r.updated_at - interval '10 seconds') and not exists (select from change_pending p where p.subject_id = r.id)`,
+      )}`,
   },
   {
     name: 'nothing_is_orphaned',

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Column, toUnnest } from '../../platform/database/unnest.ts';
 import { Decimal } from '../../platform/decimal.ts';
@@ -59,7 +60,7 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
   const [driven, gaps] = ofDay.pings > 0 ? [metresOf(distances), new Decimal(measured.unmeasured).toFixed(1)] : [null, null];
   await queryIn(em, UPDATE_DAY, [day.id, ofDay.minutes, driven, gaps]);
   const mine = Map.groupBy(distances, ({ jobId }) => jobId);
-  await writeRows(
+  const changedJobs = await writeRows(
     em,
     'job',
     JOB_COLUMNS,
@@ -70,7 +71,7 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
       return { id: job.id, pings, offline: offlinePings, gap: longestGapSeconds, metres: metresOf(mine.get(job.id) ?? []) };
     }),
   );
-  await writeRows(
+  const changedLoads = await writeRows(
     em,
     'load',
     LOAD_COLUMNS,
@@ -83,24 +84,36 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
       }),
     ),
   );
+  const [row] = await queryIn<{ now: string | Date }>(em, 'select now() as now');
+  const updated = (topic: 'Job' | 'Load') => (record: Changed) => ({ ...record, topic, happening: 'update' as const });
+  await noteHappened({ em, now: new Date(row!.now), query: (sql, values) => queryIn(em, sql, values) }, [
+    ...changedJobs.map(updated('Job')),
+    ...changedLoads.map(updated('Load')),
+  ]);
 }
 
-/** Writes rows of jobs or loads in one statement, after they are locked in the order in which everybody locks them. */
+interface Changed {
+  id: string;
+  companyId: string;
+}
+
+/**
+ * Writes rows of jobs or loads in one statement, after they are locked in the order in which everybody locks them.
+ * @returns those that have changed
+ */
 async function writeRows(
   em: EntityManager,
   table: 'job' | 'load',
   columns: readonly Column[],
   update: string,
   rows: readonly ({ id: string } & Record<string, unknown>)[],
-): Promise<void> {
-  if (rows.length === 0) return;
+): Promise<Changed[]> {
+  if (rows.length === 0) return [];
   await queryIn(em, `select from ${table} where id = any($1::uuid[]) order by id for no key update`, [rows.map(({ id }) => id)]);
   const { select, from, values } = toUnnest(rows, columns);
-  await queryIn(
-    em,
-    update.replace('$rows', `(select ${select} from ${from}) as v (${columns.map(({ name }) => name).join(', ')})`),
-    values,
-  );
+  const names = columns.map(({ name }) => name).join(', ');
+  const written = update.replace('$rows', `(select ${select} from ${from}) as v (${names})`);
+  return queryIn<Changed>(em, `${written} returning ${table}.id, ${table}.company_id as "companyId"`, values);
 }
 
 const metresOf = (ones: readonly Travelled[]): string =>

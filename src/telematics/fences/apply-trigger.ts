@@ -3,13 +3,14 @@ import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import { lockDriverOf } from '../../dispatch/shifts/day-of-work.ts';
+import { automationFailed } from '../../events/webhooks/happened.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Crossing, type Decision, decide, SHOWS, type Step } from './decide.ts';
+import { type Crossing, type Decision, decide, REFUSALS, SHOWS, type Step } from './decide.ts';
 import type { DriverFence } from './driver-fences.ts';
 import { isRefused, waitingOf } from './earlier-triggers.ts';
 import { workOf } from './fence-work.ts';
@@ -89,6 +90,10 @@ async function judge(
   if ('steps' in decision) await takeSteps(tx, record, job, decision, trigger.confidence < CERTAIN_FROM);
   else if (decision.skip === 'late' || decision.skip === 'state') await fillStamp(tx, job, SHOWS[crossing].stamp, record.occurredAt);
   settle(record, 'steps' in decision ? 'applied' : decision);
+  if ('skip' in decision && (decided || REFUSALS.has(decision.skip)))
+    tx.tx.events.push(
+      automationFailed('Job', { id: job.id, companyId: job.company.id }, { automation: 'geofence', reason: decision.skip }),
+    );
   if (crossing === 'exit pickup' && 'steps' in decision) await applyWaiting(tx, job);
 }
 

@@ -46,6 +46,15 @@ export interface Work {
 /** What a crossing changes: steps at a time, or nothing, for a reason that is kept. */
 export type Decision = { steps: Step[]; at: number } | { skip: string; proposed?: true };
 
+/** Reasons for which a job does not follow a truck that does its work: somebody has to do something first. */
+export const REFUSALS: ReadonlySet<string> = new Set([
+  'not_accepted',
+  'order_not_accepted',
+  'order_on_hold',
+  'off_duty',
+  'other_job_under_way',
+]);
+
 const HOUR = 3_600_000;
 /** Milliseconds that loading takes at least. */
 const SHORTEST = 60_000;

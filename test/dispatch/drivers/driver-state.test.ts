@@ -111,6 +111,21 @@ test('the load of a job that was paused when its driver left can still be comple
   expect((await tenant.must('PUT', tenant.path(`/loads/${load.id}/complete`), {})).state).toBe('completed');
 });
 
+test('those who subscribed to changes of jobs learn of the break that their driver took', async () => {
+  const { user, token } = await tenant.person({ roles: ['driver'] });
+  const order = await makeOrder(tenant, { driver_id: user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await go(token, 'on_duty');
+  await tenant.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
+  await go(token, 'break');
+  const of = { url: 'https://hooks.example', triggers: ['Job::update'] };
+  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', of);
+  await go(token, 'on_duty');
+  const told = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(told.map(({ subject_id }: { subject_id: string }) => subject_id)).toEqual([job.id]);
+});
+
 test('only somebody who may edit people puts another person off duty, and only in their company', async () => {
   const { user, token } = await tenant.person({ roles: ['driver'] });
   await go(token, 'on_duty');

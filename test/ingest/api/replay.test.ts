@@ -116,6 +116,31 @@ test.each([
   expect(await record(id!)).toEqual(before);
 });
 
+test('who subscribed to imported records learns of retries, skips and corrections, and of each further failure', async () => {
+  const triggers = ['state_change', 'update', 'skip', 'error'].map((event) => `ImportedOrder::${event}`);
+  const ids = await failed(bad('W-1'), bad('W-2'), bad('W-3'), bad('W-4'));
+  const [again, over, left, mended] = ids as [string, string, string, string];
+  await exhaust(over);
+  await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'https://hooks.example', triggers });
+  await tenant.must('PUT', `/v1/imported_records/${again}/retry`);
+  await tenant.must('PUT', `/v1/imported_records/${over}/retry`);
+  await app.settled();
+  await tenant.must('PUT', `/v1/imported_records/${left}/skip`);
+  await tenant.must('POST', `/v1/imported_records/${mended}/resubmit`, { payload: good('W-4') });
+  await app.settled();
+  const told = async (id: string) => {
+    const text = `select trigger, change from webhook_delivery where company_id = $1 and subject_id = $2 order by sequence`;
+    const { rows } = await (await poolOf(app.orm.em.fork())).query(text, [tenant.company.id, id]);
+    return rows.map(({ trigger, change }: Json) =>
+      [trigger.split('::')[1], ...(change ? [change.previous_state, change.state, change.state_event] : [])].join(' '),
+    );
+  };
+  expect(await told(again)).toEqual(['update', 'update', 'error failed failed ']);
+  expect(await told(over)).toEqual(['state_change exhausted failed retry', 'update', 'error failed failed ']);
+  expect(await told(left)).toEqual(['state_change failed skipped skip', 'skip failed skipped skip']);
+  expect(await told(mended)).toEqual(['state_change failed skipped resubmit', 'skip failed skipped resubmit']);
+});
+
 test('a payload that is no object is refused and leaves the record as it is', async () => {
   const [id] = await failed(bad('A-1'));
   for (const payload of [7, 'x', [], null]) {

@@ -198,6 +198,8 @@ test('a crossing changes nothing where the work does not allow it, and says why'
     await road.go([0, 0], [2, 0]);
     return (await became(road)).at(-1);
   };
+  const failures = { url: 'https://hooks.example', triggers: ['Job::error'] };
+  const { id: subscription } = await tenant.must('POST', '/v1/webhook_subscriptions', failures);
   expect(await reason({ accept: false })).toBe('enter pickup skipped not_accepted');
   const path = (road: Road, rest: string) =>
     tenant.must('PUT', `/v1/${rest.replace('{job}', road.jobId).replace('{order}', road.orderId)}`, {});
@@ -209,6 +211,15 @@ test('a crossing changes nothing where the work does not allow it, and says why'
       await path(road, 'jobs/{job}/pause');
     }),
   ).toBe('enter pickup skipped paused');
+  // Of what somebody could have avoided those learn who wait for failures.
+  const told = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute('select change from webhook_delivery where subscription_id = ? order by created_at, id', [subscription]);
+  expect(told.map(({ change }: Json) => change)).toEqual([
+    { automation: 'geofence', reason: 'not_accepted' },
+    { automation: 'geofence', reason: 'order_on_hold' },
+  ]);
   // Two minutes outside, and the truck was there for less than a minute.
   const short = await makeRoad(tenant, { order: { geofence_delay_seconds: 0 } });
   await short.drive([0, -400], [0.4, 0], [0.5, 0], [1, 400], [1.2, 500]);

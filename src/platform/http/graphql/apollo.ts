@@ -13,6 +13,7 @@ import { rateHeaders } from '../attempt-limits.ts';
 import { graphiqlPage } from '../docs.ts';
 import { requestIdOf } from '../request-id.ts';
 import type { TakeTurn } from '../rest/router.ts';
+import { endTurn, whenLeft } from '../turns.ts';
 import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
 import { asksForCost, observeOperation } from './figures.ts';
@@ -27,6 +28,8 @@ export interface GraphqlOptions extends ExecutorOptions {
   contextFor(req: Request): Promise<Context>;
   /** Waits until a request may be worked on; at once by default. */
   takeTurn?: TakeTurn;
+  /** The caller of a request that waits, as they are now. It counts as no request. */
+  renew?(req: Request): Promise<Context>;
 }
 
 /**
@@ -94,7 +97,7 @@ async function answer(arrived: Arrived): Promise<void> {
   const begin = async (): Promise<Carrier> => {
     const made = await options.contextFor(req).catch(refuse(req, options.log));
     await options.takeTurn?.(made, res).catch(refuse(req, options.log));
-    ctx = made;
+    ctx = Object.assign(made, patienceOf(options, req, res, made));
     startedAt = performance.now();
     return { ctx, req, res };
   };
@@ -124,6 +127,16 @@ async function answer(arrived: Arrived): Promise<void> {
   res.statusCode = reply.status ?? 200;
   res.setHeader('Content-Length', Buffer.byteLength(reply.body));
   res.end(req.method === 'HEAD' ? undefined : reply.body);
+}
+
+/** What a field needs that waits for something to happen. */
+function patienceOf({ takeTurn, renew }: GraphqlOptions, req: Request, res: Response, ctx: Context): Pick<Context, 'turn' | 'renew'> {
+  // Hardly any request asks for it, and a copy of the context does not either.
+  Object.defineProperty(ctx, 'ended', { get: () => whenLeft(res) });
+  return {
+    turn: { take: async () => takeTurn?.(ctx, res), end: () => endTurn(res) },
+    renew: renew && (() => renew(req)),
+  };
 }
 
 async function byApollo({ server, known, req, res }: Arrived, context: () => Promise<Carrier>): Promise<Reply> {
