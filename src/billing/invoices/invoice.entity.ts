@@ -284,11 +284,9 @@ export class InvoiceLineItem extends RecordBase {
   @Field(() => Boolean, { description: 'Somebody set a part of it by hand, which stays when the work changes.' })
   @Computed({ columns: ['editedById'], compute: (row) => row.editedById !== null })
   edited!: boolean;
+  /** Of a commission, too, the rate is for one of what was hauled. */
   @Field(() => AddOnRateType)
-  @Computed({
-    columns: ['rateType'],
-    compute: (row): AddOnRateType => (row.rateType === 'RateCommission' ? 'RatePercentOfTotal' : 'RateForEach'),
-  })
+  @Computed({ columns: [], compute: (): AddOnRateType => 'RateForEach' })
   revenueCostRateType!: AddOnRateType;
   @Field(() => UnitOfMeasure, { nullable: true })
   @Computed({
