@@ -128,6 +128,12 @@ test('along a chain each company has its own books, and the terms of a link are 
     ['0', 'pending', null],
   ]);
   expect(await totals(ofLast)).toHaveLength(2);
+  // B8: what was agreed on for the link counts on both sides of it, and not what the job says of vendors.
+  const links: Json[] = await owner.must('GET', owner.path(`/jobs/${id}/job_assignments`));
+  const agree = (of: object) => owner.must('PATCH', `/v1/job_assignments/${links[0].id}`, of);
+  await agree({ rate_value: 3.9, rate_type: 'RatePerTon' });
+  expect([(await totals(ofOwner))[1], (await totals(ofMiddle))[0]]).toEqual(Array(2).fill(['90.52', 'pending', '3.9']));
+  await agree({ rate_value: null, rate_type: null });
   // Nobody reads or changes another one's books.
   const [, first] = await ofOwner.must('GET', ofOwner.path('/invoices'));
   for (const by of [ofMiddle, ofLast, books.biller]) {

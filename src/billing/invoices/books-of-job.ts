@@ -29,8 +29,8 @@ export function booksOf(job: Agreed): Entry[] {
     ...{ companyId: job.companyId, side: 'receivable', customerAccountId: job.accountId, rate: job.rates.customer, isTop: true },
   };
   const links = job.links.flatMap((link, i): Entry[] => {
-    // The owner notes the rate of the first link, as its schedules and cards say it.
-    const rate = i === 0 ? (job.rates.vendor ?? link) : link;
+    // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and cards say it.
+    const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? link) : link;
     const passed: Entry = {
       ...plain,
       ...{ companyId: link.customerCompanyId, side: 'payable', jobAssignmentId: link.id, vendorAccountId: link.vendorAccountId, rate },

@@ -36,7 +36,16 @@ const WATCHED: Watched = {
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
   ...WAGES,
-  JobAssignment: new Set(['rate_id', 'rate_value', 'rate_type', 'customer_account_id', 'vendor_account_id', 'vendor_company_id', 'link']),
+  JobAssignment: new Set([
+    'rate_id',
+    'rate_value',
+    'rate_type',
+    'own_rate',
+    'customer_account_id',
+    'vendor_account_id',
+    'vendor_company_id',
+    'link',
+  ]),
 };
 
 /** Of an invoice that was voided, its id: it makes room for another one. */

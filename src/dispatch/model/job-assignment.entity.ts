@@ -6,7 +6,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Choice, Flag, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Job } from './job.entity.ts';
 
 /** One link of a vendor chain: who passed the job on to whom, at which rate (DOMAIN 1.2 "Vendor chains"). */
@@ -28,6 +28,8 @@ export class JobAssignment extends RecordBase {
   @One(() => Rate) rate?: Ref<Rate> | null;
   @Numeric() rateValue?: Decimal | null;
   @Choice(() => RateType) rateType?: RateType | null;
+  /** Its rate was agreed on for this link, and is not what the work says of vendors. */
+  @Flag({ required: true, hidden: true }) ownRate: boolean = false;
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
 

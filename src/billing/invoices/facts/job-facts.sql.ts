@@ -77,7 +77,7 @@ const onSite = (done: string, site: string): string =>
 /** What is agreed on for the sides of job `j`, and along its links. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
         'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
         'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]')`;

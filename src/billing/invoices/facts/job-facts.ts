@@ -53,6 +53,8 @@ export interface LinkOfJob extends RateFacts {
   vendorCompanyId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
+  /** Its rate was agreed on for it alone. */
+  ownRate: boolean;
 }
 
 /** A charge that was requested for a job, or that comes by itself, in the books of one company. */
