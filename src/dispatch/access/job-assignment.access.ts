@@ -34,7 +34,7 @@ export const jobAssignmentAccess = defineAccess(JobAssignment, {
       'rateValue',
       'rateType',
     ].concat(['commissionRateValue', 'commissionRateType']),
-    kept: ['ownRate'],
+    kept: ['ownRate', 'rateNoted'],
     instead: { ownRate: false },
   },
 });

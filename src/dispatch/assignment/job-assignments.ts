@@ -15,6 +15,8 @@ import { noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/lock-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { JOB_FINISHED } from '../model/states.ts';
+import { noteLinkRates } from '../pricing/rate-source.ts';
 import { assignVendorWithin } from './assign-job.ts';
 import { isOwnRate, type LinkTerms, validateVendorRate } from './subcontract.ts';
 
@@ -63,6 +65,7 @@ export function updateJobAssignment(
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
         if (Object.values(terms).some((said) => said !== undefined)) link.ownRate = isOwnRate(link);
+        if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
         if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
         noteJobEvent(tx, job, 'JobUpdated');
       },

@@ -1,4 +1,4 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
@@ -30,6 +30,8 @@ export class JobAssignment extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   /** Its rate was agreed on for this link, and is not what the work says of vendors. */
   @Flag({ required: true, hidden: true }) ownRate: boolean = false;
+  /** What its card said when the work was done: a card that is changed later changes nothing of it. Null of a link without a card. */
+  @Property({ type: 'json', nullable: true }) rateNoted?: object | null;
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
 

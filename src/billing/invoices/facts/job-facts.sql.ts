@@ -3,7 +3,8 @@ import type { RateOwnerType } from '../../../directory/master-data/rate.entity.t
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
-import { incrementSql, minimumSql, termsSql } from '../../../dispatch/pricing/rate-statement.ts';
+import { JOB_FINISHED } from '../../../dispatch/model/states.ts';
+import { incrementSql, minimumSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
@@ -74,13 +75,17 @@ const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
-/** What is agreed on for the sides of job `j`, and along its links. */
+const OF_CARD = { minimum: `${minimumSql('c')}::text`, increment: `${incrementSql('c')}::text`, terms: termsSql('c') };
+/** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their cards say it. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
-        'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
-        'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
-      from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]')`;
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
+        'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
+        ${(['minimum', 'increment', 'terms'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
+      from job_assignment a left join rate c on c.id = a.rate_id
+        left join lateral jsonb_to_record(case when j.state = any('{${JOB_FINISHED.join(',')}}') then a.rate_noted end)
+          n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb) on n.rate_id = a.rate_id
+      where a.job_id = j.id), '[]')`;
 
 /** The books of job `j` in which somebody set the rate by hand. */
 const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
