@@ -233,9 +233,15 @@ export interface MaterialTerms {
   unit: UnitOfMeasure;
 }
 
+/** A price of all loads, or of each; undefined of a load whose material is not charged. */
+export type MaterialOf = MaterialTerms | ((load: LoadFacts) => MaterialTerms | undefined);
+
 /** Returns a line of material for each load, by what was delivered: minimums are the freight's (BILLING B3, material itemized). */
-export const materialLines = ({ price, unit }: MaterialTerms, loads: readonly LoadFacts[]): Line[] =>
-  loads.map((load) => {
+export const materialLines = (material: MaterialOf, loads: readonly LoadFacts[]): Line[] =>
+  loads.flatMap((load) => {
+    const terms = typeof material === 'function' ? material(load) : material;
+    if (!terms) return [];
+    const { price, unit } = terms;
     const found = inUnit(load, unit);
     const blocker = typeof found === 'string' ? found : undefined;
     const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);

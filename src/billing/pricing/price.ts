@@ -5,7 +5,7 @@ import {
   freightLines,
   type Line,
   linesTotal,
-  type MaterialTerms,
+  type MaterialOf,
   materialLines,
   type PricingBlocker,
   type Terms,
@@ -32,7 +32,7 @@ export interface Priceable {
   /** The freight of the payer's own receivable, for commissions. */
   receivable?: readonly Line[];
   /** A material that is charged by itself; absent if it is not. */
-  material?: MaterialTerms;
+  material?: MaterialOf;
   charges?: readonly ChargeTerms[];
   /** Payables have none. */
   tax?: TaxTerms;

@@ -1,6 +1,7 @@
 import { settingSql } from '../../../directory/companies/settings/setting-sql.ts';
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
+import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED } from '../../../dispatch/model/states.ts';
@@ -90,6 +91,11 @@ const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).j
 /** The books of job `j` in which somebody set the rate by hand. */
 const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
 
+/** What material is sold and bought for, and for one of which unit: columns of a load and of its job. */
+const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure'] as const;
+/** The price of load `d` of job `j`: what somebody set on the load stays, whatever the job says (DOMAIN 3.5). */
+const priceOf = (column: (typeof PRICES)[number]): string => `(case when ${kept('d', column)} then d.${column} else j.${column} end)::text`;
+
 /** What the loads of job `j`, of order `o`, delivered. */
 const DELIVERED = deliveries(
   {
@@ -103,6 +109,7 @@ const DELIVERED = deliveries(
     'k.created_at as ticketed_at',
     '(extract(epoch from l.summary_load_completed_at) * 1000000)::bigint as completed_at',
   ],
+  ...['l.own_terms', ...PRICES.map((column) => `l.${column}`)],
   ...[`${onSite('loaded', 'pickup')} as at_pickup`, `${onSite('unloaded', 'dropoff')} as at_dropoff`],
 );
 /** Of load `d`. */
@@ -130,12 +137,13 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
   ${workedTimesSql('j')} as worked, json_build_object(
-    'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized, 'buyPrice', j.material_buy_price::text,
+    'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,
     'canceled', case when j.state = 'canceled' then (select json_build_object('from', t.from_state, 'at', t.created_at) from transition t
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
-        'ticketedAt', d.ticketed_at, 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
+        'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
+        'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
     'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}

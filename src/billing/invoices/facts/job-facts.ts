@@ -33,6 +33,12 @@ export interface LoadOfJob {
   /** Of its material, in tonnes of a cubic metre. */
   density: string | null;
   materialId: string | null;
+  /** What its material is sold and bought for, for one of a unit: as somebody set it on the load, or as on its job. */
+  sellPrice: string | null;
+  buyPrice: string | null;
+  materialUnit: UnitOfMeasure | null;
+  /** Whether somebody set that on the load. */
+  ownPrice: boolean;
   /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
   onSite: (number | null)[];
   /** In microseconds; null of one that nobody has completed. */
@@ -180,8 +186,6 @@ export interface JobFacts extends TimeChoices {
   taxAddOns: boolean;
   itemized: boolean;
   sellPrice: string | null;
-  /** What the owner pays for material. */
-  buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
   rates: Partial<Record<RateOwnerType, RateFacts>>;
   links: LinkOfJob[];

@@ -85,7 +85,7 @@ interface Row {
   more: More;
 }
 type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes'>;
-type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'buyPrice' | 'canceled' | 'sellPrice' | 'materialUnit'> &
+type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
 
 async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
