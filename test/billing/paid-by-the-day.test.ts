@@ -12,7 +12,17 @@ import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { poolOf, type Query } from '../../src/platform/database/sql.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { runs } from '../helpers/properties.ts';
-import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import {
+  acceptedOrder,
+  act,
+  connect,
+  drive,
+  makeChain,
+  makeStaffedTenant,
+  ONE_LOAD,
+  readyJob,
+  type StaffedTenant,
+} from '../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../helpers/tenant.ts';
 import { type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
@@ -141,6 +151,17 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   await touch(own, paid);
   // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
   expect(await linesOfJobs(by, [paid])).toEqual([['105']]);
+  // One shift over midnight is paid once, whatever the dates of its jobs: 510 minutes for 100 and 100 worked ones.
+  const ofNight = { ...own, driver: await own.person({ roles: ['driver'] }) } as StaffedTenant;
+  const night = await pastShift(own, ofNight.driver.user, [['on_duty', on('21:30', '2026-11-16'), on('06:00', '2026-11-17')]]);
+  const nightly: Json[] = [];
+  for (const start of [on('22:00', '2026-11-16'), on('01:00', '2026-11-17')]) {
+    const job = await worked(ofNight, night.id, shift, 100);
+    await books.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { jobStartAt: start } as never, { filters: { tenant: false } });
+    nightly.push(job);
+  }
+  for (const job of nightly) await touch(own, job);
+  expect(await linesOfJobs(by, nightly)).toEqual([['255'], ['255']]);
   await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { lastHomebaseEntryAt: null }, { filters: { tenant: false } });
   await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: 2 });
   const unknown = await invoiceOf(books, jobs[0].id, 'receivable', by);
@@ -149,6 +170,36 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     '0',
     ['cannot be approved: nobody knows the time that its rate pays'],
   ]);
+});
+
+test('of a day with work for two owners, each pays for its part, also of what the other one learns of later', async () => {
+  const { owner, middle, last, subHired } = await makeChain(books.app, { timeZone: ZONE });
+  const driver = await last.person({ roles: ['driver'] });
+  const times = { firstHomebaseExitAt: on('06:00'), lastHomebaseEntryAt: on('16:00') };
+  const day = await pastShift(last, driver.user, [['on_duty', on('05:30'), on('16:30')]], times);
+  const jobs: { of: StaffedTenant; by: Biller; id: string }[] = [];
+  for (const [of, hired] of [
+    [middle, subHired],
+    [owner, await connect(owner, last)],
+  ] as const) {
+    const portal = { type: 'RatePerHour', ownerType: 'vendor', timeRate: '60', timeBasis: 'portal' };
+    const { customer_rate_id: vendor_rate_id } = await cardOf(of, portal);
+    const order = await acceptedOrder(of, { vendor_rate_id });
+    const [{ id }] = order.jobs;
+    await act(of, id, 'assign_vendor', { vendor_id: hired.id });
+    await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.id });
+    await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+    await drive(driver, id, 'accept', ...ONE_LOAD, 'complete');
+    const logged = { adjustedLoggingStartedAt: on('06:00'), adjustedLoggingEndedAt: on('11:00') };
+    await books.app.orm.em
+      .fork()
+      .nativeUpdate(Job, { id }, { ...logged, driverDayId: day.id, breaks: '{}' } as never, { filters: { tenant: false } });
+    await touch(of, { order });
+    jobs.push({ of, by: await billerOf(of), id });
+    // While only one of them is done, it pays for the whole day.
+    const paid = await Promise.all(jobs.map(async (one) => (await invoiceOf(books, one.id, 'payable', one.by)).total_amount));
+    expect(paid).toEqual(jobs.length === 1 ? ['600'] : ['300', '300']);
+  }
 });
 
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
-import { asCompanies } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, asCompanies } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
@@ -22,6 +22,7 @@ import { compareParts } from './parts/compare-parts.ts';
 import { rebilledInvoices } from './parts/rebilled.ts';
 import { hasRequests } from './price-entry.ts';
 import { countedOf } from './tiers/tiers-of-order.ts';
+import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
 
 /**
  * Compares what should be invoiced of a job with what is, in the books of all companies that it passed through, and writes the difference
@@ -73,6 +74,8 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   const open = Map.groupBy(found, keyOfInvoice);
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   let isCountedAnew = false;
+  let isOtherTime = false;
+  const dayMinutes = dayMinutesOf(facts);
   let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
   const canceledFor = job.state === 'canceled' ? requestStackOuts(tx, job, companies) : [];
   const wanted = wantedOf(job).filter(({ companyId }) => companies.includes(companyId));
@@ -102,6 +105,8 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     const [first] = live as [Invoice];
     isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
     first.counted = counted;
+    isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
+    first.dayMinutes = dayMinutes;
   }
   for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
   const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
@@ -112,6 +117,14 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
   if (isChanged || lost.length > 0) invoicesToCompare.note(tx, others);
+  // So does what other owners pay of the day. They are asked for as themselves, and of this job they learn its minutes.
+  if (isOtherTime || (lost.length > 0 && facts.othersOfDay.length > 0)) {
+    for (const { companyId } of facts.othersOfDay) actOnBehalfOf(companyId);
+    invoicesToCompare.note(
+      tx,
+      facts.othersOfDay.map(({ id }) => id),
+    );
+  }
   // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
   if (isCountedAnew || lost.length > 0)
     invoicesToCompare.note(
@@ -119,6 +132,10 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
       job.sameOrder.map(({ id }) => id),
     );
 }
+
+/** The minutes of a job that is done, by which others of its day with other owners are paid; null if there are none, or it is not done. */
+const dayMinutesOf = (job: JobFacts): number | null =>
+  job.othersOfDay.length > 0 && isFinished(job) && !hasOpenLoad(job) ? Math.round(minutesOf(job).value.toNumber()) : null;
 
 /** The invoices that there should be: of a canceled job that somebody had accepted, those for what was requested. */
 function wantedOf(job: JobFacts): Entry[] {

@@ -34,7 +34,7 @@ const takesPart: RowCondition = (t, companies) => `exists (select from job_assig
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
 
 /** How a total came about would double the log, which has the total. */
-export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted'] });
+export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
   // Only what was sent, to the company that it was sent to.
@@ -63,6 +63,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'rateTerms',
         'timeTerms',
         'counted',
+        'dayMinutes',
         'stackOutNoted',
         'thinMargin',
         'warnings',

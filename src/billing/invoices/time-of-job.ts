@@ -31,7 +31,10 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
   const whole = wholeOf(job, basis);
   if (!whole) return NOT_KNOWN;
   // Of a day with work for others, they pay for their part.
-  const rest = job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf);
+  const rest = [
+    ...job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf),
+    ...job.othersOfDay.flatMap(({ minutes }) => (minutes === null ? [] : [given('worked minutes', minutes, ofDay(job))])),
+  ];
   const total =
     rest.length > 0 ? shareOf('portion', 'part of the day', whole, [sum('worked', own), sum('worked for others', rest)], 0) : whole;
   return { minutes, day: { ...day, total } };
@@ -77,5 +80,6 @@ function wholeOf({ portalMinutes, shiftMinutes, breaksPaid, driverDayId }: JobFa
     basis === 'portal'
       ? (['minutes away from the home base', portalMinutes] as const)
       : (['paid minutes of the shift', shiftMinutes] as const);
-  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], { type: 'DriverDay', id: driverDayId! });
+  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], ofDay({ driverDayId }));
 }
+const ofDay = ({ driverDayId }: Pick<JobFacts, 'driverDayId'>) => ({ type: 'DriverDay', id: driverDayId! });

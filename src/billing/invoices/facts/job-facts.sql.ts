@@ -4,13 +4,15 @@ import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
-import { JOB_FINISHED } from '../../../dispatch/model/states.ts';
+import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
 import { incrementSql, minimumSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
 
+/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
+export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 /** The sides of a job. */
 export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its card. */
@@ -73,6 +75,14 @@ const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase
       from driver_state_event e where e.driver_day_id = dd.id and e.state = 'break' and e.ended_at > dd.first_homebase_exit_at
         and e.started_at < dd.last_homebase_entry_at), 0) as rested) p) end`;
 
+/** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
+const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state not in ('completed', 'canceled'))
+  then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
+/** What the driver of job `j` did for other owners on the day on which it hangs. Whoever reads it may read these jobs as the driver's company does. */
+const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)
+  from job oj where oj.driver_day_id = j.driver_day_id and oj.driver_id = j.driver_id and oj.company_id <> j.company_id
+    and oj.state <> all('{${NOT_ACCEPTED.join(',')}}'))`;
+
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
@@ -134,7 +144,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
-    'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
+    'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
   ${workedTimesSql('j')} as worked, json_build_object(
     'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,
@@ -149,13 +159,23 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
 where j.id = any($1::uuid[])`);
 
-/** The jobs of the driver and date of each of jobs $1, in the order of the work, without those in states $2. */
-export const SAME_DAY =
-  namedStatement(`select j.id as "jobId", s.id from job j join company c on c.id = j.company_id join job s on s.driver_id = j.driver_id
-  where j.id = any($1::uuid[]) and s.id <> j.id and s.company_id = j.company_id and s.state <> all($2::text[])
-    and s.job_start_at between j.job_start_at - interval '1 day' and j.job_start_at + interval '1 day'
-    and (s.job_start_at at time zone c.time_zone)::date = (j.job_start_at at time zone c.time_zone)::date
-  order by s.job_start_at, s.number, s.id`);
+/**
+ * The jobs of the day of the driver of each of jobs $1, in the order of the work, without those in states $2: those of the shift on which it hangs, also after
+ * midnight; and of the same date, where one of both hangs on no shift yet.
+ */
+export const SAME_DAY = namedStatement(`with w as materialized (
+    select j.id, j.company_id, j.driver_id, j.job_start_at, d.id as day, c.time_zone from job j join company c on c.id = j.company_id
+      left join driver_day d on d.id = j.driver_day_id and d.driver_id = j.driver_id where j.id = any($1::uuid[])),
+  s as (
+    select w.id as of, s.id, s.job_start_at, s.number from w join job s on s.driver_day_id = w.day
+      where s.id <> w.id and s.driver_id = w.driver_id and s.company_id = w.company_id and s.state <> all($2::text[])
+    union all
+    select w.id, s.id, s.job_start_at, s.number from w join job s on s.driver_id = w.driver_id
+      where s.id <> w.id and s.company_id = w.company_id and s.state <> all($2::text[])
+        and s.job_start_at between w.job_start_at - interval '1 day' and w.job_start_at + interval '1 day'
+        and (s.job_start_at at time zone w.time_zone)::date = (w.job_start_at at time zone w.time_zone)::date
+        and (w.day is null or not exists (select from driver_day d where d.id = s.driver_day_id and d.driver_id = s.driver_id)))
+  select of as "jobId", id from s order by job_start_at, number, id`);
 
 /** The jobs of orders $1, without those in states $2, and how much their completed loads count. */
 export const OF_ORDERS =

@@ -120,6 +120,14 @@ export interface ProfileFacts extends PoRule {
   fuelLagWeeks: number | null;
 }
 
+/** A job of a driver's day that has another owner. */
+export interface OtherOfDay {
+  id: string;
+  companyId: string;
+  /** Of which it is a part if it is done; null while it is not. */
+  minutes: number | null;
+}
+
 /** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
 export interface TimeChoices {
   /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
@@ -173,6 +181,8 @@ export interface JobFacts extends TimeChoices {
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
   sameDay: JobFacts[];
+  /** What its driver did on its day for other owners, of whom nothing else is known. */
+  othersOfDay: OtherOfDay[];
   /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
   sameOrder: JobOfOrder[];
   /** Whether other jobs were priced by what this one hauled. */
