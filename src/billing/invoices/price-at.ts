@@ -1,7 +1,8 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
-import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { assignmentOf } from '../charges/charged-bill.ts';
 import { factsOfDay } from '../days/day-facts.ts';
 import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
@@ -13,7 +14,7 @@ import { factsOfJob } from './facts/read-job-facts.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING } from './invoice.machine.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
-import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
+import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
 import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
@@ -51,7 +52,8 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   const rate = rebilledRate(invoice, value);
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   if (!invoice.job) {
-    const day = withTimeAsBilled(withFuelAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), [invoice]), invoice);
+    const found = withAutosAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), invoice, charges);
+    const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
     return priceDay(day, rate, withoutRates(editsOf(undefined, invoice, items)));
   }
   const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
@@ -67,7 +69,7 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
 
 /** Work with the charges that an invoice has, and no others. */
 function only<W extends Pick<JobFacts, 'charges'>>(work: W, copies: readonly AddOnCharge[]): W {
-  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, one.autoAddOnAssignment?.id]));
+  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, assignmentOf(one)]));
   return { ...work, charges: work.charges.filter(({ id }) => ids.has(id)) };
 }
 
@@ -100,6 +102,8 @@ async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: r
   const live = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'asc' } });
   const ofLive = { invoice: { $in: live.map(({ id }) => id) } };
   const items = await tx.em.find(InvoiceLineItem, ofLive, { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } });
+  const ofLiveToo = { addOnApplicableId: { $in: live.map(({ id }) => id) } };
+  const copies = await tx.em.find(AddOnCharge, ofLiveToo, { filters: { tenant: false }, orderBy: { id: 'asc' } });
   const rebilled = await rebilledInvoices(
     tx,
     live.filter(({ state }) => !FOLLOWING.includes(state)),
@@ -107,6 +111,7 @@ async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: r
   return {
     ...{ job, entry, live, receivable },
     itemsOf: ({ id }) => items.filter(({ invoice }) => invoice.id === id),
+    copiesOf: ({ id }) => copies.filter(({ addOnApplicableId }) => addOnApplicableId === id),
     rebilledOf: ({ id }) => rebilled.get(id),
   };
 }
