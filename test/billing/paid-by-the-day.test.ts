@@ -15,7 +15,6 @@ import { runs } from '../helpers/properties.ts';
 import {
   acceptedOrder,
   act,
-  connect,
   drive,
   makeChain,
   makeStaffedTenant,
@@ -172,21 +171,19 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   ]);
 });
 
-test('of a day with work for two owners, each pays for its part, also of what the other one learns of later', async () => {
-  const { owner, middle, last, subHired } = await makeChain(books.app, { timeZone: ZONE });
+test('of a day with work for two owners, each pays for its part, and approves what it was shown', async () => {
+  const { owner, middle, last, hired, subHired } = await makeChain(books.app, { timeZone: ZONE });
   const driver = await last.person({ roles: ['driver'] });
   const times = { firstHomebaseExitAt: on('06:00'), lastHomebaseEntryAt: on('16:00') };
   const day = await pastShift(last, driver.user, [['on_duty', on('05:30'), on('16:30')]], times);
   const jobs: { of: StaffedTenant; by: Biller; id: string }[] = [];
-  for (const [of, hired] of [
-    [middle, subHired],
-    [owner, await connect(owner, last)],
-  ] as const) {
+  for (const payer of [middle, owner]) {
     const portal = { type: 'RatePerHour', ownerType: 'vendor', timeRate: '60', timeBasis: 'portal' };
-    const { customer_rate_id: vendor_rate_id } = await cardOf(of, portal);
-    const order = await acceptedOrder(of, { vendor_rate_id });
+    const { customer_rate_id: vendor_rate_id } = await cardOf(payer, portal);
+    const order = await acceptedOrder(payer, { vendor_rate_id });
     const [{ id }] = order.jobs;
-    await act(of, id, 'assign_vendor', { vendor_id: hired.id });
+    if (payer === owner) await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+    await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
     await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.id });
     await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
     await drive(driver, id, 'accept', ...ONE_LOAD, 'complete');
@@ -194,12 +191,18 @@ test('of a day with work for two owners, each pays for its part, also of what th
     await books.app.orm.em
       .fork()
       .nativeUpdate(Job, { id }, { ...logged, driverDayId: day.id, breaks: '{}' } as never, { filters: { tenant: false } });
-    await touch(of, { order });
-    jobs.push({ of, by: await billerOf(of), id });
+    await touch(payer, { order });
+    jobs.push({ of: payer, by: await billerOf(payer), id });
     // While only one of them is done, it pays for the whole day.
     const paid = await Promise.all(jobs.map(async (one) => (await invoiceOf(books, one.id, 'payable', one.by)).total_amount));
     expect(paid).toEqual(jobs.length === 1 ? ['600'] : ['300', '300']);
   }
+  // The day is one of the last company of a chain, which the first one does not read.
+  const { of, by, id } = jobs[1]!;
+  await of.must('PUT', of.path(`/jobs/${id}/approve`), {}, await of.administrator());
+  const { id: payable } = await invoiceOf(books, id, 'payable', by);
+  const approved = await event(by, payable, 'approve');
+  expect([approved.status, approved.body.data?.total_amount, approved.body.error]).toEqual([200, '300', undefined]);
 });
 
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {

@@ -3,7 +3,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../charges/charged-bill.ts';
-import { factsOfDay } from '../days/day-facts.ts';
+import { type DayFacts, factsOfDay } from '../days/day-facts.ts';
 import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
@@ -11,6 +11,7 @@ import type { Priced } from '../pricing/price.ts';
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { factsOfJob } from './facts/read-job-facts.ts';
+import { asCompaniesOf } from './following/as-companies-of.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING } from './invoice.machine.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
@@ -34,10 +35,10 @@ interface PricedAt {
  */
 export async function priceAt(tx: TxContext, invoice: Invoice, rate: RateFacts): Promise<PricedAt> {
   if (!invoice.job) {
-    const day = (await factsOfDay(tx, invoice.driverDay!.id))!;
+    const day = await dayOf(tx, invoice);
     return { priced: priceDay(day, rate), of: day };
   }
-  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
+  const job = await jobOf(tx, invoice);
   const found = await partOf(tx, invoice, job);
   // Whoever sets the rate of a part means all of it, also what is not for a load.
   return { priced: found ? priceEntry({ ...found.part.job, isFurther: false }, { ...found.entry, rate }, found.around) : null, of: job };
@@ -52,11 +53,11 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   const rate = rebilledRate(invoice, value);
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   if (!invoice.job) {
-    const found = withAutosAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), invoice, charges);
+    const found = withAutosAsBilled(only(await dayOf(tx, invoice), charges), invoice, charges);
     const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
     return priceDay(day, rate, withoutRates(editsOf(undefined, invoice, items)));
   }
-  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
+  const job = await jobOf(tx, invoice);
   const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
   const found = await partOf(tx, invoice, { ...only(job, charges), taxRate });
   if (!found) return null;
@@ -66,6 +67,11 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   const as = { sharedAt: rateAsBilled(invoice, entry.rate), edits, itemized: invoice.materialRateItemized };
   return priceEntry(withTaxAsBilled(part.job, invoice), { ...entry, rate }, { ...around, ...as });
 }
+
+export const jobOf = async (tx: TxContext, invoice: Invoice): Promise<JobFacts> =>
+  (await asCompaniesOf(tx, invoice, () => factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job!.id)))!;
+const dayOf = async (tx: TxContext, invoice: Invoice): Promise<DayFacts> =>
+  (await asCompaniesOf(tx, invoice, () => factsOfDay(tx, invoice.driverDay!.id)))!;
 
 /** Work with the charges that an invoice has, and no others. */
 function only<W extends Pick<JobFacts, 'charges'>>(work: W, copies: readonly AddOnCharge[]): W {
