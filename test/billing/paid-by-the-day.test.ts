@@ -50,6 +50,12 @@ const linesOfJobs = async (by: Biller, jobs: Json[], side = 'receivable') => {
   for (const { id } of jobs) found.push(await linesOf(by, (await invoiceOf(books, id, side, by)).id));
   return found.map((lines) => lines.map((line) => line[2]));
 };
+/** Pays minutes more or less for a job. */
+async function adjust(by: Biller, { id }: Json, minutes: number): Promise<void> {
+  const path = by.path(`/invoices/${(await invoiceOf(books, id, 'receivable', by)).id}/invoice_line_items`);
+  const [line] = await by.must('GET', path);
+  await by.must('PATCH', path, { invoice_line_items: [{ id: line.id, billing_adjustment_minutes: minutes }] });
+}
 const daily = { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 };
 
 test.each([
@@ -127,6 +133,9 @@ test('the minimum of an hourly rate is for each job, or for the day', async () =
   for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
+  // What somebody edits of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
+  await adjust(by, jobs[2], -60);
+  expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
 });
 
 test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {
@@ -141,6 +150,10 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
+  // Minutes more are minutes more than its share, and nobody else's.
+  await adjust(by, jobs[0], 60);
+  expect(await linesOfJobs(by, jobs)).toEqual([['756'], ['399']]);
+  await adjust(by, jobs[0], 0);
   // What was billed stays what it was when the company chooses to pay for breaks.
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
   await billedAsChosen(own, by, { job: jobs[1], chosen: { breaksPaid: true } });
@@ -169,6 +182,13 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     '0',
     ['cannot be approved: nobody knows the time that its rate pays'],
   ]);
+  // Who sets the times knows it.
+  const ofUnknown = by.path(`/invoices/${unknown.id}/invoice_line_items`);
+  const [line] = await by.must('GET', ofUnknown);
+  const set = { id: line.id, pay_start_time: on('05:52').toISOString(), pay_end_time: on('09:40').toISOString() };
+  await by.must('PATCH', ofUnknown, { invoice_line_items: [set] });
+  const known = await event(by, unknown.id, 'approve');
+  expect([known.status, known.body.data?.invoice_line_items_total_amount]).toEqual([200, '420']);
 });
 
 test('of a day with work for two owners, each pays for its part, and approves what it was shown', async () => {

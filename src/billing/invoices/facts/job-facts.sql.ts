@@ -46,6 +46,12 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
     json_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) filter (where i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided') as by_hand
   from invoice i where i.job_id = j.id) v`;
 
+/** What somebody set on the lines of time of job `j`, by which others of its day are shared, too. */
+const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
+    'from', li.edited_pay_start_time, 'until', li.edited_pay_end_time, 'adjustment', li.billing_adjustment_minutes) order by i.part, li.id)
+  from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = j.id and i.state <> 'voided' and li.load_id is null
+    and li.edited_by_id is not null and li.corrects_id is null)`;
+
 /**
  * SQL of the charges that were requested for some work, and of those that somebody added to its invoices, as `ChargeOfJob` has them; copies
  * of requests are nobody's.
@@ -144,7 +150,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
-    'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
+    'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'editedTimes', coalesce(${EDITED_TIMES}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
   ${workedTimesSql('j')} as worked, json_build_object(
     'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,

@@ -120,6 +120,17 @@ export interface ProfileFacts extends PoRule {
   fuelLagWeeks: number | null;
 }
 
+/** What somebody set on a line of time: between which times is paid, and minutes more or less. */
+export interface EditedTime {
+  /** The line. */
+  id: string;
+  /** `keyOfBooks` of its invoice. */
+  books: string;
+  from: string | null;
+  until: string | null;
+  adjustment: number;
+}
+
 /** A job of a driver's day that has another owner. */
 export interface OtherOfDay {
   id: string;
@@ -177,6 +188,8 @@ export interface JobFacts extends TimeChoices {
   shiftMinutes: ByBreaks | null;
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;
+  /** What somebody set on its lines of time. */
+  editedTimes: EditedTime[];
   /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
