@@ -11,7 +11,7 @@ import { noteThinMargin } from '../margins/thin-margins.ts';
 import { matchLoads } from '../matching/match-loads.ts';
 import type { Line } from '../pricing/freight.ts';
 import { isAccepted, requestStackOuts } from '../stack-outs/request-stack-outs.ts';
-import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
+import { booksOf, type Entry, isCommission, keyOfBooks, payerOfShare } from './books-of-job.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 import { factsOfJob, NOT_ACCEPTED } from './facts/read-job-facts.ts';
 import { begin } from './following/follow-work.ts';
@@ -20,6 +20,7 @@ import { FOLLOWING, invoiceMachine, isSupplement } from './invoice.machine.ts';
 import { companiesOfJob, invoicesToCompare } from './invoice-tasks.ts';
 import { compareParts } from './parts/compare-parts.ts';
 import { rebilledInvoices } from './parts/rebilled.ts';
+import { receivedBy } from './price-at.ts';
 import { hasRequests } from './price-entry.ts';
 import { countedOf } from './tiers/tiers-of-order.ts';
 import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
@@ -90,8 +91,15 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     const live = regular ? present : [await begin(tx, job, entry), ...present];
     const follows = regular && FOLLOWING.includes(regular.state);
     const before = follows ? timeOfInvoice(regular, itemsOf.get(regular.id)) : notedOf(live);
+    const payer = payerOfShare(job, entry);
+    // Whose books are not compared now.
+    if (payer && !companies.includes(payer) && !receivables.has(payer)) {
+      const lines = await receivedBy(tx, job, payer);
+      if (lines) receivables.set(payer, lines);
+      received.set(payer, booksOf(job).find((one) => one.side === 'receivable' && one.companyId === payer)?.rate);
+    }
     const compared = await compareParts(tx, {
-      ...{ job, entry, live, receivable: receivables.get(entry.companyId), received: received.get(entry.companyId) },
+      ...{ job, entry, live, receivable: payer ? receivables.get(payer) : undefined, received: payer ? received.get(payer) : undefined },
       rebilledOf: ({ id }) => rebilled.get(id),
       itemsOf: ({ id }) => itemsOf.get(id) ?? [],
       copiesOf: ({ id }) => copiesOf.get(id) ?? [],
@@ -108,6 +116,10 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
     first.dayMinutes = dayMinutes;
   }
+  // What somebody else gets of it is compared in their books, by the worker.
+  const isElsewhere = ({ companyId, side, jobAssignmentId, rate }: Entry) =>
+    side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !companies.includes(companyId);
+  if (booksOf(job).some(isElsewhere)) invoicesToCompare.note(tx, [job.id]);
   for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
   const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
   for (const invoice of decided) invoice.stackOutNoted = true;

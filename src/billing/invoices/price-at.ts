@@ -8,7 +8,7 @@ import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
-import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
+import { booksOf, type Entry, keyOfBooks, payerOfShare } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { factsOfJob } from './facts/read-job-facts.ts';
 import { asCompaniesOf } from './following/as-companies-of.ts';
@@ -39,7 +39,7 @@ export async function priceAt(tx: TxContext, invoice: Invoice, rate: RateFacts):
     return { priced: priceDay(day, rate), of: day };
   }
   const job = await jobOf(tx, invoice);
-  const found = await partOf(tx, invoice, job);
+  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, job));
   // Whoever sets the rate of a part means all of it, also what is not for a load.
   return { priced: found ? priceEntry({ ...found.part.job, isFurther: false }, { ...found.entry, rate }, found.around) : null, of: job };
 }
@@ -59,7 +59,7 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   }
   const job = await jobOf(tx, invoice);
   const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
-  const found = await partOf(tx, invoice, { ...only(job, charges), taxRate });
+  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, { ...only(job, charges), taxRate }));
   if (!found) return null;
   const { part, entry, around } = found;
   const own = items.filter(({ correctsId }) => !correctsId);
@@ -93,13 +93,21 @@ async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<F
   const key = keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id);
   const entry = books.find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
   if (!entry) return undefined;
-  const received = books.find((one) => one.side === 'receivable' && one.companyId === invoice.company.id);
-  const receivable = invoice.side === 'payable' && received ? linesOf(await workOf(tx, job, received)) : undefined;
+  const payer = payerOfShare(job, entry);
+  const receivable = payer ? await receivedBy(tx, job, payer) : undefined;
   const part = priceParts(await workOf(tx, job, entry, receivable)).parts.find((one) => one.invoice.id === invoice.id);
   if (!part) return undefined;
   const own = new Set(part.job.loads.map(({ id }) => id));
   const ofPart = receivable?.filter(({ loadId }) => (loadId === null ? !part.job.isFurther : own.has(loadId)));
   return { part, entry, around: { ...(ofPart ? { receivable: ofPart } : {}), invoiceId: invoice.id } };
+}
+
+/** What a company charges for a job as it is billed now, of which commissions are a share; undefined if it charges nothing. */
+export async function receivedBy(tx: TxContext, job: JobFacts, companyId: string): Promise<Line[] | undefined> {
+  const entry = booksOf(job).find((one) => one.side === 'receivable' && one.companyId === companyId);
+  if (!entry) return undefined;
+  const payer = payerOfShare(job, entry);
+  return linesOf(await workOf(tx, job, entry, payer ? await receivedBy(tx, job, payer) : undefined));
 }
 
 async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: readonly Line[]): Promise<WorkOfSide> {
@@ -124,7 +132,7 @@ async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: r
 
 /** The freight of some work as it is billed now; undefined while nobody bills it. */
 function linesOf(work: WorkOfSide): Line[] | undefined {
-  if (work.live.length === 0) return priceEntry(work.job, work.entry, {})?.lines;
+  if (work.live.length === 0) return priceEntry(work.job, work.entry, { receivable: work.receivable })?.lines;
   const { parts, late } = priceParts(work);
   if (!parts.every(({ priced }) => priced)) return undefined;
   return [...parts, ...(late ? [late] : [])].flatMap(({ priced }) => priced?.lines ?? []);
