@@ -130,6 +130,25 @@ test('along a chain each company has its own books, and the terms of a link are 
     ['0', 'pending', null],
   ]);
   expect(await totals(ofLast)).toHaveLength(2);
+  // B8: what was agreed on for the link counts on both sides of it, and not what the job says of vendors.
+  const links: Json[] = await owner.must('GET', owner.path(`/jobs/${id}/job_assignments`));
+  const agree = (of: object) => owner.must('PATCH', `/v1/job_assignments/${links[0].id}`, of);
+  await agree({ rate_value: 3.9, rate_type: 'RatePerTon' });
+  expect([(await totals(ofOwner))[1], (await totals(ofMiddle))[0]]).toEqual(Array(2).fill(['90.52', 'pending', '3.9']));
+  // A commission of what the owner receives, of which the receiver reads what it gets: 33 % of 98.64, and then of 116.05.
+  await agree({ rate_value: 33, rate_type: 'RateCommission' });
+  expect([(await totals(ofOwner))[1]![0], (await totals(ofMiddle))[0]![0]]).toEqual(['32.55', '32.55']);
+  const ofCustomer = owner.path(`/invoices/${(await invoiceOf(books, id, 'receivable', ofOwner)).id}`);
+  await ofOwner.must('PATCH', ofCustomer, { rate_value: 5, rate_type: 'RatePerTon' });
+  expect([(await totals(ofOwner))[1]![0], (await totals(ofMiddle))[0]![0]]).toEqual(['38.3', '38.3']);
+  const share = await invoiceOf(books, id, 'receivable', ofMiddle);
+  expect([share.commission_rate_value, share.commission_rate_type]).toEqual(['1.65', 'RatePerTon']);
+  await ofMiddle.must('PATCH', ofMiddle.path(`/invoices/${share.id}`), { rate_value: null });
+  expect((await invoiceOf(books, id, 'receivable', ofMiddle)).total_amount).toBe('38.3');
+  const { explain } = await ofMiddle.must('GET', ofMiddle.path(`/invoices/${share.id}/explain`));
+  expect([explain.amount, JSON.stringify(explain).includes('116.05')]).toEqual(['38.3', false]);
+  await ofOwner.must('PATCH', ofCustomer, { rate_value: null });
+  await agree({ rate_value: null, rate_type: null });
   // Nobody reads or changes another one's books.
   const [, first] = await ofOwner.must('GET', ofOwner.path('/invoices'));
   for (const by of [ofMiddle, ofLast, books.biller]) {

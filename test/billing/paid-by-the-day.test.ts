@@ -16,7 +16,16 @@ import { asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf, type Query, queryIn } from '../../src/platform/database/sql.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { runs } from '../helpers/properties.ts';
-import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import {
+  acceptedOrder,
+  act,
+  drive,
+  makeChain,
+  makeStaffedTenant,
+  ONE_LOAD,
+  readyJob,
+  type StaffedTenant,
+} from '../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../helpers/tenant.ts';
 import { type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
@@ -45,6 +54,12 @@ const linesOfJobs = async (by: Biller, jobs: Json[], side = 'receivable') => {
   for (const { id } of jobs) found.push(await linesOf(by, (await invoiceOf(books, id, side, by)).id));
   return found.map((lines) => lines.map((line) => line[2]));
 };
+/** Pays minutes more or less for a job. */
+async function adjust(by: Biller, { id }: Json, minutes: number): Promise<void> {
+  const path = by.path(`/invoices/${(await invoiceOf(books, id, 'receivable', by)).id}/invoice_line_items`);
+  const [line] = await by.must('GET', path);
+  await by.must('PATCH', path, { invoice_line_items: [{ id: line.id, billing_adjustment_minutes: minutes }] });
+}
 const daily = { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 };
 
 test.each([
@@ -122,6 +137,9 @@ test('the minimum of an hourly rate is for each job, or for the day', async () =
   for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
+  // What somebody edits of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
+  await adjust(by, jobs[2], -60);
+  expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
 });
 
 test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {
@@ -136,6 +154,10 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
+  // Minutes more are minutes more than its share, and nobody else's.
+  await adjust(by, jobs[0], 60);
+  expect(await linesOfJobs(by, jobs)).toEqual([['756'], ['399']]);
+  await adjust(by, jobs[0], 0);
   // What was billed stays what it was when the company chooses to pay for breaks.
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
   await billedAsChosen(own, by, { job: jobs[1], chosen: { breaksPaid: true } });
@@ -145,6 +167,17 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   await touch(own, paid);
   // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
   expect(await linesOfJobs(by, [paid])).toEqual([['105']]);
+  // One shift over midnight is paid once, whatever the dates of its jobs: 510 minutes for 100 and 100 worked ones.
+  const ofNight = { ...own, driver: await own.person({ roles: ['driver'] }) } as StaffedTenant;
+  const night = await pastShift(own, ofNight.driver.user, [['on_duty', on('21:30', '2026-11-16'), on('06:00', '2026-11-17')]]);
+  const nightly: Json[] = [];
+  for (const start of [on('22:00', '2026-11-16'), on('01:00', '2026-11-17')]) {
+    const job = await worked(ofNight, night.id, shift, 100);
+    await books.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { jobStartAt: start } as never, { filters: { tenant: false } });
+    nightly.push(job);
+  }
+  for (const job of nightly) await touch(own, job);
+  expect(await linesOfJobs(by, nightly)).toEqual([['255'], ['255']]);
   await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { lastHomebaseEntryAt: null }, { filters: { tenant: false } });
   await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: 2 });
   const unknown = await invoiceOf(books, jobs[0].id, 'receivable', by);
@@ -153,6 +186,47 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     '0',
     ['cannot be approved: nobody knows the time that its rate pays'],
   ]);
+  // Who sets the times knows it.
+  const ofUnknown = by.path(`/invoices/${unknown.id}/invoice_line_items`);
+  const [line] = await by.must('GET', ofUnknown);
+  const set = { id: line.id, pay_start_time: on('05:52').toISOString(), pay_end_time: on('09:40').toISOString() };
+  await by.must('PATCH', ofUnknown, { invoice_line_items: [set] });
+  const known = await event(by, unknown.id, 'approve');
+  expect([known.status, known.body.data?.invoice_line_items_total_amount]).toEqual([200, '420']);
+});
+
+test('of a day with work for two owners, each pays for its part, and approves what it was shown', async () => {
+  const { owner, middle, last, hired, subHired } = await makeChain(books.app, { timeZone: ZONE });
+  const driver = await last.person({ roles: ['driver'] });
+  const times = { firstHomebaseExitAt: on('06:00'), lastHomebaseEntryAt: on('16:00') };
+  const day = await pastShift(last, driver.user, [['on_duty', on('05:30'), on('16:30')]], times);
+  const jobs: { of: StaffedTenant; by: Biller; id: string }[] = [];
+  for (const payer of [middle, owner]) {
+    const portal = { type: 'RatePerHour', ownerType: 'vendor', timeRate: '60', timeBasis: 'portal' };
+    const { customer_rate_id: vendor_rate_id } = await cardOf(payer, portal);
+    const order = await acceptedOrder(payer, { vendor_rate_id });
+    const [{ id }] = order.jobs;
+    if (payer === owner) await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+    await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
+    await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.id });
+    await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+    await drive(driver, id, 'accept', ...ONE_LOAD, 'complete');
+    const logged = { adjustedLoggingStartedAt: on('06:00'), adjustedLoggingEndedAt: on('11:00') };
+    await books.app.orm.em
+      .fork()
+      .nativeUpdate(Job, { id }, { ...logged, driverDayId: day.id, breaks: '{}' } as never, { filters: { tenant: false } });
+    await touch(payer, { order });
+    jobs.push({ of: payer, by: await billerOf(payer), id });
+    // While only one of them is done, it pays for the whole day.
+    const paid = await Promise.all(jobs.map(async (one) => (await invoiceOf(books, one.id, 'payable', one.by)).total_amount));
+    expect(paid).toEqual(jobs.length === 1 ? ['600'] : ['300', '300']);
+  }
+  // The day is one of the last company of a chain, which the first one does not read.
+  const { of, by, id } = jobs[1]!;
+  await of.must('PUT', of.path(`/jobs/${id}/approve`), {}, await of.administrator());
+  const { id: payable } = await invoiceOf(books, id, 'payable', by);
+  const approved = await event(by, payable, 'approve');
+  expect([approved.status, approved.body.data?.total_amount, approved.body.error]).toEqual([200, '300', undefined]);
 });
 
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {

@@ -193,7 +193,7 @@ test('what an account says of tax and fuel later changes nothing that was approv
   }
 });
 
-test('a card of a link that is changed later changes nothing that was approved', async () => {
+test('a card of a link that is changed after the work changes neither what is pending nor what was approved', async () => {
   const chain = await makeChain(books.app);
   const { owner, middle } = chain;
   const by = await billerOf(middle);
@@ -202,6 +202,7 @@ test('a card of a link that is changed later changes nothing that was approved',
   const rate = await card(middle, 'vendor', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0 });
   await middle.must('PATCH', `/v1/job_assignments/${own[0].id}`, { rate_id: rate.id });
   for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  await middle.must('PATCH', `/v1/rates/${rate.id}`, { unit_rate: 3.5, unit_minimum: 20, unit_increment: 7 });
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   await ticketed(owner, load, '10');
   await approveLoads(by, { loads: [load] });

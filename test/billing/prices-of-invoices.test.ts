@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import { machineToken, makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import {
   addOn,
   approveLoads,
@@ -14,6 +14,7 @@ import {
   messages,
   withMinimum,
 } from './books.ts';
+import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -137,6 +138,40 @@ test('M12: hours are paid by what was approved, and drivers see what they are pa
   const { data } = await books.tenant.driver.gql('{ invoices { nodes { side } } }');
   expect(new Set(data.invoices.nodes.map(({ side }: Json) => side))).toEqual(new Set(['payable']));
   expect((await books.tenant.dispatcher.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
+});
+
+test('M15: whoever is paid by commission reads what it comes to for a ton, and nothing that tells what the customer pays', async () => {
+  const { tenant, biller } = books;
+  const { customer_rate_id } = await withMinimum(tenant);
+  const share = await card(tenant, 'driver', { type: 'RateCommission', commission_percentage: 33 });
+  const job = await hauled(books, M10, { order: { customer_rate_id, driver_rate_id: share.id } });
+  await approveLoads(biller, job);
+  const { id, ...pay } = await invoiceOf(books, job.id, 'payable');
+  expect(pay).toMatchObject({ total_amount: '97.16', rate_value: '33', rate: { id: share.id }, commission_rate_value: '1.4025' });
+  await event(biller, id, 'approve');
+  const settlement = await settle(books, [{ id }]);
+  const clerk = await machineToken(tenant, ['view_settlements', 'view_driver_rates']);
+  for (const token of [tenant.driver.token, clerk]) {
+    const read = (path: string) => tenant.must('GET', path, undefined, token);
+    const seen = await read(`/v1/jobs/${job.id}/payable`);
+    const unit = { commission_rate_value: '1.4025', commission_rate_type: 'RatePerTon' };
+    expect(seen).toMatchObject({ ...{ total_amount: '97.16', rate_value: null }, ...unit });
+    expect(seen.rate ?? null).toBeNull();
+    const lines = await read(tenant.path(`/invoices/${id}/invoice_line_items`));
+    // The last is a cent more than its tons at this rate: 33 % of an amount that was rounded.
+    expect(lines.map(({ quantity, rate, total_amount, revenue_cost_rate_type: as }: Json) => [quantity, rate, total_amount, as])).toEqual([
+      ['23.21', '1.4025', '32.55', 'RateForEach'],
+      ['22', '1.4025', '30.86', 'RateForEach'],
+      ['24.06', '1.4025', '33.75', 'RateForEach'],
+    ]);
+    const { explain } = await read(tenant.path(`/invoices/${id}/explain`));
+    expect([explain.amount, JSON.stringify(explain).includes('"Ticket"')]).toEqual(['97.16', true]);
+    const { data } = await tenant.gql('query($id: ID!) { invoice(id: $id) { explain rateValue rate { id } } }', { id }, token);
+    expect(data.invoice).toEqual({ explain, rateValue: null, rate: null });
+    const settled = await read(tenant.path(`/settlements/${settlement.id}/settlement_line_items?settlement_line_item_type=load`));
+    const all = JSON.stringify([seen, lines, explain, settled]);
+    expect(['98.64', '102.26', '4.25', '"33"', customer_rate_id, '294.4'].filter((hidden) => all.includes(hidden))).toEqual([]);
+  }
 });
 
 test('a rate by hand prices an invoice anew, what is generated is not stored, and a voided invoice is replaced', async () => {

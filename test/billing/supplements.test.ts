@@ -89,6 +89,33 @@ test('M8: a ticket that comes after the settlement is billed by a supplement', a
   }
 });
 
+test('what comes by itself is compared as it was billed, whatever is assigned, changed or taken away later', async () => {
+  const { tenant, biller } = books;
+  const assign = (more: object) =>
+    tenant.must('POST', `/v1/accounts/${tenant.account.id}/auto_add_on_assignments`, {
+      ...{ account_type: 'customer', add_on_types: ['invoicing'], total_installments: 0, quantity: '1' },
+      ...more,
+    });
+  const fee = await assign({ name: 'Fee', add_on_rate_type: 'RatePercentOfTotal', percentage: 10 });
+  const permit = await assign({ name: 'Permit', revenue_rate_value: 25 });
+  const fuel = await assign({ add_on_id: m20.fuel.id });
+  const job = await hauled(books, ['10', null], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  const invoice = await settledWithout(job);
+  expect(await chargesOf(biller, invoice.id)).toEqual({ Fee: '2', Permit: '25', Fuel: '0.8' });
+  for (const { id } of [permit, fuel]) expect((await tenant.http('DELETE', `/v1/auto_add_on_assignments/${id}`)).status).toBe(204);
+  await tenant.must('PATCH', `/v1/auto_add_on_assignments/${fee.id}`, { percentage: '50' });
+  const later = await assign({ name: 'Later', revenue_rate_value: 7 });
+  await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0 });
+  expect(await ofJob(job.id)).toMatchObject([{ totalAmount: '47.8', stale: false }]);
+  expect((await supplement(invoice.id)).status).toBe(409);
+  // What comes later is charged as it is then.
+  await ticketed(tenant, job.loads[1], '20');
+  const [first, second, ...more] = await ofJob(job.id);
+  expect([first.stale, second.reason, second.totalAmount, more]).toEqual([false, 'late_ticket', '60', []]);
+  expect(await chargesOf(biller, second.id)).toEqual({ Fee: '20' });
+  for (const { id } of [fee, later]) await tenant.http('DELETE', `/v1/auto_add_on_assignments/${id}`);
+});
+
 test('M9: a rate that is corrected after the settlement is billed by what differs, line by line', async () => {
   const { fuel, order } = m20;
   const freight = { customer_rate_id: (order as Json).customer_rate_id };

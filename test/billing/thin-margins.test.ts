@@ -41,4 +41,11 @@ test('an invoice of which little is left says so to those who see both sides; ma
   };
   const sold = await hauled(books, ['10'], { at: own, order: { ...order, driver_rate_value: 3, ...material } });
   expect(await warnings(own, await priced(own, by, sold), admin)).toEqual(['thin_margin']);
+  // A price that somebody sets on a load is that of its material, on both sides.
+  const set = (price: object) => own.must('PATCH', `/v1/loads/${sold.loads[0].id}`, { material_rate_assignment: price });
+  await set({ sell_price: 15 });
+  const dearer = await invoiceOf({ ...books, tenant: own }, sold.id, 'receivable', by);
+  expect([dearer.invoice_line_items_total_amount, await warnings(own, dearer, admin)]).toEqual(['186', []]);
+  await set({ buy_price: 15.5 });
+  expect(await warnings(own, await invoiceOf({ ...books, tenant: own }, sold.id, 'receivable', by), admin)).toEqual(['thin_margin']);
 });

@@ -102,6 +102,7 @@ const OF_OTHERS: string[] = [
   ...['approval_assignment.approvable_id', 'approval_state.approvable_id', 'approval_assignment.review_id', 'signature.signable_id'],
   ...[
     'add_on_charge.add_on_applicable_id',
+    'add_on_charge.assigned_id',
     'file_attachment.file_attachable_id',
     'geofence_trigger.job_event_id',
     'geofence_trigger.location_id',

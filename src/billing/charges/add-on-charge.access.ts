@@ -54,6 +54,7 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
       'requestedById',
       'requestedCharge',
       'autoAddOnAssignment',
+      'assignedId',
       'addOn',
     ].concat(['externalId', 'accountingId', 'addOnRequestableType', 'addOnRequestableId', 'warnings']),
     instead: { warnings: [] },

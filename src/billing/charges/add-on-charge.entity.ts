@@ -82,6 +82,9 @@ export class AddOnCharge extends RecordBase {
   /** The assignment by which it came, of one that nobody requested. */
   @One(() => AutoAddOnAssignment, { hidden: true }) autoAddOnAssignment?: Ref<AutoAddOnAssignment> | null;
 
+  /** The same, also after it was deleted. */
+  @Uuid({ hidden: true }) assignedId?: string | null;
+
   @One(() => AddOn) addOn?: Ref<AddOn> | null;
   @Text({ required: true }) name!: string;
   @Numeric({ required: true }) quantity!: Decimal;

@@ -12,6 +12,10 @@ export const seenBy = ({ receivableCompanyId, vendorCompanyId, driverCompanyId }
   driverCompanyId,
 });
 
+/** The assignment by which a charge came, also if it was deleted since; null of one that somebody requested. */
+export const assignmentOf = ({ autoAddOnAssignment, assignedId }: Pick<AddOnCharge, 'autoAddOnAssignment' | 'assignedId'>): string | null =>
+  autoAddOnAssignment?.id ?? assignedId ?? null;
+
 /** What is paid is one rate, the cost or else the revenue: that of the customer is nobody's business on a payable. */
 export function keepPaidRate(charge: Pick<AddOnCharge, 'revenueRateValue' | 'costRateValue'>): void {
   charge.revenueRateValue = charge.costRateValue ?? charge.revenueRateValue;

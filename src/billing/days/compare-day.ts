@@ -8,7 +8,7 @@ import { timeTermsOf } from '../invoices/following/follow-work.ts';
 import { type Invoice, InvoiceLineItem } from '../invoices/invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoices/invoice.machine.ts';
 import { editsOf } from '../invoices/lines/edits-of-lines.ts';
-import { withFuelAsBilled, withTimeAsBilled } from '../invoices/parts/as-billed.ts';
+import { withAutosAsBilled, withFuelAsBilled, withTimeAsBilled } from '../invoices/parts/as-billed.ts';
 import { type Difference, differenceOf } from '../invoices/parts/difference.ts';
 import { cardAsBilled, rateOfPart } from '../invoices/parts/rates-of-parts.ts';
 import { rebilledInvoices } from '../invoices/parts/rebilled.ts';
@@ -33,7 +33,7 @@ export async function compareDay(tx: TxContext, day: DayFacts, live: readonly In
   const rebilled = await rebilledInvoices(tx, frozen);
   const rebilledOf = ({ id }: Invoice) => rebilled.get(id);
   const byHand = rateOfPart(first, { live, entry: { rate: undefined }, rebilledOf });
-  const work = frozen.length > 0 ? asBilled(day, first, frozen) : day;
+  const work = frozen.length > 0 ? asBilled(day, { first, frozen, copies: copiesOf(first) }) : day;
   const ofWork = priceDay(work, byHand);
   const edits = editsOf(undefined, first, itemsOf(first));
   const priced = edits.length > 0 ? priceDay(work, byHand, edits) : ofWork;
@@ -98,9 +98,12 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
 }
 
 /** The day at what it was billed at: the card, what the company chose for time, and the price of fuel as they were (BILLING B5). */
-export function asBilled(day: DayFacts, first: Invoice, frozen: readonly Invoice[]): DayFacts {
+export function asBilled(
+  day: DayFacts,
+  { first, frozen, copies }: { first: Invoice; frozen: readonly Invoice[]; copies: readonly AddOnCharge[] },
+): DayFacts {
   const jobs = day.jobs.map((job) => ({ ...job, rates: { ...job.rates, driver: cardAsBilled(first, job.rates.driver) } }));
-  return withTimeAsBilled(withFuelAsBilled({ ...day, jobs }, frozen), first);
+  return withTimeAsBilled(withFuelAsBilled(withAutosAsBilled({ ...day, jobs }, first, copies), frozen), first);
 }
 
 async function contentsOf(tx: TxContext, live: readonly Invoice[]) {

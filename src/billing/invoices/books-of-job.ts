@@ -29,8 +29,8 @@ export function booksOf(job: Agreed): Entry[] {
     ...{ companyId: job.companyId, side: 'receivable', customerAccountId: job.accountId, rate: job.rates.customer, isTop: true },
   };
   const links = job.links.flatMap((link, i): Entry[] => {
-    // The owner notes the rate of the first link, as its schedules and cards say it.
-    const rate = i === 0 ? (job.rates.vendor ?? link) : link;
+    // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and cards say it.
+    const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? link) : link;
     const passed: Entry = {
       ...plain,
       ...{ companyId: link.customerCompanyId, side: 'payable', jobAssignmentId: link.id, vendorAccountId: link.vendorAccountId, rate },
@@ -71,6 +71,19 @@ export const isPaidByDay = (job: Agreed, rate: RateFacts | undefined): boolean =
 
 /** Whether hours or days are paid. */
 export const isByTime = (type: RateType): boolean => type === 'RatePerHour' || type === 'RatePerDay';
+
+/** Whether a share is paid of what is received for the same work. */
+export const isCommission = (rate: RateFacts | undefined): boolean =>
+  rate?.type === 'RateCommission' || rate?.type === 'RateFlatCommission';
+
+/**
+ * Returns the company of whose receivable a commission of an entry is a share (BILLING B8): its own of what it pays; of what it receives along a link that
+ * was agreed on as a commission, that of whoever pays it. Undefined of any other receivable.
+ */
+export function payerOfShare({ links }: Pick<Agreed, 'links'>, entry: Entry): string | undefined {
+  if (entry.side === 'payable') return entry.companyId;
+  return isCommission(entry.rate) ? links.find(({ id }) => id === entry.jobAssignmentId)?.customerCompanyId : undefined;
+}
 
 /** Distinguishes the invoices of a job. */
 export const keyOfBooks = (companyId: string, side: string, link: string | null | undefined): string =>

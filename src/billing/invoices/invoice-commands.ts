@@ -14,6 +14,7 @@ import { conflict } from '../../platform/state/machine.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { invoiceWithin } from './comparing/invoice-jobs.ts';
+import { asCompaniesOf } from './following/as-companies-of.ts';
 import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
@@ -195,4 +196,4 @@ export function refuseUneditable({ state }: Invoice): void {
 
 /** Has an invoice say what the work says now, in the books of its company. */
 export const refresh = (tx: TxContext, { job, driverDay, company }: Invoice): Promise<void> =>
-  job ? invoiceWithin(tx, job.id, [company.id]) : invoiceDayWithin(tx, driverDay!.id);
+  asCompaniesOf(tx, { job, driverDay }, () => (job ? invoiceWithin(tx, job.id, [company.id]) : invoiceDayWithin(tx, driverDay!.id)));

@@ -21,22 +21,33 @@ export const INVOICING = definePurpose('invoicing', {
 /** Jobs whose invoices are to be compared with the work. */
 export const invoicesToCompare = new FollowUps('invoice_task', INVOICING);
 
+/** What material is sold and bought for. */
+const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure'];
 /** On what the invoices of a job depend. */
 const WATCHED: Watched = {
   Job: new Set([
     ...['state', 'driver_id', 'driver_day_id', 'equipment_id', 'material_id', 'project_id', 'job_start_at', 'billable_hours'],
     ...['billable_hours_overridden', 'approved_work_time_minutes', 'adjusted_logging_started_at', 'adjusted_logging_ended_at'],
-    ...['billing_approved_at', 'breaks', 'material_sell_price', 'material_rate_unit_of_measure', 'unit_of_measure'],
+    ...['billing_approved_at', 'breaks', ...PRICES, 'unit_of_measure'],
     ...['load_unit_of_measure', 'route_id'],
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
   ]),
-  Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id']),
+  Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id', ...PRICES]),
   Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
   Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id', 'po_job_number']),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
   ...WAGES,
-  JobAssignment: new Set(['rate_id', 'rate_value', 'rate_type', 'customer_account_id', 'vendor_account_id', 'vendor_company_id', 'link']),
+  JobAssignment: new Set([
+    'rate_id',
+    'rate_value',
+    'rate_type',
+    'own_rate',
+    'customer_account_id',
+    'vendor_account_id',
+    'vendor_company_id',
+    'link',
+  ]),
 };
 
 /** Of an invoice that was voided, its id: it makes room for another one. */

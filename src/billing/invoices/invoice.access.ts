@@ -19,6 +19,12 @@ const MONEY: MaskSpec = masked('view_driver_rates', {
   holder: 'payeeDriver',
 });
 
+/** By the percentage of a commission and its amount, whoever gets it could find out what the customer pays: who sees that sees the percentage. */
+const PERCENTAGE: MaskSpec = {
+  ...MONEY,
+  also: { permission: 'view_customer_rates', of: (t) => `(${t}.side = 'payable' and ${t}.rate_type = 'RateCommission')` },
+};
+
 /** The invoice of a day is where one of its jobs is. */
 const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order_id`, p)}
   or exists (select 1 from job sj where sj.driver_day_id = ${t}.driver_day_id and ${ofOrderAtSites('sj.order_id', p)}))`;
@@ -28,7 +34,7 @@ const takesPart: RowCondition = (t, companies) => `exists (select from job_assig
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
 
 /** How a total came about would double the log, which has the total. */
-export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted'] });
+export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
   // Only what was sent, to the company that it was sent to.
@@ -57,6 +63,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'rateTerms',
         'timeTerms',
         'counted',
+        'dayMinutes',
         'stackOutNoted',
         'thinMargin',
         'warnings',
@@ -94,8 +101,6 @@ export const invoiceAccess = defineAccess(Invoice, {
   masks: [
     [
       MONEY,
-      'rate',
-      'rateValue',
       'rateType',
       'rateMinimum',
       'rateIncrement',
@@ -105,6 +110,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       'taxRate',
       'taxDescription',
     ],
+    [PERCENTAGE, 'rate', 'rateValue'],
     [MONEY, 'explain', 'taxPretaxAmount', 'taxTotalAmount', 'invoiceLineItemsTotalAmount', 'addOnChargesTotalAmount', 'totalAmount'],
   ],
 });

@@ -64,7 +64,7 @@ export class Invoiceable {
  */
 @Entity()
 @Tenant()
-@Audited({ except: ['explain', 'counted'] })
+@Audited({ except: ['explain', 'counted', 'dayMinutes'] })
 @ObjectType({ simpleResolvers: true })
 export class Invoice extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
@@ -117,6 +117,8 @@ export class Invoice extends RecordBase {
   @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
   /** What its loads count for, where the rates of an order go by how much was hauled. */
   @Property({ type: 'json', nullable: true }) counted?: string[] | null;
+  /** Minutes of its job by which others of the day of its driver are paid that have other owners; null where there are none. */
+  @Whole({ hidden: true }) dayMinutes?: number | null;
   /** Of a commission: what it comes to for a unit of the customer's rate, so that the rate itself stays unknown. */
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
@@ -284,11 +286,9 @@ export class InvoiceLineItem extends RecordBase {
   @Field(() => Boolean, { description: 'Somebody set a part of it by hand, which stays when the work changes.' })
   @Computed({ columns: ['editedById'], compute: (row) => row.editedById !== null })
   edited!: boolean;
+  /** Of a commission, too, the rate is for one of what was hauled. */
   @Field(() => AddOnRateType)
-  @Computed({
-    columns: ['rateType'],
-    compute: (row): AddOnRateType => (row.rateType === 'RateCommission' ? 'RatePercentOfTotal' : 'RateForEach'),
-  })
+  @Computed({ columns: [], compute: (): AddOnRateType => 'RateForEach' })
   revenueCostRateType!: AddOnRateType;
   @Field(() => UnitOfMeasure, { nullable: true })
   @Computed({

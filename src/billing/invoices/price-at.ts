@@ -1,19 +1,21 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
-import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
-import { factsOfDay } from '../days/day-facts.ts';
+import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { assignmentOf } from '../charges/charged-bill.ts';
+import { type DayFacts, factsOfDay } from '../days/day-facts.ts';
 import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
-import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
+import { booksOf, type Entry, keyOfBooks, payerOfShare } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { factsOfJob } from './facts/read-job-facts.ts';
+import { asCompaniesOf } from './following/as-companies-of.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING } from './invoice.machine.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
-import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
+import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
 import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
@@ -33,11 +35,11 @@ interface PricedAt {
  */
 export async function priceAt(tx: TxContext, invoice: Invoice, rate: RateFacts): Promise<PricedAt> {
   if (!invoice.job) {
-    const day = (await factsOfDay(tx, invoice.driverDay!.id))!;
+    const day = await dayOf(tx, invoice);
     return { priced: priceDay(day, rate), of: day };
   }
-  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
-  const found = await partOf(tx, invoice, job);
+  const job = await jobOf(tx, invoice);
+  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, job));
   // Whoever sets the rate of a part means all of it, also what is not for a load.
   return { priced: found ? priceEntry({ ...found.part.job, isFurther: false }, { ...found.entry, rate }, found.around) : null, of: job };
 }
@@ -51,12 +53,13 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   const rate = rebilledRate(invoice, value);
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   if (!invoice.job) {
-    const day = withTimeAsBilled(withFuelAsBilled(only((await factsOfDay(tx, invoice.driverDay!.id))!, charges), [invoice]), invoice);
+    const found = withAutosAsBilled(only(await dayOf(tx, invoice), charges), invoice, charges);
+    const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
     return priceDay(day, rate, withoutRates(editsOf(undefined, invoice, items)));
   }
-  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job.id))!;
+  const job = await jobOf(tx, invoice);
   const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
-  const found = await partOf(tx, invoice, { ...only(job, charges), taxRate });
+  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, { ...only(job, charges), taxRate }));
   if (!found) return null;
   const { part, entry, around } = found;
   const own = items.filter(({ correctsId }) => !correctsId);
@@ -65,9 +68,14 @@ export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal,
   return priceEntry(withTaxAsBilled(part.job, invoice), { ...entry, rate }, { ...around, ...as });
 }
 
+export const jobOf = async (tx: TxContext, invoice: Invoice): Promise<JobFacts> =>
+  (await asCompaniesOf(tx, invoice, () => factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job!.id)))!;
+const dayOf = async (tx: TxContext, invoice: Invoice): Promise<DayFacts> =>
+  (await asCompaniesOf(tx, invoice, () => factsOfDay(tx, invoice.driverDay!.id)))!;
+
 /** Work with the charges that an invoice has, and no others. */
 function only<W extends Pick<JobFacts, 'charges'>>(work: W, copies: readonly AddOnCharge[]): W {
-  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, one.autoAddOnAssignment?.id]));
+  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, assignmentOf(one)]));
   return { ...work, charges: work.charges.filter(({ id }) => ids.has(id)) };
 }
 
@@ -85,13 +93,21 @@ async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<F
   const key = keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id);
   const entry = books.find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
   if (!entry) return undefined;
-  const received = books.find((one) => one.side === 'receivable' && one.companyId === invoice.company.id);
-  const receivable = invoice.side === 'payable' && received ? linesOf(await workOf(tx, job, received)) : undefined;
+  const payer = payerOfShare(job, entry);
+  const receivable = payer ? await receivedBy(tx, job, payer) : undefined;
   const part = priceParts(await workOf(tx, job, entry, receivable)).parts.find((one) => one.invoice.id === invoice.id);
   if (!part) return undefined;
   const own = new Set(part.job.loads.map(({ id }) => id));
   const ofPart = receivable?.filter(({ loadId }) => (loadId === null ? !part.job.isFurther : own.has(loadId)));
   return { part, entry, around: { ...(ofPart ? { receivable: ofPart } : {}), invoiceId: invoice.id } };
+}
+
+/** What a company charges for a job as it is billed now, of which commissions are a share; undefined if it charges nothing. */
+export async function receivedBy(tx: TxContext, job: JobFacts, companyId: string): Promise<Line[] | undefined> {
+  const entry = booksOf(job).find((one) => one.side === 'receivable' && one.companyId === companyId);
+  if (!entry) return undefined;
+  const payer = payerOfShare(job, entry);
+  return linesOf(await workOf(tx, job, entry, payer ? await receivedBy(tx, job, payer) : undefined));
 }
 
 async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: readonly Line[]): Promise<WorkOfSide> {
@@ -100,6 +116,8 @@ async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: r
   const live = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'asc' } });
   const ofLive = { invoice: { $in: live.map(({ id }) => id) } };
   const items = await tx.em.find(InvoiceLineItem, ofLive, { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } });
+  const ofLiveToo = { addOnApplicableId: { $in: live.map(({ id }) => id) } };
+  const copies = await tx.em.find(AddOnCharge, ofLiveToo, { filters: { tenant: false }, orderBy: { id: 'asc' } });
   const rebilled = await rebilledInvoices(
     tx,
     live.filter(({ state }) => !FOLLOWING.includes(state)),
@@ -107,13 +125,14 @@ async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: r
   return {
     ...{ job, entry, live, receivable },
     itemsOf: ({ id }) => items.filter(({ invoice }) => invoice.id === id),
+    copiesOf: ({ id }) => copies.filter(({ addOnApplicableId }) => addOnApplicableId === id),
     rebilledOf: ({ id }) => rebilled.get(id),
   };
 }
 
 /** The freight of some work as it is billed now; undefined while nobody bills it. */
 function linesOf(work: WorkOfSide): Line[] | undefined {
-  if (work.live.length === 0) return priceEntry(work.job, work.entry, {})?.lines;
+  if (work.live.length === 0) return priceEntry(work.job, work.entry, { receivable: work.receivable })?.lines;
   const { parts, late } = priceParts(work);
   if (!parts.every(({ priced }) => priced)) return undefined;
   return [...parts, ...(late ? [late] : [])].flatMap(({ priced }) => priced?.lines ?? []);

@@ -4,7 +4,7 @@ import { Decimal } from '../../platform/decimal.ts';
 import type { ChargeTerms } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { given, type Source, sum } from '../pricing/figure.ts';
-import type { Line, Terms } from '../pricing/freight.ts';
+import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
@@ -57,7 +57,6 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   const { rate } = entry;
   if (job.state === 'canceled') return priceCanceled(job, entry, invoiceId);
   if (!isComplete(rate)) return null;
-  const { sellPrice, materialUnit } = job;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
     work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
@@ -66,11 +65,19 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
     edits,
     folded: !itemized,
     ...(receivable ? { receivable } : {}),
-    ...(entry.isTop && sellPrice && materialUnit
-      ? { material: { price: given('price of material', sellPrice, source), unit: materialUnit } }
-      : {}),
+    ...(entry.isTop ? { material: materialOf(job, 'sellPrice') } : {}),
     ...taxOf(job, entry),
   });
+}
+
+/** The price at which the material of each load is sold or bought. */
+export function materialOf(job: JobFacts, price: 'sellPrice' | 'buyPrice'): (load: LoadFacts) => MaterialTerms | undefined {
+  const loads = new Map(job.loads.map((load) => [load.id, load]));
+  return ({ id }) => {
+    const { [price]: money, materialUnit: unit, ownPrice, version } = loads.get(id)!;
+    const source = ownPrice ? { type: 'Load', id, version } : { type: 'Job', id: job.id, version: job.version };
+    return money && unit ? { price: given('price of material', money, source), unit } : undefined;
+  };
 }
 
 /** What was requested for a job that came to nothing (BILLING B2.1): there is no freight, and nothing comes by itself. */

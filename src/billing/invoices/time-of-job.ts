@@ -2,6 +2,7 @@ import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
 import type { Terms, WorkFacts } from '../pricing/freight.ts';
 import { booksOf, type Entry, isByTime, keyOfBooks } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
+import { minutesByHand } from './lines/edits-of-lines.ts';
 import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
 
 /** Drivers are paid for overtime, if their company does that. */
@@ -24,17 +25,28 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
   if (!minutes) return NOT_KNOWN;
   if (!isOfDay(job, entry)) return { minutes };
   const alike = jobsAlike(job, entry).filter((one) => one === job || isDone(one));
-  const own = alike.map((one) => (basis === 'site' ? siteMinutesOf(one) : minutesOf(one)) ?? given('not known', 0));
+  const worked = (one: JobFacts) => (basis === 'site' ? siteMinutesOf(one) : minutesOf(one)) ?? given('not known', 0);
+  const isWhole = basis === 'portal' || basis === 'shift';
+  const own = alike.map((one) => (one === job || isWhole ? undefined : paidByHand(one, entry)) ?? worked(one));
   const others = alike.filter((one) => one !== job).map(({ jobId }) => jobId);
   const day = { minutes: own, place: alike.indexOf(job), others };
-  if (basis !== 'portal' && basis !== 'shift') return { minutes, day };
+  if (!isWhole) return { minutes, day };
   const whole = wholeOf(job, basis);
   if (!whole) return NOT_KNOWN;
   // Of a day with work for others, they pay for their part.
-  const rest = job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf);
+  const rest = [
+    ...job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf),
+    ...job.othersOfDay.flatMap(({ minutes }) => (minutes === null ? [] : [given('worked minutes', minutes, ofDay(job))])),
+  ];
   const total =
     rest.length > 0 ? shareOf('portion', 'part of the day', whole, [sum('worked', own), sum('worked for others', rest)], 0) : whole;
   return { minutes, day: { ...day, total } };
+}
+
+/** What somebody set for another job of the day on its line in the same books. */
+function paidByHand(job: JobFacts, entry: Entry): Figure | undefined {
+  const other = booksOf(job).find((one) => payerOf(one) === payerOf(entry));
+  return other && minutesByHand(job, keyOfBooks(other.companyId, other.side, other.jobAssignmentId));
 }
 
 /** True if a job that is paid with this one is not done: what this one gets is not known yet. */
@@ -77,5 +89,6 @@ function wholeOf({ portalMinutes, shiftMinutes, breaksPaid, driverDayId }: JobFa
     basis === 'portal'
       ? (['minutes away from the home base', portalMinutes] as const)
       : (['paid minutes of the shift', shiftMinutes] as const);
-  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], { type: 'DriverDay', id: driverDayId! });
+  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], ofDay({ driverDayId }));
 }
+const ofDay = ({ driverDayId }: Pick<JobFacts, 'driverDayId'>) => ({ type: 'DriverDay', id: driverDayId! });

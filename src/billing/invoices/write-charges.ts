@@ -43,6 +43,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
       ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver, ...seenBy(invoice) },
       requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
       autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+      assignedId: requested.auto ? requested.id : null,
       ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
       ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type, percentageBase: requested.percentageBase },
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },

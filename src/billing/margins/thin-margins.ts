@@ -1,8 +1,8 @@
 import { Decimal } from '../../platform/decimal.ts';
 import type { JobFacts } from '../invoices/facts/job-facts.ts';
 import type { Invoice } from '../invoices/invoice.entity.ts';
+import { materialOf } from '../invoices/price-entry.ts';
 import { workOf } from '../invoices/work-of-job.ts';
-import { given } from '../pricing/figure.ts';
 import { linesTotal, materialLines } from '../pricing/freight.ts';
 
 /**
@@ -25,8 +25,5 @@ const sumOf = (invoices: readonly Invoice[]): Decimal => invoices.reduce((sum, o
 const pretax = ({ totalAmount, taxTotalAmount }: Invoice): Decimal => totalAmount.minus(taxTotalAmount ?? 0);
 
 /** What the owner of a job pays for its material. */
-function boughtBy(job: JobFacts, { company }: Invoice): Decimal {
-  const { buyPrice, materialUnit, companyId } = job;
-  if (company.id !== companyId || buyPrice === null || !materialUnit) return new Decimal(0);
-  return linesTotal(materialLines({ price: given('price of material', buyPrice), unit: materialUnit }, workOf(job).loads)).value;
-}
+const boughtBy = (job: JobFacts, { company }: Invoice): Decimal =>
+  company.id === job.companyId ? linesTotal(materialLines(materialOf(job, 'buyPrice'), workOf(job).loads)).value : new Decimal(0);

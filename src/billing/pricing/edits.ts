@@ -10,6 +10,8 @@ export interface LineEdit {
   rate?: Figure;
   /** Minutes that are paid, before minimum and increment; only of the line of time. */
   minutes?: Figure;
+  /** Of these, by how many somebody adjusted what is paid otherwise, unless they set between which times. */
+  adjusted?: Figure;
   /** The line is left out, and the load is not billed. */
   removed?: true;
 }

@@ -118,5 +118,6 @@ export const sum = (label: string, parts: readonly Figure[]): Figure => computed
 /** An amount of money: a quantity at a rate, rounded once. */
 export const amount = (label: string, quantity: Figure, rate: Figure): Figure => computed('product', label, [quantity, rate], CENTS);
 
-/** A share of an amount, rounded once. @param percentage of which 100 is the whole */
-export const share = (label: string, percentage: Figure, base: Figure): Figure => computed('percent', label, [percentage, base], CENTS);
+/** A share of an amount, rounded once. @param percentage of which 100 is the whole @param places decimals to which it is rounded */
+export const share = (label: string, percentage: Figure, base: Figure, places = CENTS): Figure =>
+  computed('percent', label, [percentage, base], places);

@@ -79,9 +79,12 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
   if (work.isFurther && isForAll(terms)) return [];
   switch (terms.type) {
     case 'RateCommission':
-      return commissionLines(terms, receivable, (line) => share(`commission on ${line.name}`, terms.rate, line.amount));
+      return commissionLines(terms, receivable, (line) => ({
+        rate: given('commission for one', share('commission for one', terms.rate, line.rate, FINE).value, terms.rate.source),
+        total: share('commission', terms.rate, line.amount),
+      }));
     case 'RateFlatCommission':
-      return commissionLines(terms, receivable, (line) => amount(`commission on ${line.name}`, line.quantity, terms.rate));
+      return commissionLines(terms, receivable, (line) => ({ rate: terms.rate, total: amount('commission', line.quantity, terms.rate) }));
     case 'RatePerHour':
       return hoursOf(terms, work.minutes, work.day).map((part) => timeLine(terms, work, part));
     case 'RatePerDay':
@@ -186,15 +189,42 @@ const timeLine = (terms: Terms, work: WorkFacts, { name, quantity, rate, amount 
   return work.isTimeKnown === false ? { ...line, blocker: 'missing_time' } : line;
 };
 
-/** A commission is worked out for each line of the payer's receivable, never on the total; material and charges have none. */
-function commissionLines(terms: Terms, receivable: readonly Line[] | undefined, of: (line: Line) => Figure): Line[] {
+/**
+ * A commission is worked out for each line of the payer's receivable, never on the total; material and charges have none. Its explanation says what it comes
+ * to for one of what was hauled: whoever gets it is not told what the customer pays (BILLING B9), nor the percentage, by which that could be found out.
+ */
+function commissionLines(
+  terms: Terms,
+  receivable: readonly Line[] | undefined,
+  of: (line: Line) => { rate: Figure; total: Figure },
+): Line[] {
   if (!receivable) {
     const parts = { loadId: null, name: 'commission', delivered: NOTHING, quantity: NOTHING, unit: null };
     return [{ ...lineOf(terms, parts), blocker: 'commission_without_receivable' }];
   }
   return receivable
     .filter(({ kind }) => kind === 'freight')
-    .map((line) => ({ ...line, rate: terms.rate, rateType: terms.type, amount: of(line) }));
+    .map((line) => {
+      const { rate, total } = of(line);
+      const quantity = withoutTerms(line.quantity);
+      const label = `commission on ${line.name}`;
+      const paid = amount(label, quantity, rate);
+      // The share of an amount that is rounded is not always the amount at the share of its rate.
+      const rest = total.value.minus(paid.value);
+      return {
+        ...{ ...line, quantity, rate, rateType: terms.type },
+        amount: rest.isZero() ? paid : sum(label, [paid, given('rounding of the commission', rest)]),
+      };
+    });
+}
+
+const OF_WORK = ['Ticket', 'Load', 'Job', 'DriverDay'];
+
+/** A quantity with the work that it is of, and without how the customer's rate makes it what it is. */
+function withoutTerms({ label, value, ...of }: Figure): Figure {
+  const sourceOf = ({ source, parts }: Pick<Figure, 'source' | 'parts'>): Source | undefined =>
+    source && OF_WORK.includes(source.type) ? source : parts.map(sourceOf).find((one) => one !== undefined);
+  return given(label, value, sourceOf(of));
 }
 
 /** The price of a material, to the customer or from the supplier. */
@@ -203,9 +233,15 @@ export interface MaterialTerms {
   unit: UnitOfMeasure;
 }
 
+/** A price of all loads, or of each; undefined of a load whose material is not charged. */
+export type MaterialOf = MaterialTerms | ((load: LoadFacts) => MaterialTerms | undefined);
+
 /** Returns a line of material for each load, by what was delivered: minimums are the freight's (BILLING B3, material itemized). */
-export const materialLines = ({ price, unit }: MaterialTerms, loads: readonly LoadFacts[]): Line[] =>
-  loads.map((load) => {
+export const materialLines = (material: MaterialOf, loads: readonly LoadFacts[]): Line[] =>
+  loads.flatMap((load) => {
+    const terms = typeof material === 'function' ? material(load) : material;
+    if (!terms) return [];
+    const { price, unit } = terms;
     const found = inUnit(load, unit);
     const blocker = typeof found === 'string' ? found : undefined;
     const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);

@@ -5,7 +5,7 @@ import {
   freightLines,
   type Line,
   linesTotal,
-  type MaterialTerms,
+  type MaterialOf,
   materialLines,
   type PricingBlocker,
   type Terms,
@@ -32,7 +32,7 @@ export interface Priceable {
   /** The freight of the payer's own receivable, for commissions. */
   receivable?: readonly Line[];
   /** A material that is charged by itself; absent if it is not. */
-  material?: MaterialTerms;
+  material?: MaterialOf;
   charges?: readonly ChargeTerms[];
   /** Payables have none. */
   tax?: TaxTerms;
@@ -59,8 +59,7 @@ export interface Priced {
  */
 export function price({ work: worked, terms, receivable, material, charges: wanted = [], tax, ...given }: Priceable): Priced {
   const { edits = [], folded = false } = given;
-  const minutes = edits.find((edit) => edit.minutes)?.minutes;
-  const work = minutes ? { ...worked, minutes } : worked;
+  const work = withTimeByHand(worked, edits);
   const freight = given.freight ?? freightLines(terms, work, receivable);
   const lines = editedLines([...freight, ...(material ? materialLines(material, work.loads) : [])], edits, folded);
   const charges = chargesOn(wanted, { lines, terms, work });
@@ -79,6 +78,16 @@ export function price({ work: worked, terms, receivable, material, charges: want
     total: sum('total', taxed ? [pretax, taxed] : [pretax]),
     blockers: [...new Set(blockers)],
   };
+}
+
+/** The work with the time that somebody set on its line: of a day that is shared, it is the part of this job that is another one. */
+function withTimeByHand(work: WorkFacts, edits: readonly LineEdit[]): WorkFacts {
+  const { minutes, adjusted } = edits.find((edit) => edit.minutes) ?? {};
+  if (!minutes) return work;
+  const { day, isTimeKnown: _, ...known } = work;
+  if (!day) return { ...known, minutes };
+  if (day.total) return { ...known, day: { ...day, byHand: adjusted ? { adjusted } : { minutes } } };
+  return { ...known, minutes, day: { ...day, minutes: day.minutes.with(day.place, minutes) } };
 }
 
 /** Returns the tax of an invoice, rounded once; fuel is taxed like the freight (BILLING B7). */

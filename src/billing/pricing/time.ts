@@ -26,6 +26,8 @@ export interface DayOfWork {
   others: readonly string[];
   /** What is paid of the day instead of the sum of its jobs: time away from the home base, or the shift. */
   total?: Figure;
+  /** What somebody set for this job instead of its share of the total: its minutes, or how many more or less than its share. */
+  byHand?: { minutes?: Figure; adjusted?: Figure };
 }
 
 /** What is paid of the time of a job. */
@@ -46,7 +48,7 @@ const OVERTIME = given('times the rate for overtime', 1.5);
 export function hoursOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): TimePart[] {
   const billed = billedOf(terms, minutes, day);
   if (terms.overtimeAfter === undefined) return [partOf('hours', billed, terms.rate)];
-  const before = (day?.minutes ?? []).slice(0, day?.place).map((other, place) => billedOf(terms, other, day && { ...day, place }));
+  const before = (day?.minutes ?? []).slice(0, day?.place).map((other, place) => billedOf(terms, other, day && shareOnly(day, place)));
   const left = computed('rest', 'regular minutes that are left', [given('regular minutes of a day', terms.overtimeAfter), ...before]);
   const regular = computed('least', 'regular minutes', [billed, left]);
   const over = computed('rest', 'minutes of overtime', [billed, regular]);
@@ -54,6 +56,8 @@ export function hoursOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Tim
   const overtime = partOf('overtime', over, overtimeRateOf(terms));
   return regular.value.isZero() ? [overtime] : [partOf('hours', regular, terms.rate), overtime];
 }
+
+const shareOnly = ({ byHand: _, ...day }: DayOfWork, place: number): DayOfWork => ({ ...day, place });
 
 /** Overtime multiplies the base of a wage only (BILLING B3 "prevailing wage"). */
 function overtimeRateOf({ rate, wage }: TimeTerms): Figure {
@@ -69,6 +73,12 @@ const partOf = (name: string, minutes: Figure, rate: Figure): TimePart => {
 /** The minutes of a job with minimum and increment, or its share of those of the day, by what was worked. */
 function billedOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Figure {
   if (!day || !(terms.isByDay || day.total)) return raised(terms, minutes);
+  const { byHand, place } = day;
+  if (byHand?.minutes) return raised(terms, byHand.minutes);
+  if (byHand?.adjusted) {
+    const less = given('less the adjusted minutes', byHand.adjusted.value.neg(), byHand.adjusted.source);
+    return computed('rest', 'adjusted', [billedOf(terms, minutes, shareOnly(day, place)), less]);
+  }
   const billed = raised(terms, day.total ?? sum('minutes of the day', day.minutes));
   return day.minutes.length === 1 ? billed : shareOf('portion', 'share of the day', billed, day.minutes, day.place);
 }

@@ -34,5 +34,7 @@ export const jobAssignmentAccess = defineAccess(JobAssignment, {
       'rateValue',
       'rateType',
     ].concat(['commissionRateValue', 'commissionRateType']),
+    kept: ['ownRate', 'rateNoted'],
+    instead: { ownRate: false },
   },
 });

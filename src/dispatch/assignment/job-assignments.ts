@@ -15,8 +15,10 @@ import { noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/lock-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
+import { JOB_FINISHED } from '../model/states.ts';
+import { noteLinkRates } from '../pricing/rate-source.ts';
 import { assignVendorWithin } from './assign-job.ts';
-import { type LinkTerms, validateVendorRate } from './subcontract.ts';
+import { isOwnRate, type LinkTerms, validateVendorRate } from './subcontract.ts';
 
 /** Passes a job on to a vendor, at a rate that belongs to the link. @throws Denied, Missing, Invalid, Conflict */
 export async function createJobAssignment(ctx: Context, path: RecordPath, input: CreateJobAssignmentInput): Promise<{ id: string }> {
@@ -62,6 +64,8 @@ export function updateJobAssignment(
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
+        if (Object.values(terms).some((said) => said !== undefined)) link.ownRate = isOwnRate(link);
+        if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
         if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
         noteJobEvent(tx, job, 'JobUpdated');
       },

@@ -19,7 +19,13 @@ export interface LinkTerms {
   rate?: Rate | null;
   rateValue?: Decimal | null;
   rateType?: RateType | null;
+  /** Whether they are the link's own, of terms that are taken from another one; by default, what is said is. */
+  ownRate?: boolean;
 }
+
+/** Whether somebody said what a link pays. Without that it pays what its job says of vendors. */
+export const isOwnRate = ({ rate, rateValue, rateType }: { [part in 'rate' | 'rateValue' | 'rateType']?: unknown }): boolean =>
+  Boolean(rate ?? rateValue ?? rateType);
 
 /** A link is paid by a rate card for vendors: one for all vendors, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
 export function validateVendorRate(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
@@ -55,6 +61,7 @@ export async function subcontract(tx: TxContext, job: Job, vendor: Account, term
     rate: (terms.rate === undefined ? agreed?.rate : terms.rate && ref(terms.rate)) ?? null,
     rateValue: (terms.rateValue === undefined ? agreed?.rateValue : terms.rateValue) ?? null,
     rateType: (terms.rateType === undefined ? agreed?.rateType : terms.rateType) ?? null,
+    ownRate: terms.ownRate ?? (isOwnRate(terms) || (agreed === own && own?.ownRate === true)),
   };
   if (own) endLinks(tx, links.slice(links.indexOf(own) + 1));
   if (own) return Object.assign(own, values);

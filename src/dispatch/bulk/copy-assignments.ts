@@ -108,6 +108,8 @@ async function assignVendor(
   link: JobAssignment,
   { companyId, deep }: { companyId: string | null; deep: boolean },
 ): Promise<void> {
-  const terms = deep ? { rate: await link.rate?.load(), rateValue: link.rateValue, rateType: link.rateType } : undefined;
+  const terms = deep
+    ? { rate: await link.rate?.load(), rateValue: link.rateValue, rateType: link.rateType, ownRate: link.ownRate }
+    : undefined;
   await assignVendorWithin(tx, job, { vendorId: link.vendorAccount!.id }, { companyId, terms });
 }

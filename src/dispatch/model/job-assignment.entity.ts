@@ -1,4 +1,4 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { ObjectType } from 'type-graphql';
 import { Account } from '../../directory/accounts/account.entity.ts';
@@ -6,7 +6,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Choice, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
+import { Choice, Flag, Numeric, One, RecordBase, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Job } from './job.entity.ts';
 
 /** One link of a vendor chain: who passed the job on to whom, at which rate (DOMAIN 1.2 "Vendor chains"). */
@@ -28,6 +28,10 @@ export class JobAssignment extends RecordBase {
   @One(() => Rate) rate?: Ref<Rate> | null;
   @Numeric() rateValue?: Decimal | null;
   @Choice(() => RateType) rateType?: RateType | null;
+  /** Its rate was agreed on for this link, and is not what the work says of vendors. */
+  @Flag({ required: true, hidden: true }) ownRate: boolean = false;
+  /** What its card said when the work was done: a card that is changed later changes nothing of it. Null of a link without a card. */
+  @Property({ type: 'json', nullable: true }) rateNoted?: object | null;
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;
 

@@ -3,10 +3,11 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { actOnBehalfOf, currentScope, withPartnerVisibility } from '../../platform/database/scope.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../model/states.ts';
-import { type RateRow, rateStatement } from './rate-statement.ts';
+import { incrementSql, minimumSql, type RateRow, rateStatement, termsSql, valueSql } from './rate-statement.ts';
 
 /** By side; a side that is not paid is absent. */
 export type NotedRates = Partial<Record<RateOwnerType, RateRow>>;
@@ -39,8 +40,25 @@ export function noteRates(tx: TxContext, jobIds: readonly string[], byHand: read
   });
 }
 
-/** Notes the final rates of a job when its work is done. */
-export const lockRates = (tx: TxContext, jobId: string): void => noteRates(tx, [jobId], Object.values(Owners));
+/** Notes the final rates of a job when its work is done, and those of its links. */
+export function lockRates(tx: TxContext, jobId: string): void {
+  noteRates(tx, [jobId], Object.values(Owners));
+  noteLinkRates(tx, jobId);
+}
+
+/**
+ * Notes on the links of a finished job what their cards say now, at the end of the transaction (BILLING B3, B8), and on one link after somebody set its rate.
+ * Each card is one of whoever passed the job on, which others do not see.
+ */
+export const noteLinkRates = (tx: TxContext, jobId: string, linkId: string | null = null): void =>
+  beforeCommit(tx, async () => {
+    const payers = await queryIn<{ id: string }>(tx.em, PAYING_BY_CARD, [jobId, linkId]);
+    if (payers.length === 0 && linkId === null) return;
+    await withPartnerVisibility(async () => {
+      for (const { id } of payers) actOnBehalfOf(id);
+      await queryIn(tx.em, NOTE_LINKS, [jobId, linkId, JOB_FINISHED]);
+    }, currentScope().work);
+  });
 
 /** Returns the jobs of an order whose rates were noted and may change with it. */
 export async function followingJobs(tx: TxContext, orderId: string): Promise<string[]> {
@@ -94,6 +112,15 @@ const TO_NOTE = namedStatement(`with k as materialized (
 const NOTE_FOLLOWING = namedStatement(`with n as materialized (
     select x.id, ${ratesOf('job')} as noted from job x where x.order_id = any($1::uuid[]) and x.rate_source is not null and not x.state = any($2::text[]))
   update job t set rate_source = n.noted from n where t.id = n.id and t.rate_source is distinct from n.noted`);
+
+const PAYING_BY_CARD = namedStatement(
+  'select distinct customer_company_id as id from job_assignment where job_id = $1 and ($2::uuid is null or id = $2) and rate_id is not null',
+);
+const NOTE_LINKS = namedStatement(`update job_assignment a set rate_noted = (
+    select jsonb_build_object('rate_id', c.id, 'rate_type', coalesce(a.rate_type, c.type), 'value', coalesce(a.rate_value, ${valueSql('c')})::text,
+      'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) from rate c where c.id = a.rate_id)
+  from job j where j.id = $1 and j.state = any($3::text[]) and a.job_id = j.id and ($2::uuid is null or a.id = $2)
+    and (a.rate_id is not null or a.rate_noted is not null)`);
 
 const NOTE = namedStatement(`with n as materialized (
     select j.id, case when j.state = any($2::text[]) and j.rate_source is not null

@@ -83,6 +83,10 @@ const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
 };
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
 
+/** SQL of the value of card `c`: for a unit, an hour or a day, of a commission, or of all. */
+export const valueSql = (c: string): string =>
+  `coalesce(${['time_rate', 'unit_rate', 'commission_percentage', 'commission_amount', 'flat_amount'].map((column) => `${c}.${column}`).join(', ')})`;
+
 /** SQL of the minimum and the increment of card `c`: of units, or of minutes. */
 export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
 export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
@@ -142,7 +146,7 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
-    coalesce(l.bare, r.time_rate, r.unit_rate, r.commission_percentage, r.commission_amount, r.flat_amount)::text as value,
+    coalesce(l.bare, ${valueSql('r')})::text as value,
     ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage) end, ${termsSql('r')})` : termsSql('r')} as terms, l.matched
   from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
 };

@@ -164,6 +164,8 @@ export interface MaskSpec {
   sides?: Record<string, string | null>;
   /** In addition to `sides`: SQL of the rows whose value is shown to everybody who sees the row. */
   open?: ((t: string) => string) | undefined;
+  /** In addition: a permission without which nobody sees the value, of the rows of which its SQL is true. */
+  also?: { permission: string; of: (t: string) => string };
   /** In addition: null to a viewer who is limited to sites, unless one of them is the relation's. */
   site?: true;
   /** In addition: shown only to viewers who see all work of the company, and to the person that the record is. */

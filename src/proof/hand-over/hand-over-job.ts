@@ -93,8 +93,9 @@ async function passOnLike(tx: TxContext, job: Job, next: Job, companyId?: string
     // Each link is written in the books of the company that made it, which the vendor below may not see.
     actOnBehalfOf(customer);
     const link: JobAssignment = await tx.em.findOneOrFail(JobAssignment, { job: job.id, customerCompanyId: customer });
-    const { vendorCompanyId, customerAccount, vendorAccount, rate, rateValue, rateType, commissionRateValue, commissionRateType } = link;
-    const terms = { customerAccount, vendorAccount, rate, rateValue, rateType, commissionRateValue, commissionRateType };
+    const { vendorCompanyId, customerAccount, vendorAccount, rate, rateValue, rateType, ownRate, commissionRateValue, commissionRateType } =
+      link;
+    const terms = { customerAccount, vendorAccount, rate, rateValue, rateType, ownRate, commissionRateValue, commissionRateType };
     const place = { job: ref(next), link: link.link, customerCompanyId: customer, vendorCompanyId };
     tx.em.persist(Object.assign(new JobAssignment(), { ...place, ...terms }));
     customer = vendorCompanyId;

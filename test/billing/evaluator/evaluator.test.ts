@@ -243,8 +243,12 @@ test('B-I1: a line is its printed quantity at its printed rate, unless it is a s
   fc.assert(
     fc.property(cases, (one) => {
       for (const line of priced(one).lines) {
-        // A commission is a percentage of the payer's line.
-        if (line.rateType === 'RateCommission') continue;
+        // A commission is a percentage of the payer's line, which is what it comes to for one, and what that is too little or too much.
+        if (line.rateType === 'RateCommission') {
+          const [first = line.amount] = line.amount.parts.length > 0 && line.amount.operation === 'sum' ? line.amount.parts : [];
+          expect(text(first)).toBe(written(cents(times(read(line.quantity.value.toFixed()), read(line.rate.value.toFixed())))));
+          continue;
+        }
         if (line.amount.operation !== 'product') {
           expect([line.amount.operation, line.name.startsWith('day, shared with J-2')]).not.toContain(false);
           continue;

@@ -3,7 +3,7 @@ import { lockAroundJobs } from '../../../dispatch/checks/lock-around.ts';
 import { nextNumbersOf } from '../../../dispatch/fields/numbers.ts';
 import { systemContext } from '../../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
-import { asCompanies } from '../../../platform/database/scope.ts';
+import { actOnBehalfOf, asCompanies } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { daysToCompare } from '../../days/day-tasks.ts';
@@ -11,7 +11,7 @@ import { noteThinMargin } from '../../margins/thin-margins.ts';
 import { matchLoads } from '../../matching/match-loads.ts';
 import type { Line } from '../../pricing/freight.ts';
 import { requestStackOuts } from '../../stack-outs/request-stack-outs.ts';
-import { type Entry, keyOfBooks } from '../books-of-job.ts';
+import { booksOf, type Entry, isCommission, keyOfBooks, payerOfShare } from '../books-of-job.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import { factsOfJobs } from '../facts/read-job-facts.ts';
 import { begin } from '../following/follow-work.ts';
@@ -19,7 +19,9 @@ import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import { companiesOfJobs, invoicesToCompare } from '../invoice-tasks.ts';
 import { compareParts } from '../parts/compare-parts.ts';
+import { receivedBy } from '../price-at.ts';
 import { countedOf } from '../tiers/tiers-of-order.ts';
+import { hasOpenLoad, isFinished, minutesOf } from '../work-of-job.ts';
 import { type Bills, billsOfJobs, keyOfInvoice } from './bills-of-jobs.ts';
 import { wantedOf } from './wanted-books.ts';
 
@@ -145,6 +147,8 @@ async function compare(
 ): Promise<void> {
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   let isCountedAnew = false;
+  let isOtherTime = false;
+  const dayMinutes = dayMinutesOf(facts);
   let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
   const liveOf = new Map<string, Invoice[]>();
   const receivables = new Map<string, readonly Line[]>();
@@ -154,8 +158,15 @@ async function compare(
     const live = regular ? present : [begin(tx, job, entry, numberFor(entry.companyId)), ...present];
     const follows = regular && FOLLOWING.includes(regular.state);
     const before = follows ? timeOfInvoice(regular, bills.itemsOf(regular)) : notedOf(live);
+    const payer = payerOfShare(job, entry);
+    // Whose books are not compared now.
+    if (payer && !companies.includes(payer) && !receivables.has(payer)) {
+      const lines = await receivedBy(tx, job, payer);
+      if (lines) receivables.set(payer, lines);
+      received.set(payer, booksOf(job).find((one) => one.side === 'receivable' && one.companyId === payer)?.rate);
+    }
     const compared = await compareParts(tx, {
-      ...{ job, entry, live, receivable: receivables.get(entry.companyId), received: received.get(entry.companyId) },
+      ...{ job, entry, live, receivable: payer ? receivables.get(payer) : undefined, received: payer ? received.get(payer) : undefined },
       ...{ rebilledOf: bills.rebilledOf, itemsOf: bills.itemsOf, copiesOf: bills.copiesOf },
     });
     liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...compared.live]);
@@ -167,7 +178,13 @@ async function compare(
     const [first] = live as [Invoice];
     isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
     first.counted = counted;
+    isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
+    first.dayMinutes = dayMinutes;
   }
+  // What somebody else gets of it is compared in their books, by the worker.
+  const isElsewhere = ({ companyId, side, jobAssignmentId, rate }: Entry) =>
+    side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !companies.includes(companyId);
+  if (booksOf(job).some(isElsewhere)) invoicesToCompare.note(tx, [job.id]);
   for (const { id, thinBelow } of job.companies) noteThinMargin(job, liveOf.get(id) ?? [], thinBelow);
   const decided = [...found, ...[...liveOf.values()].flat()].filter(({ company }) => canceledFor.includes(company.id));
   for (const invoice of decided) invoice.stackOutNoted = true;
@@ -180,6 +197,14 @@ async function compare(
       tx,
       job.sameDay.map(({ id }) => id),
     );
+  // So does what other owners pay of the day. They are asked for as themselves, and of this job they learn its minutes.
+  if (isOtherTime || (lost.length > 0 && facts.othersOfDay.length > 0)) {
+    for (const { companyId } of facts.othersOfDay) actOnBehalfOf(companyId);
+    invoicesToCompare.note(
+      tx,
+      facts.othersOfDay.map(({ id }) => id),
+    );
+  }
   // So does what is paid for the other jobs of an order whose rates go by how much of it was hauled. What this one hauled does not depend on them.
   if (isCountedAnew || lost.length > 0)
     invoicesToCompare.note(
@@ -187,6 +212,10 @@ async function compare(
       job.sameOrder.map(({ id }) => id),
     );
 }
+
+/** The minutes of a job that is done, by which others of its day with other owners are paid; null if there are none, or it is not done. */
+const dayMinutesOf = (job: JobFacts): number | null =>
+  job.othersOfDay.length > 0 && isFinished(job) && !hasOpenLoad(job) ? Math.round(minutesOf(job).value.toNumber()) : null;
 
 /** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
 const notedOf = (live: readonly Invoice[]): string =>

@@ -1,14 +1,18 @@
 import { settingSql } from '../../../directory/companies/settings/setting-sql.ts';
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
+import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
-import { incrementSql, minimumSql, termsSql } from '../../../dispatch/pricing/rate-statement.ts';
+import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
+import { incrementSql, minimumSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
 
+/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
+export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 /** The sides of a job. */
 export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its card. */
@@ -42,6 +46,12 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
     json_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) filter (where i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided') as by_hand
   from invoice i where i.job_id = j.id) v`;
 
+/** What somebody set on the lines of time of job `j`, by which others of its day are shared, too. */
+const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
+    'from', li.edited_pay_start_time, 'until', li.edited_pay_end_time, 'adjustment', li.billing_adjustment_minutes) order by i.part, li.id)
+  from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = j.id and i.state <> 'voided' and li.load_id is null
+    and li.edited_by_id is not null and li.corrects_id is null)`;
+
 /**
  * SQL of the charges that were requested for some work, and of those that somebody added to its invoices, as `ChargeOfJob` has them; copies
  * of requests are nobody's.
@@ -71,19 +81,36 @@ const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase
       from driver_state_event e where e.driver_day_id = dd.id and e.state = 'break' and e.ended_at > dd.first_homebase_exit_at
         and e.started_at < dd.last_homebase_entry_at), 0) as rested) p) end`;
 
+/** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
+const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state not in ('completed', 'canceled'))
+  then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
+/** What the driver of job `j` did for other owners on the day on which it hangs. Whoever reads it may read these jobs as the driver's company does. */
+const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)
+  from job oj where oj.driver_day_id = j.driver_day_id and oj.driver_id = j.driver_id and oj.company_id <> j.company_id
+    and oj.state <> all('{${NOT_ACCEPTED.join(',')}}'))`;
+
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
-/** What is agreed on for the sides of job `j`, and along its links. */
+const OF_CARD = { minimum: `${minimumSql('c')}::text`, increment: `${incrementSql('c')}::text`, terms: termsSql('c') };
+/** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their cards say it. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'rateId', a.rate_id, 'type', coalesce(a.rate_type, c.type),
-        'value', coalesce(a.rate_value, c.time_rate, c.unit_rate, c.commission_percentage, c.commission_amount, c.flat_amount)::text,
-        'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) order by a.link)
-      from job_assignment a left join rate c on c.id = a.rate_id where a.job_id = j.id), '[]')`;
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
+        'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
+        ${(['minimum', 'increment', 'terms'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
+      from job_assignment a left join rate c on c.id = a.rate_id
+        left join lateral jsonb_to_record(case when j.state = any('{${JOB_FINISHED.join(',')}}') then a.rate_noted end)
+          n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb) on n.rate_id = a.rate_id
+      where a.job_id = j.id), '[]')`;
 
 /** The books of job `j` in which somebody set the rate by hand. */
 const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
+
+/** What material is sold and bought for, and for one of which unit: columns of a load and of its job. */
+const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure'] as const;
+/** The price of load `d` of job `j`: what somebody set on the load stays, whatever the job says (DOMAIN 3.5). */
+const priceOf = (column: (typeof PRICES)[number]): string => `(case when ${kept('d', column)} then d.${column} else j.${column} end)::text`;
 
 /** What the loads of job `j`, of order `o`, delivered. */
 const DELIVERED = deliveries(
@@ -98,6 +125,7 @@ const DELIVERED = deliveries(
     'k.created_at as ticketed_at',
     '(extract(epoch from l.summary_load_completed_at) * 1000000)::bigint as completed_at',
   ],
+  ...['l.own_terms', ...PRICES.map((column) => `l.${column}`)],
   ...[`${onSite('loaded', 'pickup')} as at_pickup`, `${onSite('unloaded', 'dropoff')} as at_dropoff`],
 );
 /** Of load `d`. */
@@ -122,27 +150,38 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
-    'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
+    'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'editedTimes', coalesce(${EDITED_TIMES}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
   ${workedTimesSql('j')} as worked, json_build_object(
-    'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized, 'buyPrice', j.material_buy_price::text,
+    'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,
     'canceled', case when j.state = 'canceled' then (select json_build_object('from', t.from_state, 'at', t.created_at) from transition t
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
-        'ticketedAt', d.ticketed_at, 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
+        'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
+        'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
     'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
 where j.id = any($1::uuid[])`);
 
-/** The jobs of the driver and date of each of jobs $1, in the order of the work, without those in states $2. */
-export const SAME_DAY =
-  namedStatement(`select j.id as "jobId", s.id from job j join company c on c.id = j.company_id join job s on s.driver_id = j.driver_id
-  where j.id = any($1::uuid[]) and s.id <> j.id and s.company_id = j.company_id and s.state <> all($2::text[])
-    and s.job_start_at between j.job_start_at - interval '1 day' and j.job_start_at + interval '1 day'
-    and (s.job_start_at at time zone c.time_zone)::date = (j.job_start_at at time zone c.time_zone)::date
-  order by s.job_start_at, s.number, s.id`);
+/**
+ * The jobs of the day of the driver of each of jobs $1, in the order of the work, without those in states $2: those of the shift on which it hangs, also after
+ * midnight; and of the same date, where one of both hangs on no shift yet.
+ */
+export const SAME_DAY = namedStatement(`with w as materialized (
+    select j.id, j.company_id, j.driver_id, j.job_start_at, d.id as day, c.time_zone from job j join company c on c.id = j.company_id
+      left join driver_day d on d.id = j.driver_day_id and d.driver_id = j.driver_id where j.id = any($1::uuid[])),
+  s as (
+    select w.id as of, s.id, s.job_start_at, s.number from w join job s on s.driver_day_id = w.day
+      where s.id <> w.id and s.driver_id = w.driver_id and s.company_id = w.company_id and s.state <> all($2::text[])
+    union all
+    select w.id, s.id, s.job_start_at, s.number from w join job s on s.driver_id = w.driver_id
+      where s.id <> w.id and s.company_id = w.company_id and s.state <> all($2::text[])
+        and s.job_start_at between w.job_start_at - interval '1 day' and w.job_start_at + interval '1 day'
+        and (s.job_start_at at time zone w.time_zone)::date = (w.job_start_at at time zone w.time_zone)::date
+        and (w.day is null or not exists (select from driver_day d where d.id = s.driver_day_id and d.driver_id = s.driver_id)))
+  select of as "jobId", id from s order by job_start_at, number, id`);
 
 /** The jobs of orders $1, without those in states $2, and how much their completed loads count. */
 export const OF_ORDERS =

@@ -33,6 +33,12 @@ export interface LoadOfJob {
   /** Of its material, in tonnes of a cubic metre. */
   density: string | null;
   materialId: string | null;
+  /** What its material is sold and bought for, for one of a unit: as somebody set it on the load, or as on its job. */
+  sellPrice: string | null;
+  buyPrice: string | null;
+  materialUnit: UnitOfMeasure | null;
+  /** Whether somebody set that on the load. */
+  ownPrice: boolean;
   /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
   onSite: (number | null)[];
   /** In microseconds; null of one that nobody has completed. */
@@ -53,6 +59,8 @@ export interface LinkOfJob extends RateFacts {
   vendorCompanyId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
+  /** Its rate was agreed on for it alone. */
+  ownRate: boolean;
 }
 
 /** A charge that was requested for a job, or that comes by itself, in the books of one company. */
@@ -112,6 +120,25 @@ export interface ProfileFacts extends PoRule {
   fuelLagWeeks: number | null;
 }
 
+/** What somebody set on a line of time: between which times is paid, and minutes more or less. */
+export interface EditedTime {
+  /** The line. */
+  id: string;
+  /** `keyOfBooks` of its invoice. */
+  books: string;
+  from: string | null;
+  until: string | null;
+  adjustment: number;
+}
+
+/** A job of a driver's day that has another owner. */
+export interface OtherOfDay {
+  id: string;
+  companyId: string;
+  /** Of which it is a part if it is done; null while it is not. */
+  minutes: number | null;
+}
+
 /** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
 export interface TimeChoices {
   /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
@@ -161,10 +188,14 @@ export interface JobFacts extends TimeChoices {
   shiftMinutes: ByBreaks | null;
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;
+  /** What somebody set on its lines of time. */
+  editedTimes: EditedTime[];
   /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
   sameDay: JobFacts[];
+  /** What its driver did on its day for other owners, of whom nothing else is known. */
+  othersOfDay: OtherOfDay[];
   /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
   sameOrder: JobOfOrder[];
   /** Whether other jobs were priced by what this one hauled. */
@@ -178,8 +209,6 @@ export interface JobFacts extends TimeChoices {
   taxAddOns: boolean;
   itemized: boolean;
   sellPrice: string | null;
-  /** What the owner pays for material. */
-  buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
   rates: Partial<Record<RateOwnerType, RateFacts>>;
   links: LinkOfJob[];

@@ -1,9 +1,11 @@
 import { paidMinutesOf } from '../../../dispatch/drivers/driver-day-figures.ts';
-import type { JobState } from '../../../dispatch/model/states.ts';
 import { planOnce, planOnceForFew } from '../../../platform/database/planned-once.ts';
 import type { Query } from '../../../platform/database/sql.ts';
 import { addAutoCharges, addFuel, addFuelOfCustomers } from './charges-of-jobs.ts';
-import { FACTS, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
+import { FACTS, NOT_ACCEPTED, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
+
+export { NOT_ACCEPTED };
+
 import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
 
 // To plan it takes longer than to read the facts of a job, and a plan for any jobs is a good one for many.
@@ -39,9 +41,6 @@ export async function factsOfJobs(query: Query, jobIds: readonly string[]): Prom
     ]),
   );
 }
-
-/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
-export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 
 /** Jobs that are read by one statement: beyond that, nothing is gained. */
 const MOST = 500;
@@ -85,7 +84,7 @@ interface Row {
   more: More;
 }
 type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes'>;
-type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'buyPrice' | 'canceled' | 'sellPrice' | 'materialUnit'> &
+type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
 
 async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {

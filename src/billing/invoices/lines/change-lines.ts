@@ -10,9 +10,9 @@ import { queryIn } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { writeBack } from '../../../proof/amendments/amend-ticket.ts';
-import { factsOfJob } from '../facts/read-job-facts.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { jobsOf, lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';
+import { jobOf } from '../price-at.ts';
 import { sideOfRates } from '../rate-by-hand.ts';
 import { followWork, keyOfLine, minutesBetween, minutesOf } from './edits-of-lines.ts';
 import { DAY, type InvoiceLineItemChange } from './line.inputs.ts';
@@ -159,7 +159,7 @@ const ticketQuantity = ({ unit }: TicketOfLine, { unitOfMeasure }: InvoiceLineIt
 type Report = (field: string, key: string, params?: ErrorItem['params']) => void;
 
 async function checkTimes({ tx, invoice }: Editing, line: InvoiceLineItem, report: Report): Promise<void> {
-  const job = (await factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job!.id))!;
+  const job = await jobOf(tx, invoice);
   const from = line.editedPayStartTime ?? line.payStartTime;
   const to = line.editedPayEndTime ?? line.payEndTime;
   if (from && to) {

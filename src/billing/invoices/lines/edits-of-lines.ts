@@ -35,18 +35,30 @@ export function editsOf(
         value ? given(label, value, source) : undefined;
       const [quantity, rate] = [byHand('quantity by hand', item.editedQuantity), byHand('rate by hand', item.editedRate)];
       const minutes = job && minutesOf(job, item);
+      const isAdjusted = minutes && !(item.editedPayStartTime ?? item.editedPayEndTime);
       return {
         ...{ kind: item.lineItemType === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: item.load?.id ?? null },
         ...(quantity ? { quantity } : {}),
         ...(rate ? { rate } : {}),
         ...(minutes ? { minutes } : {}),
+        ...(isAdjusted ? { adjusted: given('adjusted minutes', item.billingAdjustmentMinutes, source) } : {}),
       };
     });
   return [...removed, ...edited.filter((one) => !removed.some(({ kind, loadId }) => kind === one.kind && loadId === one.loadId))];
 }
 
+type EditedTime = Pick<InvoiceLineItem, 'id' | 'load' | 'editedPayStartTime' | 'editedPayEndTime' | 'billingAdjustmentMinutes'>;
+
+/** The minutes that somebody set in some books (`keyOfBooks`) on the line of time of a job; undefined if nobody did. */
+export function minutesByHand(job: JobFacts, books: string): Figure | undefined {
+  const found = job.editedTimes.find((one) => one.books === books);
+  if (!found) return undefined;
+  const [editedPayStartTime, editedPayEndTime] = [found.from, found.until].map((text) => (text === null ? null : new Date(text)));
+  return minutesOf(job, { id: found.id, editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes: found.adjustment });
+}
+
 /** The minutes that an edited line of time pays: between its times, less the breaks that are not paid, and with what was adjusted. */
-export function minutesOf(job: JobFacts, item: InvoiceLineItem): Figure | undefined {
+export function minutesOf(job: JobFacts, item: EditedTime): Figure | undefined {
   const { editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes } = item;
   if (item.load || !(editedPayStartTime || editedPayEndTime || billingAdjustmentMinutes)) return undefined;
   const source = { type: 'InvoiceLineItem', id: item.id };

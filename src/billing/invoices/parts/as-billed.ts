@@ -1,5 +1,9 @@
+import { decimalText } from '../../../platform/decimal.ts';
+import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
+import { assignmentOf } from '../../charges/charged-bill.ts';
+import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { FigureJson } from '../../pricing/figure-json.ts';
-import type { JobFacts, TimeChoices } from '../facts/job-facts.ts';
+import type { ChargeOfJob, JobFacts, TimeChoices } from '../facts/job-facts.ts';
 import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
@@ -11,11 +15,11 @@ import { PRICE_OF_FUEL } from '../price-entry.ts';
  */
 export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, live: readonly Invoice[]): W {
   if (!job.charges.some(({ scheduleId }) => scheduleId)) return job;
-  const billed = new Map<string, string>();
+  const billed = new Map<string, FuelAsBilled>();
   for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);
   if (billed.size === 0) return job;
   const charges = job.charges.map((one) => {
-    const billSurcharge = billed.get(one.id);
+    const billSurcharge = billed.get(one.id)?.amount;
     if (billSurcharge === undefined) return one;
     return { ...one, billSurcharge, ...(one.customerSurcharge === undefined ? {} : { customerSurcharge: billSurcharge }) };
   });
@@ -33,7 +37,55 @@ export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): Job
 export const withTimeAsBilled = <W extends TimeChoices>(work: W, { timeTerms }: Pick<Invoice, 'timeTerms'>): W =>
   timeTerms ? { ...work, ...timeTerms } : work;
 
-function noteFuel({ label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
-  if (label === PRICE_OF_FUEL && source && !billed.has(source.id)) billed.set(source.id, amount);
-  for (const part of parts) noteFuel(part, billed);
+/**
+ * The work with what comes by itself as it was billed: those add-ons that an invoice charges, at what they were (BILLING B5). One that was assigned,
+ * changed or taken away later is a matter of later work.
+ * @param copies the charges of the invoice
+ */
+export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurther'>>(
+  work: W,
+  { company, side, payeeDriver, explain }: Pick<Invoice, 'company' | 'side' | 'payeeDriver' | 'explain'>,
+  copies: readonly AddOnCharge[],
+): W {
+  const party = side === 'receivable' ? 'customer' : payeeDriver ? 'driver' : 'vendor';
+  const isTheirs = ({ auto, companyId }: ChargeOfJob) => auto === party && companyId === company.id;
+  const now = new Map(work.charges.filter(isTheirs).map((one) => [one.id, one]));
+  const fuel = new Map<string, FuelAsBilled>();
+  if (explain) noteFuel(explain as FigureJson, fuel);
+  const billed = copies.flatMap((copy): ChargeOfJob[] => {
+    const id = assignmentOf(copy);
+    if (!id || (work.isFurther && copy.revenueCostRateType === 'RateForEach' && !now.get(id)?.waiting)) return [];
+    const of = fuel.get(id);
+    return [
+      {
+        ...(now.get(id) ?? { ...ASSIGNED_BEFORE, rootId: id, scheduleType: of?.type ?? null }),
+        ...{ id, auto: party, companyId: company.id, addOnId: copy.addOn?.id ?? null, name: copy.name, taxable: copy.taxable },
+        ...{
+          quantity: decimalText(copy.quantity),
+          type: copy.revenueCostRateType,
+          rate: decimalText(copy.revenueRateValue),
+          costRate: null,
+        },
+        ...{ percentage: decimalText(copy.percentage), percentageBase: copy.percentageBase },
+        ...(of ? { billSurcharge: of.amount, customerSurcharge: undefined } : {}),
+      },
+    ];
+  });
+  return { ...work, charges: [...work.charges.filter((one) => !isTheirs(one)), ...billed] };
+}
+const ASSIGNED_BEFORE = { uses: null, scheduleId: null };
+
+/** What a fuel surcharge was billed at, and of what it was charged. */
+interface FuelAsBilled {
+  amount: string;
+  type: FuelSurchargeScheduleType;
+}
+
+function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, FuelAsBilled>): void {
+  for (const part of parts) {
+    const { label, source, amount } = part;
+    if (label === PRICE_OF_FUEL && source && !billed.has(source.id))
+      billed.set(source.id, { amount, type: operation === 'percent' ? 'percentage' : 'per_unit' });
+    noteFuel(part, billed);
+  }
 }

@@ -1,6 +1,5 @@
 import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../../platform/commands/transact.ts';
-import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
@@ -17,7 +16,6 @@ import { rateOfPart } from './rates-of-parts.ts';
 export interface Compared extends WorkOfSide {
   /** The rate of what the company charges for the same work. */
   received: Entry['rate'];
-  copiesOf(invoice: Invoice): readonly AddOnCharge[];
 }
 
 /** What the work comes to as it is now. */

@@ -1,3 +1,4 @@
+import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Entry } from '../books-of-job.ts';
@@ -7,7 +8,7 @@ import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { priceEntry } from '../price-entry.ts';
 import { isSettledWork } from '../work-of-job.ts';
-import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
+import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
 import { divideWork } from './parts-of-work.ts';
 import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } from './rates-of-parts.ts';
 
@@ -18,6 +19,7 @@ export interface WorkOfSide extends RatedWork {
   /** What the company charges for the same work, of which commissions are a share. */
   receivable: readonly Line[] | undefined;
   itemsOf(invoice: Invoice): readonly InvoiceLineItem[];
+  copiesOf(invoice: Invoice): readonly AddOnCharge[];
   /** Work that is not finished is priced as far as it is done, too: nothing of it is written. */
   isPreview?: boolean;
 }
@@ -91,12 +93,15 @@ function withOthers(part: Part, all: readonly Part[]): JobFacts {
   return others.length === 0 ? part.job : { ...part.job, loadsOfOthers: others.flatMap(({ job }) => job.loads) };
 }
 
+const asBilled = (job: JobFacts, invoice: Invoice, copies: readonly AddOnCharge[]): JobFacts =>
+  withTimeAsBilled(withTaxAsBilled(withAutosAsBilled(job, invoice, copies), invoice), invoice);
+
 function pricePart(
-  { entry, job: whole, receivable, itemsOf, rebilledOf, isPreview }: WorkOfSide,
+  { entry, job: whole, receivable, itemsOf, copiesOf, rebilledOf, isPreview }: WorkOfSide,
   { invoice, rate, job: loadsOfPart }: Part,
 ): PricedLoads {
   const isBilled = invoice !== undefined && !FOLLOWING.includes(invoice.state);
-  const job = isBilled ? withTimeAsBilled(withTaxAsBilled(loadsOfPart, invoice), invoice) : loadsOfPart;
+  const job = isBilled ? asBilled(loadsOfPart, invoice, copiesOf(invoice)) : loadsOfPart;
   const itemized = isBilled ? invoice.materialRateItemized : entry.isTop && whole.itemized;
   const loads = new Set(job.loads.map(({ id }) => id));
   const around = {

@@ -1,15 +1,14 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../../directory/master-data/rate.entity.ts';
 import { type ChangedWork, defineSupplements } from '../../../dispatch/checks/supplements.ts';
-import { Job } from '../../../dispatch/model/job.entity.ts';
 import { allow, resolveReference } from '../../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
-import { actOnBehalfOf } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { beginDay, invoiceDayWithin } from '../../days/invoice-day.ts';
 import { invoiceWithin } from '../comparing/invoice-jobs.ts';
+import { asCompaniesOf } from '../following/as-companies-of.ts';
 import { beginPart } from '../following/follow-work.ts';
 import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
@@ -91,10 +90,11 @@ async function billedOf(tx: TxContext, work: ChangedWork): Promise<Invoice[]> {
 async function supplementWork(tx: TxContext, work: ChangedWork): Promise<void> {
   for (const invoice of await billedOf(tx, work)) if (await isLocked(tx, invoice)) await pendingOf(tx, invoice);
   await tx.em.flush();
-  if ('jobId' in work) return invoiceWithin(tx, work.jobId, [work.companyId]);
-  // Jobs of a day may be those of other companies.
-  for (const job of await tx.em.find(Job, { driverDayId: work.dayId })) actOnBehalfOf(job.company.id);
-  return invoiceDayWithin(tx, work.dayId);
+  if ('jobId' in work) {
+    const { jobId, companyId } = work;
+    return asCompaniesOf(tx, { job: { id: jobId } }, () => invoiceWithin(tx, jobId, [companyId]));
+  }
+  return asCompaniesOf(tx, { driverDay: { id: work.dayId } }, () => invoiceDayWithin(tx, work.dayId));
 }
 
 /** Changes of settled work, as whoever changes it asks for. */

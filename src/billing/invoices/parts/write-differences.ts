@@ -3,7 +3,7 @@ import type { TxContext } from '../../../platform/commands/transact.ts';
 import { AddOn } from '../../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
-import { seenBy } from '../../charges/charged-bill.ts';
+import { assignmentOf, seenBy } from '../../charges/charged-bill.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import type { Difference } from './difference.ts';
@@ -25,8 +25,13 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
       ? {
           requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
           autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+          assignedId: requested.auto ? requested.id : null,
         }
-      : { requestedCharge: before!.requestedCharge ?? null, autoAddOnAssignment: before!.autoAddOnAssignment ?? null };
+      : {
+          requestedCharge: before!.requestedCharge ?? null,
+          autoAddOnAssignment: before!.autoAddOnAssignment ?? null,
+          assignedId: assignmentOf(before!),
+        };
     const key = keyOf({ ...of, name });
     const copy = present.get(key) ?? new AddOnCharge();
     present.delete(key);
@@ -51,9 +56,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
   for (const copy of present.values()) tx.em.remove(copy);
 }
 
-const keyOf = ({
-  requestedCharge,
-  autoAddOnAssignment,
-  name,
-}: Pick<AddOnCharge, 'requestedCharge' | 'autoAddOnAssignment' | 'name'>): string =>
-  autoAddOnAssignment ? `auto ${autoAddOnAssignment.id}` : `charge ${requestedCharge?.id ?? name}`;
+function keyOf(of: Pick<AddOnCharge, 'requestedCharge' | 'autoAddOnAssignment' | 'assignedId' | 'name'>): string {
+  const assigned = assignmentOf(of);
+  return assigned ? `auto ${assigned}` : `charge ${of.requestedCharge?.id ?? of.name}`;
+}

@@ -7,7 +7,7 @@ import { Decimal } from '../../../platform/decimal.ts';
 import { figureJson } from '../../pricing/figure-json.ts';
 import { type Line, linesTotal } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
-import { type Entry, keyOfBooks } from '../books-of-job.ts';
+import { booksOf, type Entry, keyOfBooks, payerOfShare } from '../books-of-job.ts';
 import { type Bills, billsOfJobs, keyOfInvoice } from '../comparing/bills-of-jobs.ts';
 import { wantedOf } from '../comparing/wanted-books.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
@@ -77,9 +77,10 @@ interface Billed {
 
 function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: Asked, billed: Billed): InvoicePreview {
   const invoices: PreviewedInvoice[] = [];
-  let receivable: Line[] | undefined;
+  let receivable: readonly Line[] | undefined;
   for (const entry of wantedOf(job).filter((one) => one.companyId === companyId)) {
-    const parts = partsOf(job, entry, billed, entry.side === 'payable' ? receivable : undefined);
+    const payer = payerOfShare(job, entry);
+    const parts = partsOf(job, entry, billed, payer === companyId ? receivable : payer ? linesOfPayer(job, payer) : undefined);
     // What vendors and drivers get may be a share of what the customer pays.
     if (entry.side === 'receivable')
       receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
@@ -103,7 +104,7 @@ function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivabl
   const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
   const present = bills?.ofJob(job.id).filter((one) => keyOfInvoice(one) === key) ?? [];
   if (bills && present.length > 0) {
-    const work = { job, entry, live: present, receivable, rebilledOf: bills.rebilledOf, itemsOf: bills.itemsOf, isPreview: true };
+    const work = { job, entry, live: present, receivable, ...ofBills(bills), isPreview: true };
     const { parts, late } = priceParts(work);
     return late ? [...parts, { ...late, invoice: undefined }] : parts;
   }
@@ -111,6 +112,16 @@ function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivabl
   const itemized = entry.isTop && job.itemized;
   const priced = priceEntry(job, entry, { receivable, itemized, ...(invoice ? { invoiceId: invoice.id } : {}) });
   return [{ job, rate: entry.rate, itemized, priced, invoice }];
+}
+
+const ofBills = ({ rebilledOf, itemsOf, copiesOf }: Bills) => ({ rebilledOf, itemsOf, copiesOf });
+
+/** What another company charges for a job, of which a commission along a link is a share, as far as the viewer's books say it. */
+function linesOfPayer(job: JobFacts, companyId: string): readonly Line[] | undefined {
+  const entry = booksOf(job).find((one) => one.side === 'receivable' && one.companyId === companyId);
+  if (!entry) return undefined;
+  const payer = payerOfShare(job, entry);
+  return priceEntry(job, entry, { receivable: payer ? linesOfPayer(job, payer) : undefined })?.lines;
 }
 
 function previewedInvoice(
