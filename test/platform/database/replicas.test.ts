@@ -18,6 +18,7 @@ import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { allGone, copyStarted, dataFolder, removeFolder } from '../../helpers/product.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { until } from '../../helpers/until.ts';
+import { recorded } from '../tracing/recorded.ts';
 
 /** Milliseconds that a standby may be behind. */
 const MOST_LAG = 2_000;
@@ -28,6 +29,7 @@ let data: string;
 let primary: EmbeddedPostgres;
 const standbys: Standby[] = [];
 let apps: TestApp[] = [];
+const traced = recorded();
 let tenant: Tenant;
 let other: Tenant;
 
@@ -43,12 +45,13 @@ beforeAll(async () => {
     standbys.push(await startStandby(primary, folders, name, { fsync: 'off', hot_standby_feedback: 'on' }));
   }
   const server = { url: primary.url, readUrls: standbys.map((one) => one.server.url), mostLag: MOST_LAG };
-  apps = [await startTestApp({ server }), await startTestApp({ server })];
+  apps = [await startTestApp({ server, tracing: traced.tracing }), await startTestApp({ server })];
   tenant = await makeTenant(apps[0]!);
   other = await makeTenant(apps[0]!);
 });
 afterAll(async () => {
   for (const app of apps) await app.close();
+  await traced.tracing.close();
   for (const one of standbys) await one.server.stop();
   await primary.stop();
   await allGone(data);
@@ -117,12 +120,17 @@ test('lists, records, GraphQL, metrics, exports and snapshots are read at replic
     () => app.http('GET', tenant.path('/orders'), { token, headers: { Accept: 'text/csv' } }),
     () => tenant.http('GET', tenant.path('/changes/snapshot?types=Order')),
   ];
+  traced.spans.length = 0;
   for (const [at, ask] of asks.entries()) {
     const { status, body, headers } = await atReplica(ask);
     expect([at, status, (body as { errors?: unknown }).errors]).toEqual([at, 200, undefined]);
     // A stream has sent its headers before it is read.
     expect([at, positionOf(positionIn({ headers }) ?? '') !== undefined]).toEqual([at, at < 5]);
   }
+  const names = replicasOf().all.map(({ name }) => name);
+  const read = traced.spans.filter((one) => String(one['db.query.text']).includes('"orders"') && one['db.operation.name'] === 'select');
+  // One that was not let in yet is asked again.
+  expect(read.filter((one) => names.includes(String(one['haulgate.replica']))).length).toBeGreaterThan(0);
 });
 
 test('a scheduled export is read at a replica', async () => {

@@ -1,3 +1,4 @@
+import type { Attributes } from '@opentelemetry/api';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { beginSpan, fail, isTraced } from '../../tracing/spans.ts';
 import { sqlTextOf } from '../../tracing/sql-text.ts';
@@ -8,21 +9,22 @@ type Done = (error: Error | null, result?: QueryResult) => void;
 /**
  * Gives each statement of work that is traced a span: with its text, and without its values. The time that a statement waits for a connection is
  * before it.
+ * @param where what else its spans say: of which server the pool is
  */
-export function traceStatements(pool: Pool): void {
+export function traceStatements(pool: Pool, where: Attributes = {}): void {
   pool.on('connect', (client: PoolClient) => {
     const query = client.query.bind(client) as Ask;
-    Object.assign(client, { query: (...args: unknown[]) => trace(query, args) });
+    Object.assign(client, { query: (...args: unknown[]) => trace(query, args, where) });
   });
 }
 
-function trace(query: Ask, args: unknown[]): unknown {
+function trace(query: Ask, args: unknown[], where: Attributes): unknown {
   if (!isTraced()) return query(...args);
   const [first] = args;
   const sql = typeof first === 'string' ? first : (first as { text?: unknown }).text;
   if (typeof sql !== 'string') return query(...args);
   const { name, operation, text } = sqlTextOf(sql);
-  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text, ...where };
   const span = beginSpan(name, { kind: 'client', attributes })!;
   const ended = (error: unknown, result?: QueryResult): void => {
     if (error) fail(span, error);
