@@ -116,6 +116,22 @@ test('B15, zero-quantity ticket of a rejected load: a line of 0.00, no minimum a
   await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: fuel.id, quantity: 1 });
   const invoice = await invoiceOf(books, job.id);
   expect([invoice.total_amount, await linesOf(books.biller, invoice.id)]).toEqual(['0', [['0', '4.25', '0']]]);
+  // By the load, too, while the load that was hauled is paid; and a charge for each load is for that one.
+  const byLoad = await hauled(books, ['0', '20'], { order: ofCustomer(185, 'RatePerLoad') });
+  const toll = await addOn(books, 'Toll', { revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 7 });
+  const wish = await books.tenant.must('POST', `/v1/jobs/${byLoad.id}/add_on_charges`, { add_on_id: toll.id });
+  const billed = await invoiceOf(books, byLoad.id);
+  expect([wish.total_amount, billed.total_amount]).toEqual(['7', '192']);
+  expect((await linesOf(books.biller, billed.id)).map((line) => line[2])).toEqual(['0', '185']);
+  // Approved, it is not turned away any more without its invoice.
+  await approveLoads(books.biller, byLoad);
+  await event(books.biller, billed.id, 'approve');
+  const tickets: Json[] = await books.tenant.must('GET', `/v1/jobs/${byLoad.id}/tickets`);
+  const { id } = tickets.find(({ quantity }) => quantity === '20');
+  const admin = await books.tenant.administrator();
+  const answers = [];
+  for (const quantity of [21, 0]) answers.push((await books.tenant.http('PATCH', `/v1/tickets/${id}`, { quantity }, admin)).status);
+  expect(answers).toEqual([200, 422]);
 });
 
 test('B15, duplicate ticket: the second is refused at entry, and the load is billed once', async () => {

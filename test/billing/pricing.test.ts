@@ -113,6 +113,7 @@ test('fuel by unit follows what is billed, and an unknown price is a blocker and
   expect(by('RatePerTon', work(), 0.35, { minimum: 22 })).toBe('24.24');
   expect(by('RatePerHour', minutes(465), 2)).toBe('15.50');
   expect([by('RateFlatRate', work(), 7), by('RatePerLoad', work(), 7)]).toEqual(['7.00', '21.00']);
+  expect(by('RatePerLoad', work({ loads: loads([20, 0]) }), 7)).toBe('7.00');
   const unknown = charge({ type: 'FuelSurcharge', fuel: { type: 'percentage', billSurcharge: null } });
   const priced = price({ work: work(), terms: M10, charges: [unknown] });
   expect([priced.blockers, priced.charges[0]!.amount.value.toFixed(2)]).toEqual([['fuel_price_missing'], '0.00']);

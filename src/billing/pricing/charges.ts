@@ -1,7 +1,7 @@
 import type { AddOnRateType, PercentageBase, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
-import { type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
+import { isRejected, type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
 
 /** What is charged in addition to freight, as it was agreed on. */
 export interface ChargeTerms {
@@ -69,7 +69,7 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
       return { ...plain, amount: amount(name, quantity, rate) };
     }
     case 'PerLoad': {
-      const loads = given('completed loads', of.work.loads.length);
+      const loads = given('completed loads', of.work.loads.filter((load) => !isRejected(load)).length);
       return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
     }
     case 'RatePercentOfTotal': {

@@ -119,9 +119,12 @@ function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
 function loadLine(terms: Terms, load: LoadFacts): Line {
   if (terms.type !== 'RatePerLoad') return unitLine(terms, load);
   const name = `load ${load.number}`;
-  const one = given(name, 1, { type: 'Load', id: load.id });
+  const one = given(name, isRejected(load) ? 0 : 1, { type: 'Load', id: load.id });
   return lineOf(terms, { loadId: load.id, name, delivered: one, quantity: one, unit: 'Load' });
 }
+
+/** Whether a load was turned away: its ticket, or whoever reported it, says that nothing was delivered (BILLING B15). */
+export const isRejected = ({ quantity }: LoadFacts): boolean => quantity?.value.isZero() ?? false;
 
 type Parts = Pick<Line, 'loadId' | 'name' | 'delivered' | 'quantity' | 'unit'>;
 
