@@ -54,6 +54,8 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
     invoiceMachine.fire(tx, invoice, 'unapprove');
     invoice.billingApprovedAt = null;
     invoice.postingDate = null;
+    // What is read of the work says who is paid for its day, which depends on what is approved.
+    await tx.em.flush();
     await refresh(tx, invoice);
     return { id: invoice.id };
   });

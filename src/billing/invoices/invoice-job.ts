@@ -14,6 +14,7 @@ import { isAccepted, requestStackOuts } from '../stack-outs/request-stack-outs.t
 import { booksOf, type Entry, keyOfBooks } from './books-of-job.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 import { factsOfJob, NOT_ACCEPTED } from './facts/read-job-facts.ts';
+import { compareOthersOfDays } from './following/compare-again.ts';
 import { begin } from './following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from './invoice.machine.ts';
@@ -71,6 +72,10 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
     found.filter(({ state }) => !FOLLOWING.includes(state)),
   );
   const open = Map.groupBy(found, keyOfInvoice);
+  const requested = found
+    .filter(({ state }) => FOLLOWING.includes(state))
+    .flatMap(({ id }) => (copiesOf.get(id) ?? []).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
+  const charged: string[] = [];
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   let isCountedAnew = false;
   let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
@@ -94,6 +99,7 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
       copiesOf: ({ id }) => copiesOf.get(id) ?? [],
     });
     liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...compared.live]);
+    charged.push(...compared.charged);
     if (entry.side === 'receivable') received.set(entry.companyId, compared.rate);
     if (compared.lines && entry.side === 'receivable') receivables.set(entry.companyId, compared.lines);
     const after = follows ? timeOfPrice(compared.rate, compared.first) : notedOf(compared.live);
@@ -109,6 +115,7 @@ async function compare(tx: TxContext, facts: JobFacts, companies: readonly strin
   // The job went to somebody else, or came to nothing.
   const lost = [...open.values()].flat().filter(({ state }) => FOLLOWING.includes(state));
   for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
+  await compareOthersOfDays(tx, job, { requested, charged });
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   const others = job.sameDay.map(({ id }) => id);
   if (isChanged || lost.length > 0) invoicesToCompare.note(tx, others);

@@ -84,7 +84,9 @@ function priceCanceled(job: JobFacts, entry: Entry, invoiceId?: string): Priced 
 }
 
 /** What was requested for a job, without what comes by itself. */
-const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({ charges: charges.filter(({ auto }) => !auto) });
+const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({
+  charges: charges.filter(({ auto, dayId }) => !(auto || dayId)),
+});
 
 /** Whether anything was requested for a canceled job on a side. */
 export const hasRequests = (job: JobFacts, entry: Entry): boolean => chargesOf(ofCanceled(job), entry).length > 0;
@@ -113,7 +115,15 @@ export function chargesOf(
   const isTimed = isComplete(rate) && isByTime(rate.type);
   const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
   const isOnIt = (one: ChargeOfJob) =>
-    one.invoiceId ? one.invoiceId === invoiceId : one.auto ? one.auto === party : side === 'receivable' ? isInvoiced(one) : isPaid(one);
+    one.dayId
+      ? payeeDriverId !== null && isPaidWithDay(one)
+      : one.invoiceId
+        ? one.invoiceId === invoiceId
+        : one.auto
+          ? one.auto === party
+          : side === 'receivable'
+            ? isInvoiced(one)
+            : isPaid(one);
   return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
 }
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
@@ -143,6 +153,9 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   };
 }
 const isInvoiced = ({ uses }: ChargeOfJob): boolean => uses === null || uses.includes('invoicing');
+/** What was requested for a day is paid to its driver, unless it is charged to customers only. */
+export const isPaidWithDay = ({ uses, costRate }: ChargeOfJob): boolean =>
+  uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
 const isPaid = ({ uses, costRate }: ChargeOfJob): boolean => (uses === null ? costRate !== null : uses.includes('driver_pay'));
 
 /** Returns why an invoice cannot be approved (BILLING B2.2); empty if it can. */

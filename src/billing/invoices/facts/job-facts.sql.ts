@@ -119,6 +119,7 @@ const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.
 export const FACTS = namedStatement(`
 select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
     'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id,
+    'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},

@@ -64,6 +64,8 @@ export interface ChargeOfJob {
   /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
   rootId?: string;
   companyId: string;
+  /** Of a charge that was requested for the day of the job, whose driver is paid by the job. */
+  dayId?: string;
   /** Of a charge of one invoice, which nobody requested for the job. */
   invoiceId?: string | null;
   addOnId: string | null;
@@ -138,6 +140,8 @@ export interface JobFacts extends TimeChoices {
   driverDayId: string | null;
   /** Time is paid by the day of the driver: an approved invoice decides, otherwise what the driver or the company chose. */
   paidByDay: boolean;
+  /** Whether anything was requested for that day. */
+  isDayCharged: boolean;
   driverCompanyId: string | null;
   pickupSiteId: string | null;
   dropoffSiteId: string | null;

@@ -2,6 +2,7 @@ import { paidMinutesOf } from '../../../dispatch/drivers/driver-day-figures.ts';
 import type { JobState } from '../../../dispatch/model/states.ts';
 import { planOnce, planOnceForFew } from '../../../platform/database/planned-once.ts';
 import type { Query } from '../../../platform/database/sql.ts';
+import { addChargesOfDays } from './charges-of-days.ts';
 import { addAutoCharges, addFuel, addFuelOfCustomers } from './charges-of-jobs.ts';
 import { FACTS, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
 import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
@@ -99,6 +100,7 @@ async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<
     }
   }
   await addAutoCharges(query, jobs);
+  await addChargesOfDays(query, jobs);
   const fueled = jobs.flatMap(({ companies, charges }) =>
     charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
   );
