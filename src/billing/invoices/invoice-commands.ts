@@ -20,7 +20,7 @@ import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { invoiceWithin } from './invoice-job.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
-import { setRate, sideOfRates } from './rate-by-hand.ts';
+import { fuelPercentageOf, setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
 /**
@@ -152,7 +152,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
         ? undefined
         : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId: invoice.company.id });
     if (card?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
-    setRate(invoice, { input, card: card ?? undefined, side }, items);
+    setRate(invoice, { input, card: card ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, card) }, items);
     if (items.length > 0) throw new Invalid(items);
     invoice.rate = card ? ref(Rate, card.id) : null;
     // All lines are made anew at it.

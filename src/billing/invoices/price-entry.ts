@@ -1,7 +1,7 @@
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
-import type { ChargeTerms } from '../pricing/charges.ts';
+import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { given, type Source, sum } from '../pricing/figure.ts';
 import type { Line, Terms } from '../pricing/freight.ts';
@@ -62,7 +62,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   return price({
     work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
-    charges: chargesOf(job, entry, invoiceId),
+    charges: withCompanyFuel(chargesOf(job, entry, invoiceId), rate, { type: 'Company', id: job.companyId }),
     edits,
     folded: !itemized,
     ...(receivable ? { receivable } : {}),
@@ -127,6 +127,22 @@ export function chargesOf(
   return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
 }
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
+
+/**
+ * Adds what the company charges for fuel by percentage if the card says so, and nothing else is charged for fuel (BILLING B6 "legacy"). It is a term of the
+ * card, noted with it.
+ */
+export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts, source: Source): readonly ChargeTerms[] {
+  const percentage = rate.terms?.fuelPercentage;
+  if (!percentage || charges.some(({ type }) => type === 'FuelSurcharge')) return charges;
+  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const charged = given('percentage for fuel', percentage, from);
+  const fuel: ChargeTerms = {
+    ...{ id: COMPANY_FUEL, name: 'Fuel surcharge', type: 'FuelSurcharge', taxable: false, rate: given('rate', 0), percentage: charged },
+    ...{ quantity: given('quantity', 1), fuel: { type: 'percentage', billSurcharge: charged } },
+  };
+  return [...charges, fuel];
+}
 
 /** What explanations call what a schedule charges. */
 export const PRICE_OF_FUEL = 'price of fuel';

@@ -2,8 +2,9 @@ import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
-import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { AddOnCharge, isCompanyFuel } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
+import { COMPANY_FUEL } from '../pricing/charges.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
@@ -20,11 +21,11 @@ interface Charged {
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
   const payeeDriver = invoice.payeeDriver ?? null;
   // A charge that nobody requested is not copied: it is the invoice's own.
-  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id, copy]));
+  const present = new Map(copies.map((copy) => [keyOf(copy), copy]));
   for (const charge of priced?.charges ?? []) {
     const requested = job.charges.find(({ id }) => id === charge.id);
-    if (!requested) continue;
-    if (requested.invoiceId) {
+    if (!requested && charge.id !== COMPANY_FUEL) continue;
+    if (requested?.invoiceId) {
       const own = present.get(requested.id);
       present.delete(requested.id);
       if (own)
@@ -37,14 +38,20 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
         });
       continue;
     }
-    const copy = present.get(requested.id) ?? new AddOnCharge();
-    present.delete(requested.id);
+    const key = requested?.id ?? COMPANY_FUEL;
+    const copy = present.get(key) ?? new AddOnCharge();
+    present.delete(key);
     Object.assign(copy, {
       ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver, ...seenBy(invoice) },
-      requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
-      autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
-      ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
-      ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type, percentageBase: requested.percentageBase },
+      requestedCharge: requested && !requested.auto ? ref(AddOnCharge, requested.id) : null,
+      autoAddOnAssignment: requested?.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+      ...{ addOn: requested?.addOnId ? ref(AddOn, requested.addOnId) : null },
+      ...{
+        name: charge.name,
+        taxable: charge.taxable,
+        revenueCostRateType: requested?.type ?? 'FuelSurcharge',
+        percentageBase: requested?.percentageBase ?? 'lines',
+      },
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
       ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },
     });
@@ -56,3 +63,6 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     else tx.em.remove(copy);
   }
 }
+
+const keyOf = (copy: AddOnCharge): string =>
+  isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id);

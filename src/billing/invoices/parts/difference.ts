@@ -1,6 +1,6 @@
 import { Decimal } from '../../../platform/decimal.ts';
-import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
-import type { Charge } from '../../pricing/charges.ts';
+import { type AddOnCharge, isCompanyFuel } from '../../charges/add-on-charge.entity.ts';
+import { type Charge, COMPANY_FUEL } from '../../pricing/charges.ts';
 import { type Figure, given, sum } from '../../pricing/figure.ts';
 import { type Line, linesTotal } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
@@ -141,8 +141,11 @@ function differenceOfLine(line: Line, { items, figures, isRebilled }: BilledLine
 }
 
 /** By what a charge is known: its request, or the assignment by which it comes. What was withdrawn is known by its name. */
-const keyOfBilled = ({ id, requestedCharge, autoAddOnAssignment, requestedById, name }: AddOnCharge): string =>
-  requestedCharge?.id ?? autoAddOnAssignment?.id ?? (requestedById ? id : `withdrawn ${name}`);
+const keyOfBilled = (charge: AddOnCharge): string => {
+  const { id, requestedCharge, autoAddOnAssignment, requestedById, name } = charge;
+  if (isCompanyFuel(charge)) return COMPANY_FUEL;
+  return requestedCharge?.id ?? autoAddOnAssignment?.id ?? (requestedById ? id : `withdrawn ${name}`);
+};
 
 function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): ChargeDifference[] {
   const billedOn = new Map(billed.flatMap((one) => one.charges.map((charge) => [charge, one] as const)));

@@ -26,11 +26,11 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
           requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
           autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
         }
-      : { requestedCharge: before!.requestedCharge ?? null, autoAddOnAssignment: before!.autoAddOnAssignment ?? null };
+      : { requestedCharge: before?.requestedCharge ?? null, autoAddOnAssignment: before?.autoAddOnAssignment ?? null };
     const key = keyOf({ ...of, name });
     const copy = present.get(key) ?? new AddOnCharge();
     present.delete(key);
-    const addOnId = requested ? requested.addOnId : before!.addOn?.id;
+    const addOnId = requested ? requested.addOnId : before?.addOn?.id;
     Object.assign(copy, {
       ...{
         company: invoice.company,
@@ -41,7 +41,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
       ...seenBy(invoice),
       ...of,
       addOn: addOnId ? ref(AddOn, addOnId) : null,
-      ...{ name, taxable, revenueCostRateType: requested?.type ?? before!.revenueCostRateType },
+      ...{ name, taxable, revenueCostRateType: requested?.type ?? before?.revenueCostRateType ?? 'FuelSurcharge' },
       percentageBase: requested?.percentageBase ?? before?.percentageBase ?? 'lines',
       ...{ quantity: quantity.value, revenueRateValue: rate.value, percentage: percentage.value },
       ...{ baseAmount: base?.value ?? null, amount: amount.value },
