@@ -183,6 +183,13 @@ test('a rate by hand prices an invoice anew, what is generated is not stored, an
   expect((await books.biller.must('GET', `/v1/jobs/${job.id}/receivable`)).total_amount).toBe('60');
   const byHand = await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' });
   expect(byHand).toMatchObject({ total_amount: '500', rate_type: 'RateFlatRate' });
+  // What is not sent stays, also what somebody set on a line, and a type alone says no rate.
+  const [line] = await books.biller.must('GET', `${path}/invoice_line_items`);
+  await books.biller.must('PATCH', `${path}/invoice_line_items`, { invoice_line_items: [{ id: line.id, quantity: 2 }] });
+  expect((await books.biller.must('PATCH', path, {})).total_amount).toBe('1000');
+  const typed = await books.biller.http('PATCH', path, { rate_type: 'RatePerTon' });
+  expect([typed.status, messages(typed)]).toEqual([422, ['needs a rate value or a rate']]);
+  expect((await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' })).total_amount).toBe('500');
   // A ticket more does not bring the old rate back.
   await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
   expect((await invoiceOf(books, job.id)).total_amount).toBe('550');

@@ -20,7 +20,7 @@ import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { invoiceWithin } from './invoice-job.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
-import { fuelPercentageOf, setRate, sideOfRates } from './rate-by-hand.ts';
+import { fuelPercentageOf, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
 /**
@@ -137,7 +137,8 @@ async function keepRatesOfParts(tx: TxContext, { id, byHand, reason, parentInvoi
 }
 
 /**
- * Sets the rate of a pending invoice by hand, and computes all of it anew; without a card and a value, the rate of the work counts again.
+ * Sets the rate of a pending invoice by hand, and computes all of it anew; null instead of a card or a value makes the rate of the work count again. An input
+ * that says nothing changes nothing.
  * @throws Missing, Denied, also for callers who may not see the rates of its side; Invalid
  */
 export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
@@ -146,6 +147,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
     refuseUneditable(invoice);
+    if (!saysRate(input)) return { id: invoice.id };
     const items: ErrorItem[] = [];
     const card =
       input.rateId == null

@@ -191,6 +191,11 @@ export const invoiceMessages = defineMessages({
     'es-us': 'es lo que dice el boleto {{ticket}} de otra empresa; cambie solo este lado',
     'fr-ca': "est ce que dit le billet {{ticket}} d'une autre entreprise ; ne modifiez que ce côté",
   },
+  rate_type_needs_rate: {
+    en: 'needs a rate value or a rate',
+    'es-us': 'requiere un valor de tarifa o una tarifa',
+    'fr-ca': 'exige une valeur de tarif ou un tarif',
+  },
   rate_value_needs_type: {
     en: 'is required with a rate value',
     'es-us': 'es obligatorio con un valor de tarifa',

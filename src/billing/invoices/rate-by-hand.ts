@@ -28,15 +28,20 @@ interface Given {
   fuelPercentage?: Decimal | null | undefined;
 }
 
+/** Whether an input says anything of the rate: an absent field leaves all as it is, and null takes back what somebody set. */
+export const saysRate = ({ rateId, rateValue, rateType }: UpdateInvoiceInput): boolean =>
+  rateId !== undefined || rateValue !== undefined || rateType != null;
+
 /** What the company of a card charges for fuel without a schedule, if the card says so. */
 export async function fuelPercentageOf({ em }: TxContext, card: Rate | null | undefined): Promise<Decimal | null | undefined> {
   return card?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, card.company.id)).fuelSurchargePercentage : undefined;
 }
 
-/** Sets the rate of an invoice by hand: a card, a value with its type, which takes precedence, or neither. */
+/** Sets the rate of an invoice by hand, which the input says: a card, a value with its type, which takes precedence, or neither by null. */
 export function setRate(invoice: Invoice, { input, card, side, fuelPercentage }: Given, items: ErrorItem[]): void {
   const { rateValue, rateType } = input;
   if (card && card.ownerType !== side) items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
+  if (rateType && !rateValue && !input.rateId) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_type_needs_rate' });
   if (rateValue && !rateType && !card) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
   const type = rateType ?? card?.type ?? null;
   if (rateValue && isAboveAll(type, rateValue))
