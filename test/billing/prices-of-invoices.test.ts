@@ -237,14 +237,23 @@ test('waiting is charged by itself, and a ticket in yards is billed by the ton b
   const DENSITY = 'mutation($id: ID!, $density: Decimal) { updateMaterial(id: $id, input: { density: $density }) { density } }';
   expect((await own.gql(DENSITY, { id: own.material.id, density: '1.6' }, admin)).data).toEqual({ updateMaterial: { density: '1.6' } });
   expect((await own.gql(DENSITY, { id: own.material.id, density: '0' }, admin)).errors[0].extensions.errors[0].field).toMatch(/density/);
-  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: false });
+  // Pending, it follows the density.
   expect(await total()).toBe('77');
   const lines = await by.must('GET', by.path(`/invoices/${(await invoiceOf(books, job.id, 'receivable', by)).id}/invoice_line_items`));
   expect(lines.map(({ name, delivered_quantity }: Json) => [name.replace(/^load \S+/, 'load'), delivered_quantity])).toEqual([
     ['load at 1.6 t/m³', '16'],
   ]);
-  // Who pays for time pays for waiting already.
+  // Approved, it stays as it was weighed, and work that follows is weighed anew.
   const { id } = await invoiceOf(books, job.id, 'receivable', by);
+  await approveLoads(by, job);
+  await event(by, id, 'approve');
+  await own.gql(DENSITY, { id: own.material.id, density: '1.5' }, admin);
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: false });
+  expect(await total()).toBe('77');
+  const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id });
+  expect(data.invoice.stale).toBe(false);
+  expect((await event(by, id, 'unapprove')).body.data.total_amount).toBe('75');
+  // Who pays for time pays for waiting already.
   const timed = await by.must('PATCH', by.path(`/invoices/${id}`), { rate_value: 10, rate_type: 'RatePerHour' });
   expect(timed.add_on_charges_total_amount).toBe('0');
 });

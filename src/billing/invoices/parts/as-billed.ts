@@ -4,6 +4,7 @@ import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { PRICE_OF_FUEL } from '../price-entry.ts';
+import { DENSITY } from '../work-of-job.ts';
 
 /**
  * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
@@ -12,7 +13,7 @@ import { PRICE_OF_FUEL } from '../price-entry.ts';
 export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, live: readonly Invoice[]): W {
   if (!job.charges.some(({ scheduleId }) => scheduleId)) return job;
   const billed = new Map<string, string>();
-  for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);
+  for (const explain of explanationsOf(live)) note(PRICE_OF_FUEL, explain, billed);
   if (billed.size === 0) return job;
   const charges = job.charges.map((one) => {
     const billSurcharge = billed.get(one.id);
@@ -21,6 +22,19 @@ export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, li
   });
   return { ...job, charges };
 }
+
+/** The work with materials as dense as they were when it was billed by their densities: no job is weighed by two. */
+export function withDensityAsBilled(job: JobFacts, live: readonly Invoice[]): JobFacts {
+  const billed = new Map<string, string>();
+  for (const explain of explanationsOf(live)) note(DENSITY, explain, billed);
+  if (billed.size === 0) return job;
+  const loads = job.loads.map((load) => ({ ...load, density: billed.get(load.materialId ?? '') ?? load.density }));
+  return { ...job, loads };
+}
+
+/** What explains the amounts that stay as they are. */
+const explanationsOf = (live: readonly Invoice[]): FigureJson[] =>
+  live.flatMap(({ state, explain }) => (!FOLLOWING.includes(state) && explain ? [explain as FigureJson] : []));
 
 /** The work of an invoice with a customer who pays tax, or does not, as it was when it was billed. */
 export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): JobFacts {
@@ -33,7 +47,8 @@ export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): Job
 export const withTimeAsBilled = <W extends TimeChoices>(work: W, { timeTerms }: Pick<Invoice, 'timeTerms'>): W =>
   timeTerms ? { ...work, ...timeTerms } : work;
 
-function noteFuel({ label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
-  if (label === PRICE_OF_FUEL && source && !billed.has(source.id)) billed.set(source.id, amount);
-  for (const part of parts) noteFuel(part, billed);
+/** Notes what figures of a name came to, by the records that they are from. */
+function note(name: string, { label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
+  if (label === name && source && !billed.has(source.id)) billed.set(source.id, amount);
+  for (const part of parts) note(name, part, billed);
 }

@@ -7,7 +7,7 @@ import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { priceEntry } from '../price-entry.ts';
 import { isSettledWork } from '../work-of-job.ts';
-import { withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
+import { withDensityAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
 import { divideWork } from './parts-of-work.ts';
 import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } from './rates-of-parts.ts';
 
@@ -49,7 +49,7 @@ export interface PricedWork {
  */
 export function priceParts(work: WorkOfSide): PricedWork {
   const { live } = work;
-  const job = withFuelAsBilled(work.job, live);
+  const job = withDensityAsBilled(withFuelAsBilled(work.job, live), live);
   const divided = divideWork(job, live, work.itemsOf);
   const parts = divided.parts.map(({ invoice, job: part }) => ({
     invoice,
