@@ -101,12 +101,13 @@ function fuelOf({ name, fuel }: ChargeTerms, { lines, terms, work }: Charged): P
   if (!fuel?.billSurcharge) return { amount: given('not known', 0), blocker: 'fuel_price_missing' };
   const freight = lines.filter(({ kind }) => kind === 'freight');
   if (fuel.type === 'percentage') return { amount: share(name, fuel.billSurcharge, linesTotal(freight)) };
-  const once = terms.type === 'RateFlatRate' || terms.type === 'RatePerDay';
-  const units = once
-    ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
-    : sum(
-        'billed units',
-        freight.map(({ quantity }) => quantity),
-      );
+  // A day that several jobs share is one for all of them, by the days of their lines.
+  const units =
+    terms.type === 'RateFlatRate'
+      ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
+      : sum(
+          'billed units',
+          freight.map(({ quantity }) => quantity),
+        );
   return { amount: amount(name, units, fuel.billSurcharge) };
 }
