@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, ticketed, withMinimum } from './books.ts';
+import { choose } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -79,6 +80,16 @@ test('a draft follows the work: late tickets, corrections, reports without a tic
     id: draft.id,
   });
   expect(data.invoice.blockers.sort()).toEqual(['load_not_approved', 'missing_quantity']);
+  // A company that approves no work before its invoices waits for none.
+  const blockers = async (): Promise<string[]> => {
+    await books.app.settled();
+    const { data } = await books.biller.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id: draft.id });
+    return data.invoice.blockers;
+  };
+  await choose(books.tenant, { approvalBeforeInvoice: false });
+  expect(await blockers()).toEqual(['missing_quantity']);
+  await choose(books.tenant, { approvalBeforeInvoice: true });
+  expect(await blockers()).toContain('load_not_approved');
   const late = await ticketed(books.tenant, job.loads[1], '7.5');
   expect((await invoiceOf(books, job.id)).total_amount).toBe('35');
   await books.tenant.must('PATCH', `/v1/tickets/${late.id}`, { quantity: 8 });

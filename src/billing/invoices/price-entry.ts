@@ -187,8 +187,16 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   if (profile && !fitsPurchaseOrder(job.purchaseOrder, profile)) blockers.push('po_missing');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
+  blockers.push(...unapproved(job, companyId, lines));
+  return [...blockers, ...(priced?.blockers ?? [])];
+}
+
+/** What is to be approved for billing before its invoice is, unless the company does without. */
+function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
+  if (!job.companies.find(({ id }) => id === companyId)?.approvesWork) return [];
+  const blockers: InvoiceBlocker[] = [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));
   if (job.loads.some(({ id, approvedBy }) => paid.has(id) && !approvedBy.includes(companyId))) blockers.push('load_not_approved');
   if (lines.some(({ loadId }) => loadId === null) && !job.approvedBy.includes(companyId)) blockers.push('job_not_approved');
-  return [...blockers, ...(priced?.blockers ?? [])];
+  return blockers;
 }

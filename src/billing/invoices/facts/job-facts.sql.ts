@@ -110,6 +110,7 @@ const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired',
     from (select o.account_id as id union select a.customer_account_id from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
       'fuelDate', (o.load_at at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+      'approvesWork', ${settingSql('cs', 'approvalBeforeInvoice')},
       'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
       'stackOutNoted', coalesce(c.id = any(v.noted), false)) order by c.id <> j.company_id, c.id)
     from (select j.company_id as id union select a.vendor_company_id from job_assignment a where a.job_id = j.id) x join company c on c.id = x.id

@@ -98,6 +98,8 @@ export interface BooksCompany {
   serviceDate: string;
   /** The local date of the order, by which fuel is charged (BILLING B6). */
   fuelDate: string;
+  /** Invoices wait until their loads, or the job, are approved for billing. */
+  approvesWork: boolean;
   /** Per cent of a receivable below which what is left of it is a thin margin. */
   thinBelow: number;
   /** Minutes before the start within which a job is canceled too late; null if the company requests nothing for that. */

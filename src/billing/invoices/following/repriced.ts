@@ -19,6 +19,7 @@ const WATCHED: Watched = {
     'wait_increment_minutes',
     'add_on_types',
   ]),
+  CompanySettings: new Set(['approval_before_invoice']),
   BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
@@ -53,6 +54,10 @@ const WEIGHED =
   union select j.id, j.company_id, null::uuid from job_assignment a join job j on j.id = a.job_id join invoice i on i.job_id = j.id
     where a.customer_company_id = any($2::uuid[]) and ${OF_MATERIAL}`);
 
+// What a company chooses holds for all that it has not approved.
+const CHOSEN = namedStatement(`select distinct i.job_id, j.company_id, i.driver_day_id from invoice i left join job j on j.id = i.job_id
+  where i.company_id = any($1::uuid[]) and i.state in ('created', 'in_progress', 'pending')`);
+
 interface Work {
   job_id: string | null;
   /** The owner of the job. */
@@ -80,6 +85,8 @@ export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promis
     ...[concerned.ids('FuelSurchargeSchedulePrice'), concerned.ids('FuelPrice'), concerned.ids('AddOn')],
   ];
   const rows = await withPartnerVisibility(() => tx.query<Work>(REPRICED, values));
+  const choosing = concerned.ids('CompanySettings');
+  if (choosing.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(CHOSEN, [choosing]))));
   const materials = concerned.ids('Material');
   if (materials.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(WEIGHED, [materials, companies]))));
   // Work that was passed on is noted with its owner.
