@@ -31,8 +31,8 @@ export interface LeaseQueueOptions<J extends Leased> {
   delayAfter(attempts: number): number | undefined;
   /** Makes a job due again after `seconds`. @param error the failure; undefined if its lease is only renewed, or the process stops */
   postpone(job: J, seconds: number, error?: unknown): Promise<unknown>;
-  /** Ends a job without a result. */
-  giveUp(job: J): Promise<unknown>;
+  /** Ends a job without a result. @param error the last failure; undefined if the process died at it */
+  giveUp(job: J, error?: unknown): Promise<unknown>;
   /** Reports a failure. @param again seconds until the next try; undefined if the job is given up */
   failed(error: unknown, job: J, again: number | undefined): void;
   /** When a job is due again that the stop of its process has ended. Unless given, jobs do not watch the signal, and a failure is a failure. */
@@ -70,7 +70,7 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
       }
       const again = options.delayAfter(job.attempts);
       options.failed(error, job, again);
-      if (again === undefined) await options.giveUp(job);
+      if (again === undefined) await options.giveUp(job, error);
       else await options.postpone(job, again, error);
     }
   };
