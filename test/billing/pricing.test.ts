@@ -60,6 +60,11 @@ test('M14: a day is whole from the minimum on, and in proportion below it', () =
   const daily = terms('RatePerDay', 900, { minimum: 480 });
   expect([505, 480, 300, 0].map((count) => amounts(daily, minutes(count))[0])).toEqual(['900.00', '900.00', '562.50', '0.00']);
   expect(amounts(terms('RateFlatRate', 650))).toEqual(['650.00']);
+  // Days have no unit, and hours do.
+  expect(['RatePerDay', 'RatePerHour'].map((type) => freightLines(terms(type as RateType, 9), minutes(60))[0]!.unit)).toEqual([
+    null,
+    'Hour',
+  ]);
 });
 
 test('M15: commissions are worked out line by line', () => {

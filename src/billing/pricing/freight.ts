@@ -183,7 +183,17 @@ function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
 /** A line of time: how much was worked is shown next to what is paid. */
 const timeLine = (terms: Terms, work: WorkFacts, { name, quantity, rate, amount }: TimePart): Line => {
   const line: Line = {
-    ...{ kind: 'freight', loadId: null, name, quantity, unit: 'Hour', rate, rateType: terms.type, amount },
+    // No unit is a day.
+    ...{
+      kind: 'freight',
+      loadId: null,
+      name,
+      quantity,
+      unit: terms.type === 'RatePerHour' ? 'Hour' : null,
+      rate,
+      rateType: terms.type,
+      amount,
+    },
     delivered: computed('quotient', 'worked', [work.minutes, given('minutes of an hour', 60)], FINE),
   };
   return work.isTimeKnown === false ? { ...line, blocker: 'missing_time' } : line;
