@@ -104,6 +104,28 @@ test('a draft follows the work: late tickets, corrections, reports without a tic
   expect(messages(blocked)).toContain('cannot be approved: the unit of a load cannot be converted to that of the rate');
 });
 
+test('B2.2: a ticket that the order wants and that is missing, or has no quantity, keeps an invoice from being approved', async () => {
+  const { tenant, biller, app } = books;
+  const order = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', chase_missing_tickets: true };
+  const job = await hauled(books, ['10', null], { order });
+  await tenant.must('PATCH', `/v1/loads/${job.loads[1].id}`, { quantity: 6, unit_of_measure: 'Ton' });
+  await approveLoads(biller, job);
+  const { id } = await invoiceOf(books, job.id);
+  const refusal = async () => {
+    await app.settled();
+    return messages(await event(biller, id, 'approve'));
+  };
+  expect(await refusal()).toEqual(['cannot be approved: the ticket of a load is missing']);
+  const bare = await tenant.must('POST', '/v1/tickets', { load_id: job.loads[1].id, ticket_number: 'T-bare', unit_of_measure: 'Ton' });
+  expect(await refusal()).toEqual(['cannot be approved: the ticket of a load has no quantity']);
+  await tenant.must('PUT', `/v1/tickets/${bare.id}/void`, {});
+  // Somebody says that it will not come: what was reported counts.
+  const WAIVE = 'mutation($id: ID!) { waiveMissingTickets(id: $id, input: { reason: "the printer was broken" }) { id } }';
+  expect((await tenant.gql(WAIVE, { id: job.id }, await tenant.administrator())).errors).toBeUndefined();
+  await app.settled();
+  expect((await event(biller, id, 'approve')).body.data.total_amount).toBe('32');
+});
+
 test('along a chain each company has its own books, and the terms of a link are the same on both of its sides', async () => {
   const chain = await makeChain(books.app);
   const { owner, middle, last } = chain;

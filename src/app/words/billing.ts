@@ -150,6 +150,8 @@ InvoiceBlocker.commission_without_receivable: The commission has no receivable o
 DriverPayBy.driver_day: By the shift of a day.
 DriverPayBy.job: By each job.
 InvoiceBlocker.day_not_finished: Another job of its driver that is paid with it on that day is not finished.
+InvoiceBlocker.ticket_incomplete: The ticket of a load by whose quantity it is paid has none.
+InvoiceBlocker.ticket_missing: The order wants the ticket of each load, and one is missing.
 InvoiceBlocker.missing_time: Nobody knows the time that its rate pays.
 WaitUnit.hour: In hours.
 PercentageBase.lines: Of the lines.

@@ -15,6 +15,8 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'load_not_approved',
   'job_not_approved',
   'driver_day_not_approved',
+  'ticket_missing',
+  'ticket_incomplete',
   'missing_quantity',
   'missing_time',
   'unit_mismatch',

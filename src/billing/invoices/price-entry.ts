@@ -187,12 +187,22 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   if (profile && !fitsPurchaseOrder(job.purchaseOrder, profile)) blockers.push('po_missing');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
-  blockers.push(...unapproved(job, companyId, lines));
+  blockers.push(...unapproved(job, companyId, lines), ...ticketProblems(job, lines));
   return [...blockers, ...(priced?.blockers ?? [])];
 }
 
 /** What is to be approved for billing before its invoice is, unless the company does without. */
 function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
+/** What is expected of tickets and not there: one that an order wants, and the quantity of one by which a load is paid. */
+function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
+  const byLoad = new Map(lines.flatMap(({ loadId, rateType }) => (loadId === null ? [] : [[loadId, rateType] as const])));
+  const problems = loads.flatMap(({ id, ticketProblem }) => {
+    if (!ticketProblem || !byLoad.has(id)) return [];
+    return ticketProblem === 'ticket_incomplete' && byLoad.get(id) === 'RatePerLoad' ? [] : [ticketProblem];
+  });
+  return [...new Set(problems)];
+}
+
   if (!job.companies.find(({ id }) => id === companyId)?.approvesWork) return [];
   const blockers: InvoiceBlocker[] = [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));

@@ -5,6 +5,7 @@ import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
 import { incrementSql, minimumSql, termsSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
@@ -104,7 +105,12 @@ const DELIVERED = deliveries(
 const OF_LOAD = `'id', d.id, 'loadId', d.load_id, 'ordinality', d.ordinality, 'state', d.state, 'quantity', d.quantity::text, 'unit', d.unit_of_measure,
       'materialId', d.material_id, 'density', d.density::text, 'completedAt', d.completed_at`;
 
-// Each customer of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
+/** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4). */
+const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' then
+      case when exists (select from ticket lt where lt.load_id = d.id and lt.voided_at is null) then 'ticket_incomplete'
+        when ${wantsTickets('o')} and not ${isWaived('j.id', 'd.id')} then 'ticket_missing' end end`;
+
+// Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks))
     from (select o.account_id as id union select a.customer_account_id from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
@@ -132,7 +138,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
-        'ticketedAt', d.ticketed_at, 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
+        'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
     'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}

@@ -41,6 +41,8 @@ export interface LoadOfJob {
   ticketId: string | null;
   ticketVersion: number | null;
   /** When that ticket came. */
+  /** Why there is no such ticket although somebody expects it. */
+  ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
   ticketedAt: string | null;
   /** Companies that approved it for billing. */
   approvedBy: string[];
