@@ -30,7 +30,7 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
 export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 
 /** What somebody should look at, and what keeps nothing from being approved. */
-export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin']);
+export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin', 'fuel_price_stale', 'below_schedule']);
 export type InvoiceWarning = keyof typeof InvoiceWarning;
 
 export const InvoiceLineItemType = stringEnum('InvoiceLineItemType', ['InvoiceLineItem', 'MaterialRateLineItem', 'FreightRateLineItem']);

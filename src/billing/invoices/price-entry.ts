@@ -8,7 +8,7 @@ import type { Line, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
-import type { ChargeOfJob, JobFacts, RateFacts } from './facts/job-facts.ts';
+import type { ChargeOfJob, FuelOfCharge, JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
@@ -149,8 +149,8 @@ export const PRICE_OF_FUEL = 'price of fuel';
 
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
-  const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
-  const surcharge = side === 'receivable' && one.customerSurcharge !== undefined ? one.customerSurcharge : billSurcharge;
+  const { id, name, type, taxable, percentageBase, scheduleType } = one;
+  const { billSurcharge: surcharge } = fuelOf(one, side);
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -168,6 +168,8 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       : {}),
   };
 }
+/** What a schedule says of a charge on a side: by the weeks of the customer or vendor before its own. */
+export const fuelOf = (one: ChargeOfJob, side: InvoiceSide): Partial<FuelOfCharge> => one.ofAccounts?.[side] ?? one;
 const isInvoiced = ({ uses }: ChargeOfJob): boolean => uses === null || uses.includes('invoicing');
 /** What was requested for a day is paid to its driver, unless it is charged to customers only. */
 export const isPaidWithDay = ({ uses, costRate }: ChargeOfJob): boolean =>
@@ -191,8 +193,6 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   return [...blockers, ...(priced?.blockers ?? [])];
 }
 
-/** What is to be approved for billing before its invoice is, unless the company does without. */
-function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
 /** What is expected of tickets and not there: one that an order wants, and the quantity of one by which a load is paid. */
 function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
   const byLoad = new Map(lines.flatMap(({ loadId, rateType }) => (loadId === null ? [] : [[loadId, rateType] as const])));
@@ -203,6 +203,8 @@ function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlo
   return [...new Set(problems)];
 }
 
+/** What is to be approved for billing before its invoice is, unless the company does without. */
+function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
   if (!job.companies.find(({ id }) => id === companyId)?.approvesWork) return [];
   const blockers: InvoiceBlocker[] = [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));

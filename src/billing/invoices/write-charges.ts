@@ -8,6 +8,8 @@ import { COMPANY_FUEL } from '../pricing/charges.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
+import type { InvoiceWarning } from './invoice-enums.ts';
+import { fuelOf } from './price-entry.ts';
 
 interface Charged {
   /** The job or the day that is invoiced. */
@@ -19,6 +21,7 @@ interface Charged {
 
 /** Writes the charges of a price to an invoice, each as a copy of what was requested or assigned, with the amount that it came to. */
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
+  invoice.fuelWarnings = warningsOf(invoice, job, priced);
   const payeeDriver = invoice.payeeDriver ?? null;
   // A charge that nobody requested is not copied: it is the invoice's own.
   const present = new Map(copies.map((copy) => [keyOf(copy), copy]));
@@ -66,3 +69,11 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
 
 const keyOf = (copy: AddOnCharge): string =>
   isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id);
+
+/** What should be looked at of the fuel that an invoice charges (BILLING B6). What is not known at all is a blocker. */
+function warningsOf({ side }: Invoice, { charges }: Charged['job'], priced: Priced | null): InvoiceWarning[] {
+  const charged = new Set(priced?.charges.map(({ id }) => id));
+  const warnings = charges.filter(({ id }) => charged.has(id)).flatMap((one) => fuelOf(one, side).fuelWarnings ?? []);
+  return OF_FUEL.filter((warning) => warnings.includes(warning));
+}
+const OF_FUEL = ['fuel_price_stale', 'below_schedule'] as const;

@@ -113,9 +113,9 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
 // Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks))
-    from (select o.account_id as id union select a.customer_account_id from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
+    from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-      'fuelDate', (o.load_at at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+      'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
       'approvesWork', ${settingSql('cs', 'approvalBeforeInvoice')},
       'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
       'stackOutNoted', coalesce(c.id = any(v.noted), false)) order by c.id <> j.company_id, c.id)

@@ -6,6 +6,7 @@ import type { JobState, LoadState } from '../../../dispatch/model/states.ts';
 import type { RateTerms } from '../../../dispatch/pricing/rate-statement.ts';
 import type { AddOnRateType, AddOnType, PercentageBase } from '../../add-ons/add-on.entity.ts';
 import { type ApplyingAddOn } from '../../auto-add-ons/applying.ts';
+import type { FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { PoRule } from '../../profiles/purchase-order.ts';
 
@@ -40,9 +41,9 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
-  /** When that ticket came. */
   /** Why there is no such ticket although somebody expects it. */
   ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
+  /** When that ticket came. */
   ticketedAt: string | null;
   /** Companies that approved it for billing. */
   approvedBy: string[];
@@ -57,8 +58,16 @@ export interface LinkOfJob extends RateFacts {
   vendorAccountId: string | null;
 }
 
+/** What a schedule says of a charge. */
+export interface FuelOfCharge {
+  /** What it charges on the day of the work; null if nobody knows. */
+  billSurcharge: string | null;
+  /** Why that may not be what was meant. */
+  fuelWarnings: FuelSurchargeWarning[];
+}
+
 /** A charge that was requested for a job, or that comes by itself, in the books of one company. */
-export interface ChargeOfJob {
+export interface ChargeOfJob extends Partial<FuelOfCharge> {
   /** Of the request, or of the assignment by which it comes. */
   id: string;
   /** Of a charge that comes by itself: the side on which it is. */
@@ -86,10 +95,8 @@ export interface ChargeOfJob {
   waiting?: ApplyingAddOn['waiting'];
   scheduleId: string | null;
   scheduleType: FuelSurchargeScheduleType | null;
-  /** What the schedule charges on the day of the work; null if nobody knows, absent without a schedule. */
-  billSurcharge?: string | null;
-  /** What it charges a customer whose fuel has weeks of its own. */
-  customerSurcharge?: string | null;
+  /** What it charges a customer, and a vendor gets, whose fuel has weeks of its own. */
+  ofAccounts?: { receivable?: FuelOfCharge; payable?: FuelOfCharge };
 }
 
 /** Books in which a job may be invoiced. */
@@ -98,7 +105,7 @@ export interface BooksCompany {
   currency: Currency;
   /** The local date of the job's start. */
   serviceDate: string;
-  /** The local date of the order, by which fuel is charged (BILLING B6). */
+  /** The local date of the order, or of the job's start if the company chose that, by which fuel is charged (BILLING B6). */
   fuelDate: string;
   /** Invoices wait until their loads, or the job, are approved for billing. */
   approvesWork: boolean;

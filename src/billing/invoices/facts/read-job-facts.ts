@@ -3,7 +3,7 @@ import type { JobState } from '../../../dispatch/model/states.ts';
 import { planOnce, planOnceForFew } from '../../../platform/database/planned-once.ts';
 import type { Query } from '../../../platform/database/sql.ts';
 import { addChargesOfDays } from './charges-of-days.ts';
-import { addAutoCharges, addFuel, addFuelOfCustomers } from './charges-of-jobs.ts';
+import { addAutoCharges, addFuel, addFuelOfAccounts } from './charges-of-jobs.ts';
 import { FACTS, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
 import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
 
@@ -105,6 +105,6 @@ async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<
     charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
   );
   await addFuel(query, fueled);
-  await addFuelOfCustomers(query, jobs);
+  await addFuelOfAccounts(query, jobs);
   return new Map(jobs.map((job) => [job.id, job]));
 }

@@ -19,7 +19,7 @@ const WATCHED: Watched = {
     'wait_increment_minutes',
     'add_on_types',
   ]),
-  CompanySettings: new Set(['approval_before_invoice']),
+  CompanySettings: new Set(['approval_before_invoice', 'fuel_date']),
   BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),

@@ -18,7 +18,8 @@ export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, li
   const charges = job.charges.map((one) => {
     const billSurcharge = billed.get(one.id);
     if (billSurcharge === undefined) return one;
-    return { ...one, billSurcharge, ...(one.customerSurcharge === undefined ? {} : { customerSurcharge: billSurcharge }) };
+    const { ofAccounts: _, ...rest } = one;
+    return { ...rest, billSurcharge };
   });
   return { ...job, charges };
 }
