@@ -78,6 +78,16 @@ test('B15, rate changed after settlement: nothing', async () => {
   await touch(books.tenant, invoice.job);
   expect((await invoiceOf(books, invoice.job.id)).total_amount).toBe('127.5');
   expect(await books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}`))).toMatchObject({ total_amount: '127.5' });
+  // Everything is compared anew: the tax differs, which is stale, and nobody bills it by himself; back again, nothing differs.
+  const found = async () => {
+    await books.app.settled();
+    const { data } = await books.biller.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id: invoice.id });
+    const listed: Json[] = await books.biller.must('GET', books.biller.path(`/orders/${invoice.job.order.id}/invoices`));
+    return [data.invoice.stale, listed.filter(({ state, parent_invoice }) => state !== 'voided' && parent_invoice).length];
+  };
+  expect(await found()).toEqual([true, 0]);
+  await books.tenant.must('PATCH', `/v1/orders/${invoice.job.order.id}`, { tax_rate: null, tax_freight: false });
+  expect(await found()).toEqual([false, 0]);
 });
 
 test('B15, load re-assigned, handed over: it is on one receivable, and who did it is paid', async () => {
@@ -94,6 +104,23 @@ test('B15, load re-assigned, handed over: it is on one receivable, and who did i
   const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
   const live = listed.filter(({ state }) => state !== 'voided');
   expect(live.map(({ driver }) => driver?.id)).toEqual([other.user.id, other.user.id]);
+  // A8: handed over with a load on board, the load goes on as one of another job, and is billed once, for who brought it.
+  const shared = await readyJob(tenant, { loads_per_truck: 1, ...ofCustomer(2), ...payables });
+  await drive(tenant.driver, shared.id, ...ONE_LOAD.slice(0, 4));
+  const HAND_OVER = 'mutation($id: ID!, $driverId: ID!) { handOverJob(id: $id, driverId: $driverId) { id loads { nodes { id } } } }';
+  const { data } = await tenant.dispatcher.gql(HAND_OVER, { id: shared.id, driverId: other.user.id });
+  const next = data.handOverJob;
+  const [taken] = next.loads.nodes;
+  await drive(other, next.id, ...ONE_LOAD.slice(4), 'complete');
+  await ticketed(tenant, taken, '10');
+  expect(await totals(next)).toEqual(['20', '30']);
+  expect(await totals(shared)).toEqual(['0', '0']);
+  const bills: Json[] = await biller.must('GET', biller.path(`/orders/${shared.order.id}/invoices`));
+  const paid = bills.filter(({ total_amount }) => total_amount !== '0').map(({ driver, total_amount }) => [driver.id, total_amount]);
+  expect(paid.sort()).toEqual([
+    [other.user.id, '20'],
+    [other.user.id, '30'],
+  ]);
 });
 
 test('B15, partial approval, 5 of 7 loads: part 1 is of five, part 2 of two; one disputed load of them is settled later', async () => {
