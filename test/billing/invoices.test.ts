@@ -178,6 +178,13 @@ test('along a chain each company has its own books, and the terms of a link are 
   await books.app.settled();
   expect((await ofMiddle.must('GET', ofMiddle.path('/invoices'))).map(({ approvable }: Json) => approvable)).toEqual([false, true]);
   expect((await event(ofMiddle, receivable.id, 'approve')).body.data).toMatchObject({ state: 'approved', total_amount: '83.56' });
+  // B8: what is owed to a company of the family is internal, to whoever of it asks.
+  const internal = async (by: Biller): Promise<number> =>
+    (await by.must('GET', by.path('/invoices?filter[invoice_category]=internal_payables'))).length;
+  expect([await internal(ofOwner), await internal(ofMiddle)]).toEqual([0, 0]);
+  const sql = 'update company set parent_company_id = ? where id = any(?)';
+  await books.app.orm.em.execute(sql, [owner.company.id, `{${middle.company.id},${last.company.id}}`]);
+  expect([await internal(ofOwner), await internal(ofMiddle)]).toEqual([1, 1]);
 });
 
 test('an accepted job has drafts on both sides, which follow who does it and are deleted with it', async () => {

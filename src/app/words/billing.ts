@@ -186,7 +186,7 @@ InvoiceBlocker.stale_edited_line: The work of an edited line has changed since.
 InvoiceBlocker.unit_mismatch: The unit of a load cannot be converted to that of the rate.
 InvoiceCategoryFilter.account_receivables: Owed by customers that do not use the product.
 InvoiceCategoryFilter.connection_receivables: Owed by connected companies.
-InvoiceCategoryFilter.internal_payables: Owed to the company's own drivers.
+InvoiceCategoryFilter.internal_payables: Owed to the company's own drivers, and to companies of its family.
 InvoiceCategoryFilter.owner_operator_payables: Owed to connected owner-operators.
 InvoiceCategoryFilter.payables: Owed by the company.
 InvoiceCategoryFilter.receivables: Owed to the company.
