@@ -39,6 +39,7 @@ import {
   addOnsOfSchedule,
   driversWithAddOns,
   RateAddOnsResolver,
+  ScheduleAddOnsResolver,
 } from './auto-add-ons/records-with-add-ons.ts';
 import { BlockedInvoiceResolver } from './blocked-invoices.resolver.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
@@ -302,6 +303,7 @@ export const resolvers: Function[] = [
   DayInvoiceResolver,
   SettlementResolver,
   RateAddOnsResolver,
+  ScheduleAddOnsResolver,
   ExplainedSettlementResolver,
   CorrectSettlementResolver,
   BulkSettlementResolver,

@@ -23,9 +23,9 @@ export const ingestMessages = defineMessages({
     'fr-ca': "a été modifié dans l'application et reste tel quel",
   },
   import_order_locked: {
-    en: 'the order is over, or has loads approved for billing; only its notes may change',
-    'es-us': 'el pedido ha terminado o tiene cargas aprobadas para facturación; solo se pueden cambiar sus notas',
-    'fr-ca': 'la commande est terminée ou a des chargements approuvés pour la facturation ; seules ses notes peuvent changer',
+    en: 'the order is over, or has loads or invoices approved for billing; only its notes may change',
+    'es-us': 'el pedido ha terminado o tiene cargas o facturas aprobadas; solo se pueden cambiar sus notas',
+    'fr-ca': 'la commande est terminée ou a des chargements ou des factures approuvés ; seules ses notes peuvent changer',
   },
   import_guess_refused: {
     en: 'can be meant in several ways, and the sender asked for no guesses (strict)',
@@ -63,9 +63,9 @@ export const ingestMessages = defineMessages({
     'fr-ca': 'porte la seconde 60 : les secondes intercalaires ne peuvent être gardées, envoyez 59 ou la minute suivante',
   },
   order_locked: {
-    en: 'the order has loads approved for billing; only notes may change',
-    'es-us': 'el pedido tiene cargas aprobadas para facturación; solo se pueden cambiar las notas',
-    'fr-ca': 'la commande a des chargements approuvés pour la facturation ; seules les notes peuvent changer',
+    en: 'the order has loads or invoices approved for billing; only notes may change',
+    'es-us': 'el pedido tiene cargas o facturas aprobadas; solo se pueden cambiar las notas',
+    'fr-ca': 'la commande a des chargements ou des factures approuvés ; seules les notes peuvent changer',
   },
   order_on_the_road: {
     en: 'the order cannot be canceled while {{state}}',

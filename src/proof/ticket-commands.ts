@@ -69,7 +69,8 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
   const items: ErrorItem[] = [];
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-  const bills = saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, input.supplement));
+  const bills =
+    saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, { supplement: input.supplement, says: input.quantity }));
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });

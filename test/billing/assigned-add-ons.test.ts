@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import type { Permission } from '../../src/identity/access/permissions.ts';
+import { machineToken, makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import { addOn, card, makeBooks } from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -89,4 +90,15 @@ test('a schedule of rates counts its add-ons', async () => {
     ...{ add_on_id: wash.id, account_type: 'customer', quantity: '1' },
   });
   expect(await count()).toBe(1);
+  // Who does not see the rates of a side does not learn what is charged there.
+  const read = async (permission: Permission) => {
+    const token = await machineToken(tenant, [permission]);
+    const get = async (path: string): Promise<Json[]> => (await tenant.http('GET', path, undefined, token)).body.data;
+    const of = await get(`/v1/projects/${project.id}/site_rate_schedules`);
+    const found = await get(tenant.path('/accounts?filter[auto_add_ons]=true'));
+    return [of[0].auto_add_on_assignments_count, found.map(({ id }) => id)];
+  };
+  await tenant.must('POST', `/v1/accounts/${tenant.account.id}/auto_add_on_assignments`, { add_on_id: wash.id, account_type: 'customer' });
+  expect(await read('view_customer_rates')).toEqual([1, [tenant.account.id]]);
+  expect(await read('view_vendor_rates')).toEqual([0, []]);
 });

@@ -115,6 +115,41 @@ test('the pay for a day follows its times and charges, until the approved day is
   expect((await event(by, payable.id, 'approve')).status).toBe(409);
 });
 
+test('what is requested for a day is paid with the first of its jobs that is not approved if its driver is paid by the job', async () => {
+  const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
+  const by = await billerOf(own);
+  const day = await m1(own);
+  const rates = { driver_rate_value: 50, driver_rate_type: 'RateFlatRate' };
+  const [first, second] = [await worked(own, day.id, rates, 200), await worked(own, day.id, rates, 100)];
+  const meal = await own.must('POST', '/v1/add_ons', { name: 'Meal', add_on_types: ['driver_day'], revenue_rate_value: 12 });
+  const request = () => own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, { add_on_id: meal.id, quantity: 1 });
+  const paid = async () => {
+    const payables = [await invoiceOf(books, first.id, 'payable', by), await invoiceOf(books, second.id, 'payable', by)];
+    return payables.map((payable) => payable.total_amount);
+  };
+  const wish = await request();
+  await touch(own, first);
+  await touch(own, second);
+  expect(await paid()).toEqual(['62', '50']);
+  expect((await payableOf(by, day.id)).status).toBe(404);
+  // What is approved keeps its own, and what is requested later is paid with the next.
+  await own.must('PUT', own.path(`/jobs/${first.id}/approve`), {}, await own.administrator());
+  const approved = await invoiceOf(books, first.id, 'payable', by);
+  expect((await event(by, approved.id, 'approve')).status).toBe(200);
+  await request();
+  expect(await paid()).toEqual(['62', '62']);
+  expect((await event(by, approved.id, 'unapprove')).status).toBe(200);
+  expect(await paid()).toEqual(['74', '50']);
+  await own.http('DELETE', `/v1/add_on_charges/${wish.id}`, undefined, await own.administrator());
+  expect(await paid()).toEqual(['62', '50']);
+  // Paid by the day from now on, it is paid with the day.
+  await choose(own, { driverPayBy: 'driver_day' });
+  const by32 = await worked(own, day.id, { driver_rate_value: 32, driver_rate_type: 'RatePerHour' }, 300);
+  await touch(own, by32);
+  expect((await payableOf(by, day.id)).body.data.total_amount).toBe('308');
+  expect(await paid()).toEqual(['50', '50']);
+});
+
 test('jobs of two rates share the shift by their worked minutes, and one by the ton is paid by itself', async () => {
   const { own, by } = await byDay();
   const day = await m1(own);

@@ -78,6 +78,16 @@ test('B15, rate changed after settlement: nothing', async () => {
   await touch(books.tenant, invoice.job);
   expect((await invoiceOf(books, invoice.job.id)).total_amount).toBe('127.5');
   expect(await books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}`))).toMatchObject({ total_amount: '127.5' });
+  // Everything is compared anew: the tax differs, which is stale, and nobody bills it by himself; back again, nothing differs.
+  const found = async () => {
+    await books.app.settled();
+    const { data } = await books.biller.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id: invoice.id });
+    const listed: Json[] = await books.biller.must('GET', books.biller.path(`/orders/${invoice.job.order.id}/invoices`));
+    return [data.invoice.stale, listed.filter(({ state, parent_invoice }) => state !== 'voided' && parent_invoice).length];
+  };
+  expect(await found()).toEqual([true, 0]);
+  await books.tenant.must('PATCH', `/v1/orders/${invoice.job.order.id}`, { tax_rate: null, tax_freight: false });
+  expect(await found()).toEqual([false, 0]);
 });
 
 test('B15, load re-assigned, handed over: it is on one receivable, and who did it is paid', async () => {
@@ -94,6 +104,23 @@ test('B15, load re-assigned, handed over: it is on one receivable, and who did i
   const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices`));
   const live = listed.filter(({ state }) => state !== 'voided');
   expect(live.map(({ driver }) => driver?.id)).toEqual([other.user.id, other.user.id]);
+  // A8: handed over with a load on board, the load goes on as one of another job, and is billed once, for who brought it.
+  const shared = await readyJob(tenant, { loads_per_truck: 1, ...ofCustomer(2), ...payables });
+  await drive(tenant.driver, shared.id, ...ONE_LOAD.slice(0, 4));
+  const HAND_OVER = 'mutation($id: ID!, $driverId: ID!) { handOverJob(id: $id, driverId: $driverId) { id loads { nodes { id } } } }';
+  const { data } = await tenant.dispatcher.gql(HAND_OVER, { id: shared.id, driverId: other.user.id });
+  const next = data.handOverJob;
+  const [taken] = next.loads.nodes;
+  await drive(other, next.id, ...ONE_LOAD.slice(4), 'complete');
+  await ticketed(tenant, taken, '10');
+  expect(await totals(next)).toEqual(['20', '30']);
+  expect(await totals(shared)).toEqual(['0', '0']);
+  const bills: Json[] = await biller.must('GET', biller.path(`/orders/${shared.order.id}/invoices`));
+  const paid = bills.filter(({ total_amount }) => total_amount !== '0').map(({ driver, total_amount }) => [driver.id, total_amount]);
+  expect(paid.sort()).toEqual([
+    [other.user.id, '20'],
+    [other.user.id, '30'],
+  ]);
 });
 
 test('B15, partial approval, 5 of 7 loads: part 1 is of five, part 2 of two; one disputed load of them is settled later', async () => {
@@ -116,6 +143,22 @@ test('B15, zero-quantity ticket of a rejected load: a line of 0.00, no minimum a
   await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: fuel.id, quantity: 1 });
   const invoice = await invoiceOf(books, job.id);
   expect([invoice.total_amount, await linesOf(books.biller, invoice.id)]).toEqual(['0', [['0', '4.25', '0']]]);
+  // By the load, too, while the load that was hauled is paid; and a charge for each load is for that one.
+  const byLoad = await hauled(books, ['0', '20'], { order: ofCustomer(185, 'RatePerLoad') });
+  const toll = await addOn(books, 'Toll', { revenue_cost_rate_type: 'PerLoad', revenue_rate_value: 7 });
+  const wish = await books.tenant.must('POST', `/v1/jobs/${byLoad.id}/add_on_charges`, { add_on_id: toll.id });
+  const billed = await invoiceOf(books, byLoad.id);
+  expect([wish.total_amount, billed.total_amount]).toEqual(['7', '192']);
+  expect((await linesOf(books.biller, billed.id)).map((line) => line[2])).toEqual(['0', '185']);
+  // Approved, it is not turned away any more without its invoice.
+  await approveLoads(books.biller, byLoad);
+  await event(books.biller, billed.id, 'approve');
+  const tickets: Json[] = await books.tenant.must('GET', `/v1/jobs/${byLoad.id}/tickets`);
+  const { id } = tickets.find(({ quantity }) => quantity === '20');
+  const admin = await books.tenant.administrator();
+  const answers = [];
+  for (const quantity of [21, 0]) answers.push((await books.tenant.http('PATCH', `/v1/tickets/${id}`, { quantity }, admin)).status);
+  expect(answers).toEqual([200, 422]);
 });
 
 test('B15, duplicate ticket: the second is refused at entry, and the load is billed once', async () => {

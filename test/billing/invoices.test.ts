@@ -3,6 +3,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, ticketed, withMinimum } from './books.ts';
+import { choose } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -81,6 +82,16 @@ test('a draft follows the work: late tickets, corrections, reports without a tic
     id: draft.id,
   });
   expect(data.invoice.blockers.sort()).toEqual(['load_not_approved', 'missing_quantity']);
+  // A company that approves no work before its invoices waits for none.
+  const blockers = async (): Promise<string[]> => {
+    await books.app.settled();
+    const { data } = await books.biller.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id: draft.id });
+    return data.invoice.blockers;
+  };
+  await choose(books.tenant, { approvalBeforeInvoice: false });
+  expect(await blockers()).toEqual(['missing_quantity']);
+  await choose(books.tenant, { approvalBeforeInvoice: true });
+  expect(await blockers()).toContain('load_not_approved');
   const late = await ticketed(books.tenant, job.loads[1], '7.5');
   expect((await invoiceOf(books, job.id)).total_amount).toBe('35');
   await books.tenant.must('PATCH', `/v1/tickets/${late.id}`, { quantity: 8 });
@@ -93,6 +104,28 @@ test('a draft follows the work: late tickets, corrections, reports without a tic
   await books.app.settled();
   const blocked = await event(books.biller, draft.id, 'approve');
   expect(messages(blocked)).toContain('cannot be approved: the unit of a load cannot be converted to that of the rate');
+});
+
+test('B2.2: a ticket that the order wants and that is missing, or has no quantity, keeps an invoice from being approved', async () => {
+  const { tenant, biller, app } = books;
+  const order = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', chase_missing_tickets: true };
+  const job = await hauled(books, ['10', null], { order });
+  await tenant.must('PATCH', `/v1/loads/${job.loads[1].id}`, { quantity: 6, unit_of_measure: 'Ton' });
+  await approveLoads(biller, job);
+  const { id } = await invoiceOf(books, job.id);
+  const refusal = async () => {
+    await app.settled();
+    return messages(await event(biller, id, 'approve'));
+  };
+  expect(await refusal()).toEqual(['cannot be approved: the ticket of a load is missing']);
+  const bare = await tenant.must('POST', '/v1/tickets', { load_id: job.loads[1].id, ticket_number: 'T-bare', unit_of_measure: 'Ton' });
+  expect(await refusal()).toEqual(['cannot be approved: the ticket of a load has no quantity']);
+  await tenant.must('PUT', `/v1/tickets/${bare.id}/void`, {});
+  // Somebody says that it will not come: what was reported counts.
+  const WAIVE = 'mutation($id: ID!) { waiveMissingTickets(id: $id, input: { reason: "the printer was broken" }) { id } }';
+  expect((await tenant.gql(WAIVE, { id: job.id }, await tenant.administrator())).errors).toBeUndefined();
+  await app.settled();
+  expect((await event(biller, id, 'approve')).body.data.total_amount).toBe('32');
 });
 
 test('along a chain each company has its own books, and the terms of a link are the same on both of its sides', async () => {
@@ -178,6 +211,13 @@ test('along a chain each company has its own books, and the terms of a link are 
   await books.app.settled();
   expect((await ofMiddle.must('GET', ofMiddle.path('/invoices'))).map(({ approvable }: Json) => approvable)).toEqual([false, true]);
   expect((await event(ofMiddle, receivable.id, 'approve')).body.data).toMatchObject({ state: 'approved', total_amount: '83.56' });
+  // B8: what is owed to a company of the family is internal, to whoever of it asks.
+  const internal = async (by: Biller): Promise<number> =>
+    (await by.must('GET', by.path('/invoices?filter[invoice_category]=internal_payables'))).length;
+  expect([await internal(ofOwner), await internal(ofMiddle)]).toEqual([0, 0]);
+  const sql = 'update company set parent_company_id = ? where id = any(?)';
+  await books.app.orm.em.execute(sql, [owner.company.id, `{${middle.company.id},${last.company.id}}`]);
+  expect([await internal(ofOwner), await internal(ofMiddle)]).toEqual([1, 1]);
 });
 
 test('an accepted job has drafts on both sides, which follow who does it and are deleted with it', async () => {

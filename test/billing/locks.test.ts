@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { jobOfChain, makeChain, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
-import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
+import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, messages, ticketed } from './books.ts';
+import { choose } from './worked-days.ts';
 
 const books = makeBooks();
 
@@ -20,6 +21,28 @@ test('whoever has an order gets its jobs, too, while their invoices are to be co
   });
   await compared;
   expect((await invoiceOf(books, job.id)).id).toBe(draft.id);
+});
+
+test('B5: an order is not canceled while an invoice of it is approved', async () => {
+  const { tenant, biller } = books;
+  // Nothing is approved but the invoice.
+  await choose(tenant, { approvalBeforeInvoice: false });
+  const job = await hauled(books, ['10'], { order: { customer_rate_value: 500, customer_rate_type: 'RateFlatRate' } });
+  const { id } = await invoiceOf(books, job.id);
+  expect((await event(biller, id, 'approve')).status).toBe(200);
+  const admin = await tenant.administrator();
+  const order = () => tenant.http('GET', `/v1/orders/${job.order.id}`, undefined, admin);
+  const cancel = () => tenant.http('PUT', `/v1/orders/${job.order.id}/cancel`, {}, admin);
+  const refused = await cancel();
+  expect([refused.status, messages(refused)[0]]).toEqual([
+    409,
+    expect.stringContaining('a load or an invoice of it is approved for billing'),
+  ]);
+  expect((await order()).body.data.state_events).not.toContain('cancel');
+  expect((await event(biller, id, 'unapprove')).status).toBe(200);
+  expect((await order()).body.data.state_events).toContain('cancel');
+  expect((await cancel()).status).toBe(200);
+  await choose(tenant, { approvalBeforeInvoice: true });
 });
 
 test('nobody takes work back from a vendor whom an approved invoice pays for it', async () => {

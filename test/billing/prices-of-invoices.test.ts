@@ -85,6 +85,41 @@ test('M20 and M18: charges that were requested for the job are on its invoices, 
   expect((await invoiceOf(books, job.id)).total_amount).toBe('1260.64');
 });
 
+test('DOMAIN 3.7: a card that asks for fuel is charged the percentage of the company, taxed as freight, unless a schedule charges for fuel', async () => {
+  const { tenant, biller } = books;
+  const admin = await tenant.administrator();
+  await tenant.must('PATCH', `/v1/companies/${tenant.company.id}`, { fuel_surcharge_percentage: 5 }, admin);
+  const flat = { type: 'RateFlatRate', flat_amount: 1000, fuel_surcharge_enabled: true };
+  const tax = { tax_rate: 10, tax_freight: true, tax_material: false };
+  const order = { ...tax, customer_rate_id: (await card(tenant, 'customer', flat)).id };
+  const job = await hauled(books, ['10'], { order });
+  const invoice = await invoiceOf(books, job.id);
+  expect(invoice).toMatchObject({ add_on_charges_count: 1, tax_pretax_amount: '1050', tax_total_amount: '105', total_amount: '1155' });
+  const charges = biller.path(`/invoices/${invoice.id}/add_on_charges`);
+  const [charge] = await biller.must('GET', charges);
+  expect(charge).toMatchObject({ name: 'Fuel surcharge', revenue_cost_rate_type: 'FuelSurcharge', percentage: '5', total_amount: '50' });
+  expect((await tenant.http('DELETE', `/v1/add_on_charges/${charge.id}`, undefined, admin)).status).toBe(422);
+  // A card that somebody sets by hand brings it along, and a value by itself does not.
+  const path = biller.path(`/invoices/${invoice.id}`);
+  expect((await biller.must('PATCH', path, { rate_value: 900, rate_type: 'RateFlatRate' })).total_amount).toBe('990');
+  expect((await biller.must('PATCH', path, { rate_id: order.customer_rate_id })).total_amount).toBe('1155');
+  // What the company charges later is for work that is finished later.
+  await tenant.must('PATCH', `/v1/companies/${tenant.company.id}`, { fuel_surcharge_percentage: 6 }, admin);
+  await biller.must('PUT', biller.path(`/jobs/${job.id}/approve`), {});
+  expect((await event(biller, invoice.id, 'approve')).body.data.total_amount).toBe('1155');
+  // Never both.
+  const [fuel] = (await tenant.must('GET', tenant.path('/add_ons'))).filter(({ name }: Json) => name === 'Fuel');
+  await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: fuel.id, quantity: 1 });
+  const other = await hauled(books, ['10'], { order });
+  await tenant.must('POST', `/v1/jobs/${other.id}/add_on_charges`, { add_on_id: fuel.id, quantity: 1 });
+  const scheduled = await invoiceOf(books, other.id);
+  expect([scheduled.add_on_charges_count, scheduled.add_on_charges_total_amount]).toEqual([1, '40']);
+  // The approved one differs by what it charges otherwise, and says so.
+  await books.app.settled();
+  const { data } = await biller.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id: invoice.id });
+  expect(data.invoice.stale).toBe(true);
+});
+
 test('what is charged by itself is on the invoices of its side, and stops when it is taken away', async () => {
   const own = await makeStaffedTenant(books.app);
   const by = { ...(await own.person({ roles: ['biller'] })), path: own.path };
@@ -183,6 +218,13 @@ test('a rate by hand prices an invoice anew, what is generated is not stored, an
   expect((await books.biller.must('GET', `/v1/jobs/${job.id}/receivable`)).total_amount).toBe('60');
   const byHand = await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' });
   expect(byHand).toMatchObject({ total_amount: '500', rate_type: 'RateFlatRate' });
+  // What is not sent stays, also what somebody set on a line, and a type alone says no rate.
+  const [line] = await books.biller.must('GET', `${path}/invoice_line_items`);
+  await books.biller.must('PATCH', `${path}/invoice_line_items`, { invoice_line_items: [{ id: line.id, quantity: 2 }] });
+  expect((await books.biller.must('PATCH', path, {})).total_amount).toBe('1000');
+  const typed = await books.biller.http('PATCH', path, { rate_type: 'RatePerTon' });
+  expect([typed.status, messages(typed)]).toEqual([422, ['needs a rate value or a rate']]);
+  expect((await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' })).total_amount).toBe('500');
   // A ticket more does not bring the old rate back.
   await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_freight: true });
   expect((await invoiceOf(books, job.id)).total_amount).toBe('550');
@@ -230,14 +272,23 @@ test('waiting is charged by itself, and a ticket in yards is billed by the ton b
   const DENSITY = 'mutation($id: ID!, $density: Decimal) { updateMaterial(id: $id, input: { density: $density }) { density } }';
   expect((await own.gql(DENSITY, { id: own.material.id, density: '1.6' }, admin)).data).toEqual({ updateMaterial: { density: '1.6' } });
   expect((await own.gql(DENSITY, { id: own.material.id, density: '0' }, admin)).errors[0].extensions.errors[0].field).toMatch(/density/);
-  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: false });
+  // Pending, it follows the density.
   expect(await total()).toBe('77');
   const lines = await by.must('GET', by.path(`/invoices/${(await invoiceOf(books, job.id, 'receivable', by)).id}/invoice_line_items`));
   expect(lines.map(({ name, delivered_quantity }: Json) => [name.replace(/^load \S+/, 'load'), delivered_quantity])).toEqual([
     ['load at 1.6 t/m³', '16'],
   ]);
-  // Who pays for time pays for waiting already.
+  // Approved, it stays as it was weighed, and work that follows is weighed anew.
   const { id } = await invoiceOf(books, job.id, 'receivable', by);
+  await approveLoads(by, job);
+  await event(by, id, 'approve');
+  await own.gql(DENSITY, { id: own.material.id, density: '1.5' }, admin);
+  await own.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0, tax_freight: false });
+  expect(await total()).toBe('77');
+  const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id });
+  expect(data.invoice.stale).toBe(false);
+  expect((await event(by, id, 'unapprove')).body.data.total_amount).toBe('75');
+  // Who pays for time pays for waiting already.
   const timed = await by.must('PATCH', by.path(`/invoices/${id}`), { rate_value: 10, rate_type: 'RatePerHour' });
   expect(timed.add_on_charges_total_amount).toBe('0');
 });

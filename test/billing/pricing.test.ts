@@ -60,6 +60,11 @@ test('M14: a day is whole from the minimum on, and in proportion below it', () =
   const daily = terms('RatePerDay', 900, { minimum: 480 });
   expect([505, 480, 300, 0].map((count) => amounts(daily, minutes(count))[0])).toEqual(['900.00', '900.00', '562.50', '0.00']);
   expect(amounts(terms('RateFlatRate', 650))).toEqual(['650.00']);
+  // Days have no unit, and hours do.
+  expect(['RatePerDay', 'RatePerHour'].map((type) => freightLines(terms(type as RateType, 9), minutes(60))[0]!.unit)).toEqual([
+    null,
+    'Hour',
+  ]);
 });
 
 test('M15: commissions are worked out line by line', () => {
@@ -113,6 +118,14 @@ test('fuel by unit follows what is billed, and an unknown price is a blocker and
   expect(by('RatePerTon', work(), 0.35, { minimum: 22 })).toBe('24.24');
   expect(by('RatePerHour', minutes(465), 2)).toBe('15.50');
   expect([by('RateFlatRate', work(), 7), by('RatePerLoad', work(), 7)]).toEqual(['7.00', '21.00']);
+  expect(by('RatePerLoad', work({ loads: loads([20, 0]) }), 7)).toBe('7.00');
+  // M14: jobs that share a day share its fuel, and nobody pays fuel for no work.
+  const shared = (place: number): WorkFacts => {
+    const minutes = [310, 190].map((count) => given('minutes', count));
+    return { loads: [], minutes: minutes[place]!, day: { minutes, place, others: ['JOB-2'] } };
+  };
+  expect([0, 1].map((place) => by('RatePerDay', shared(place), 50, { minimum: 480 }))).toEqual(['31.00', '19.00']);
+  expect([by('RatePerDay', minutes(505), 50, { minimum: 480 }), by('RatePerDay', minutes(0), 50)]).toEqual(['50.00', '0.00']);
   const unknown = charge({ type: 'FuelSurcharge', fuel: { type: 'percentage', billSurcharge: null } });
   const priced = price({ work: work(), terms: M10, charges: [unknown] });
   expect([priced.blockers, priced.charges[0]!.amount.value.toFixed(2)]).toEqual([['fuel_price_missing'], '0.00']);

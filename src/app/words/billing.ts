@@ -150,7 +150,11 @@ InvoiceBlocker.commission_without_receivable: The commission has no receivable o
 DriverPayBy.driver_day: By the shift of a day.
 DriverPayBy.job: By each job.
 InvoiceBlocker.day_not_finished: Another job of its driver that is paid with it on that day is not finished.
+InvoiceBlocker.ticket_incomplete: The ticket of a load by whose quantity it is paid has none.
+InvoiceBlocker.ticket_missing: The order wants the ticket of each load, and one is missing.
 InvoiceBlocker.missing_time: Nobody knows the time that its rate pays.
+FuelDate.job_start: The date of the start of the job.
+FuelDate.order: The date of the order.
 WaitUnit.hour: In hours.
 PercentageBase.lines: Of the lines.
 PercentageBase.lines_and_fuel: Of the lines and the fuel surcharges.
@@ -158,6 +162,8 @@ TierMode.slab: Each part of what is hauled has the rate of its own band.
 TierMode.volume: Everything has the rate of the band that is reached.
 RateSource.prevailing_wage: The wage that the project prescribes.
 InvoiceBlocker.po_missing: The customer wants the number of a purchase order, and its order has none, or another kind of number.
+InvoiceWarning.below_schedule: Fuel was cheaper than in the first row of its schedule, so nothing was charged for it.
+InvoiceWarning.fuel_price_stale: The price of fuel by which it charges is more than ten days old.
 InvoiceWarning.thin_margin: Little is left of it after what the work costs.
 WaitUnit.minute: In minutes.
 MinimumPer.day: For all jobs of a driver and date that one side pays at this rate.
@@ -180,7 +186,7 @@ InvoiceBlocker.stale_edited_line: The work of an edited line has changed since.
 InvoiceBlocker.unit_mismatch: The unit of a load cannot be converted to that of the rate.
 InvoiceCategoryFilter.account_receivables: Owed by customers that do not use the product.
 InvoiceCategoryFilter.connection_receivables: Owed by connected companies.
-InvoiceCategoryFilter.internal_payables: Owed to the company's own drivers.
+InvoiceCategoryFilter.internal_payables: Owed to the company's own drivers, and to companies of its family.
 InvoiceCategoryFilter.owner_operator_payables: Owed to connected owner-operators.
 InvoiceCategoryFilter.payables: Owed by the company.
 InvoiceCategoryFilter.receivables: Owed to the company.

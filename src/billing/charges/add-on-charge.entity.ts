@@ -37,15 +37,20 @@ export const PRICED_COLUMNS = [
   ],
 ];
 
-/** The completed loads of the work for which a charge was requested. */
+/** The completed loads of the work for which a charge was requested, without those that were turned away. */
 const completedLoads = (t: string): string => `(select count(*) from load cl join job cj on cj.id = cl.job_id
-  where cl.state = 'completed' and (cj.id = ${t}.job_id or cj.driver_day_id = ${t}.driver_day_id))`;
+  where cl.state = 'completed' and coalesce((select ck.quantity from ticket ck where ck.load_id = cl.id and ck.voided_at is null and ck.quantity is not null), cl.quantity) is distinct from 0
+    and (cj.id = ${t}.job_id or cj.driver_day_id = ${t}.driver_day_id))`;
 
 /** SQL of what a charge adds up to at a rate and a percentage (DOMAIN 3.6); 0 while nobody knows what a percentage is taken of. */
 const totalAt = (t: string, rate: string, percentage: string): string => `case ${t}.revenue_cost_rate_type
   when 'RateForEach' then round(${t}.quantity * ${rate}, 2)
   when 'PerLoad' then round(${completedLoads(t)} * ${rate}, 2)
   when 'RatePercentOfTotal' then round(coalesce(${t}.base_amount, 0) * ${percentage} / 100, 2) else 0 end`;
+
+/** Whether a charge of an invoice is for fuel and comes of a card: all others for fuel have an add-on, which has the schedule. */
+export const isCompanyFuel = ({ addOn, revenueCostRateType, requestedById }: AddOnCharge): boolean =>
+  revenueCostRateType === 'FuelSurcharge' && !addOn && !requestedById;
 
 /**
  * What is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and

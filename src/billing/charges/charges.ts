@@ -10,6 +10,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorItem, HaulgateError, Invalid, Missing } from '../../platform/errors.ts';
 import { AddOn, type AddOnType } from '../add-ons/add-on.entity.ts';
 import { beginTerms, fillTerms } from '../add-ons/terms.ts';
+import { compareDays } from '../invoices/following/compare-again.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { type AddOnApplicableType, AddOnCharge } from './add-on-charge.entity.ts';
 import type { AddOnChargeChange, AddOnChargeInput } from './charge.inputs.ts';
@@ -41,6 +42,7 @@ export function createCharge(ctx: Context, work: Work, input: AddOnChargeInput):
     const charge = add(charging, input, '');
     settle(charging);
     await pricedBills(charging);
+    await comparesDay(tx, charging.work);
     return charge;
   });
 }
@@ -53,6 +55,7 @@ export function updateCharge(ctx: Context, id: string, input: AddOnChargeInput):
     change(charging, charge, input, '');
     settle(charging);
     await priced(work);
+    await comparesDay(tx, work);
     return charge;
   });
 }
@@ -63,6 +66,7 @@ export function deleteCharge(ctx: Context, id: string): Promise<void> {
     const { charge, work } = await lockCharge(tx, id);
     await remove(tx, work, charge);
     await priced(work);
+    await comparesDay(tx, work);
   });
 }
 
@@ -95,6 +99,10 @@ export function changeBillCharges(
 
 /** An invoice or a settlement comes to something else with other charges. */
 const priced = async (of: Charged): Promise<void> => ('refresh' in of ? of.refresh() : undefined);
+
+/** What is requested for a day is paid with it, or with one of its jobs. */
+const comparesDay = async (tx: TxContext, of: Charged): Promise<void> =>
+  'uses' in of || of.type === 'Job' ? undefined : compareDays(tx, [of.id]);
 async function pricedBills({ bills }: Charging): Promise<void> {
   for (const bill of bills.values()) if (!(bill instanceof HaulgateError)) await priced(bill);
 }
@@ -133,6 +141,7 @@ async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnCh
   }
   settle(charging);
   await pricedBills(charging);
+  await comparesDay(tx, work);
   return added;
 }
 

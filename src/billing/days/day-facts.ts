@@ -9,6 +9,7 @@ import { addFuel } from '../invoices/facts/charges-of-jobs.ts';
 import { chargesSql, payBySql } from '../invoices/facts/job-facts.sql.ts';
 import type { ChargeOfJob, JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
 import { factsOfJobs, NOT_ACCEPTED } from '../invoices/facts/read-job-facts.ts';
+import { isPaidWithDay } from '../invoices/price-entry.ts';
 
 /** Everything that the pay of a driver for a day depends on. */
 export interface DayFacts extends TimeChoices {
@@ -39,6 +40,9 @@ export interface DayFacts extends TimeChoices {
 
 type Row = Omit<DayFacts, 'jobs' | 'hasOthers' | 'shiftMinutes' | 'breaksPaid'>;
 
+/** What was approved with the pay for a job is not paid with the day again. */
+const NOT_PAID_WITH_JOB = `not exists (select from add_on_charge c join invoice ci on ci.id = c.add_on_applicable_id where c.requested_charge_id = h.id
+    and ci.job_id is not null and ci.billing_approved_at is not null and ci.state <> 'voided')`;
 const FACTS = namedStatement(`
 select jsonb_build_object('id', d.id, 'version', d.version, 'companyId', d.company_id, 'driverId', d.driver_id, 'currency', c.currency,
     'serviceDate', d.driver_day_date, 'startedAt', coalesce(d.adjusted_started_shift_at, d.started_shift_at),
@@ -47,7 +51,7 @@ select jsonb_build_object('id', d.id, 'version', d.version, 'companyId', d.compa
     'paidByDay', exists (select from invoice i where i.driver_day_id = d.id and i.billing_approved_at is not null and i.state <> 'voided')
       or ${payBySql('u', 'cs')} = 'driver_day',
     'jobIds', array(select j.id from job j where j.driver_day_id = d.id and j.driver_id = d.driver_id and j.state <> all($2::text[]) order by j.number, j.id),
-    'charges', ${chargesSql('h.driver_day_id = d.id', 'hi.driver_day_id = d.id')}) as facts
+    'charges', ${chargesSql(`h.driver_day_id = d.id and ${NOT_PAID_WITH_JOB}`, 'hi.driver_day_id = d.id')}) as facts
 from driver_day d join company c on c.id = d.company_id join app_user u on u.id = d.driver_id left join company_settings cs on cs.id = d.company_id
 where d.id = $1`);
 
@@ -70,17 +74,13 @@ export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts
     ...{ shiftMinutes, breaksPaid },
     jobs,
     hasOthers: jobs.length < all.length,
-    charges: [...day.charges.filter(isPaid), ...chargesOfJobs(day.companyId, jobs)],
+    charges: [...day.charges.filter((one) => one.invoiceId || isPaidWithDay(one)), ...chargesOfJobs(day.companyId, jobs)],
   };
 }
 
 /** A driver's rate was noted by the owner of the job, for its own drivers. */
 export const rateOfDriver = (companyId: string, job: JobFacts): JobFacts['rates']['driver'] =>
   job.companyId === companyId ? job.rates.driver : undefined;
-
-/** What was added to the pay of a day is part of it; what was requested for the day is, unless it is charged to customers only. */
-const isPaid = ({ invoiceId, uses, costRate }: ChargeOfJob): boolean =>
-  invoiceId ? true : uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
 
 /** What is paid for the jobs of a day: each request, and what comes by itself once. */
 function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJob[] {
@@ -89,7 +89,7 @@ function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJo
     .flatMap(({ charges }) => charges)
     .filter((one) => {
       // Who is paid for time is paid for waiting already, and what was added to an invoice of a job is that invoice's.
-      if (one.companyId !== companyId || one.waiting || one.invoiceId) return false;
+      if (one.companyId !== companyId || one.waiting || one.invoiceId || one.dayId) return false;
       if (!one.auto) return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
       if (one.auto !== 'driver' || roots.has(one.rootId!)) return false;
       roots.add(one.rootId!);

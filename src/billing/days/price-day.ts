@@ -1,7 +1,7 @@
 import { isComplete } from '../invoices/books-of-job.ts';
 import type { JobFacts, RateFacts } from '../invoices/facts/job-facts.ts';
 import type { InvoiceBlocker } from '../invoices/invoice-enums.ts';
-import { termsOf, termsOfRate } from '../invoices/price-entry.ts';
+import { termsOf, termsOfRate, withCompanyFuel } from '../invoices/price-entry.ts';
 import { workOf } from '../invoices/work-of-job.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
@@ -52,8 +52,19 @@ export function priceDay(day: DayFacts, byHand?: RateFacts, edits: readonly Line
     terms: termsOfRate(first.rate, source),
     freight,
     edits,
-    charges: day.charges.map((one) => termsOf(one, 'payable')),
+    charges: withCompanyFuel(
+      day.charges.map((one) => termsOf(one, 'payable')),
+      fuelRateOf(groups),
+      source,
+    ),
   });
+}
+
+/** The rate by which a day is charged for fuel: what jobs say differently, none of them says for the day. */
+function fuelRateOf(groups: readonly Group[]): RateFacts {
+  const { rate } = groups[0]!;
+  const isAlike = groups.every((one) => one.rate.terms?.fuelPercentage === rate.terms?.fuelPercentage);
+  return isAlike ? rate : { ...rate, terms: null };
 }
 
 /** What is paid of the shift; null while it lasts. */

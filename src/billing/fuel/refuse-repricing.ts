@@ -1,3 +1,4 @@
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -7,13 +8,13 @@ import type { FuelPrice } from './fuel-price-index.entity.ts';
 
 const WEEK = 7;
 
-// A price holds from its day on until the next one. The day that counts is that of the order, or of the driver's day, less the weeks of the customer or
+// A price holds from its day on until the next one. The day that counts is that of the order or of the start of its job, or of the driver's day, less the weeks of the customer, the vendor or
 // of the schedule: as invoices are charged (`fuelRateOn`).
-const REPRICED = `select from invoice i join company c on c.id = i.company_id
+const REPRICED = `select from invoice i join company c on c.id = i.company_id left join company_settings cs on cs.id = i.company_id
     join add_on_charge h on h.add_on_applicable_id = i.id join add_on a on a.id = h.add_on_id
     join fuel_surcharge_schedule s on s.id = a.fuel_surcharge_schedule_id and s.fuel_price_index_id = $2
-    left join billing_profile bp on bp.id = i.customer_account_id and bp.company_id = i.company_id
-    cross join lateral (select coalesce((o.load_at at time zone c.time_zone)::date, i.service_date) - ${WEEK} * coalesce(bp.fuel_lag_weeks, s.lag_weeks) as day
+    left join billing_profile bp on bp.id in (i.customer_account_id, i.vendor_account_id) and bp.company_id = i.company_id
+    cross join lateral (select coalesce((case when ${settingSql('cs', 'fuelDate')} = 'job_start' then null else o.load_at end at time zone c.time_zone)::date, i.service_date) - ${WEEK} * coalesce(bp.fuel_lag_weeks, s.lag_weeks) as day
       from (select i.order_id as id union select dj.order_id from job dj where dj.driver_day_id = i.driver_day_id) x left join orders o on o.id = x.id) w
     join unnest($3::date[]) as d(day) on w.day >= d.day
       and not exists (select from fuel_price n where n.fuel_price_index_id = $2 and n.discarded_at is null and n.id <> $5 and n.date > d.day and n.date <= w.day)

@@ -21,7 +21,7 @@ import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
-import { setRate, sideOfRates } from './rate-by-hand.ts';
+import { fuelPercentageOf, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
 /**
@@ -55,6 +55,8 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
     invoiceMachine.fire(tx, invoice, 'unapprove');
     invoice.billingApprovedAt = null;
     invoice.postingDate = null;
+    // What is read of the work says who is paid for its day, which depends on what is approved.
+    await tx.em.flush();
     await refresh(tx, invoice);
     return { id: invoice.id };
   });
@@ -136,7 +138,8 @@ async function keepRatesOfParts(tx: TxContext, { id, byHand, reason, parentInvoi
 }
 
 /**
- * Sets the rate of a pending invoice by hand, and computes all of it anew; without a card and a value, the rate of the work counts again.
+ * Sets the rate of a pending invoice by hand, and computes all of it anew; null instead of a card or a value makes the rate of the work count again. An input
+ * that says nothing changes nothing.
  * @throws Missing, Denied, also for callers who may not see the rates of its side; Invalid
  */
 export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoiceInput): Promise<{ id: string }> {
@@ -145,13 +148,14 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
     refuseUneditable(invoice);
+    if (!saysRate(input)) return { id: invoice.id };
     const items: ErrorItem[] = [];
     const card =
       input.rateId == null
         ? undefined
         : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId: invoice.company.id });
     if (card?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
-    setRate(invoice, { input, card: card ?? undefined, side }, items);
+    setRate(invoice, { input, card: card ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, card) }, items);
     if (items.length > 0) throw new Invalid(items);
     invoice.rate = card ? ref(Rate, card.id) : null;
     // All lines are made anew at it.

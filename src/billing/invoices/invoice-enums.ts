@@ -15,6 +15,8 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'load_not_approved',
   'job_not_approved',
   'driver_day_not_approved',
+  'ticket_missing',
+  'ticket_incomplete',
   'missing_quantity',
   'missing_time',
   'unit_mismatch',
@@ -28,7 +30,7 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
 export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 
 /** What somebody should look at, and what keeps nothing from being approved. */
-export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin']);
+export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin', 'fuel_price_stale', 'below_schedule']);
 export type InvoiceWarning = keyof typeof InvoiceWarning;
 
 export const InvoiceLineItemType = stringEnum('InvoiceLineItemType', ['InvoiceLineItem', 'MaterialRateLineItem', 'FreightRateLineItem']);

@@ -34,7 +34,16 @@ const WATCHED: Watched = {
   ]),
   Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id', ...PRICES]),
   Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
-  Order: new Set(['tax_rate', 'tax_freight', 'tax_material', 'tax_add_ons', 'material_rate_itemized', 'account_id', 'po_job_number']),
+  Order: new Set([
+    'tax_rate',
+    'tax_freight',
+    'tax_material',
+    'tax_add_ons',
+    'material_rate_itemized',
+    'account_id',
+    'po_job_number',
+    'chase_missing_tickets',
+  ]),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
   ...WAGES,
@@ -53,7 +62,7 @@ const WATCHED: Watched = {
 /** Of an invoice that was voided, its id: it makes room for another one. */
 export const voided = ({ id, changes }: AuditRecord): string[] => (changes.state?.[1] === 'voided' ? [id] : []);
 
-const APPROVALS = new Set(['job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
+const APPROVALS = new Set(['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
 
 /** What is made before any work: nothing is invoiced for it yet. */
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
@@ -90,7 +99,7 @@ export const invoicesOfJobs = defineConsequence(
   'invoices of jobs',
   async (tx, changes) => {
     const concerned = new Concerned(changes, WATCHED, (audit) => isPlanned(audit) || isStep(audit));
-    // Each company of a chain approves for itself, which changes no record of the work.
+    // Each company of a chain approves for itself, which changes no record of the work; nor does it that a ticket will not come.
     const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
     const noted = invoicesToCompare.notedIn(changes);
     const repriced = await repricedBy(tx, changes);

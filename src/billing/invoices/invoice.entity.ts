@@ -43,7 +43,7 @@ import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
-import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide } from './invoice-enums.ts';
+import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning } from './invoice-enums.ts';
 
 /** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
@@ -115,6 +115,8 @@ export class Invoice extends RecordBase {
   @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
   /** Little is left of it after what the work costs. */
   @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
+  /** What should be looked at of the fuel that it charges. */
+  @Choices(() => InvoiceWarning, { hidden: true }) fuelWarnings: InvoiceWarning[] = [];
   /** What its loads count for, where the rates of an order go by how much was hauled. */
   @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Minutes of its job by which others of the day of its driver are paid that have other owners; null where there are none. */

@@ -9,8 +9,15 @@ export const MOST = 10_000_000;
 
 @InputType()
 export class UpdateInvoiceInput {
-  @Field(() => ID, { nullable: true, description: 'The card by which it is priced.' }) rateId?: string | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'The value by which it is priced; it takes precedence over a card.' })
+  @Field(() => ID, {
+    nullable: true,
+    description: 'The card by which it is priced. Absent, nothing changes; null makes the rate of the work count again.',
+  })
+  rateId?: string | null;
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'The value by which it is priced; it takes precedence over a card. Null as of a card.',
+  })
   @Amount(0, MOST)
   rateValue?: Decimal | null;
   @Field(() => RateType, { nullable: true, description: 'The type of the value; by default, that of the card.' })

@@ -66,13 +66,19 @@ const companyOf = (account: string, condition: string) =>
   `exists (select 1 from account ca where ca.id = ${account} and ca.connected_company_id is not null and ${condition})`;
 const isOwnerOperator = `exists (select 1 from company cc where cc.id = ca.connected_company_id and cc.company_type = 'owner_operator')`;
 
-/** DOMAIN 3.1 "Categories". */
+/** SQL of the company above all of a company, as far as the reader sees. */
+const topOf = (id: string): string => `(with recursive up as (select fc.id, fc.parent_company_id from company fc where fc.id = ${id}
+    union select fp.id, fp.parent_company_id from company fp join up on fp.id = up.parent_company_id)
+  select up.id from up where not exists (select from company fa where fa.id = up.parent_company_id) limit 1)`;
+const isOfFamily = (t: string): string => `${topOf('ca.connected_company_id')} = ${topOf(`${t}.company_id`)}`;
+
+/** DOMAIN 3.1 "Categories". What companies of a family owe each other is internal, as what they owe their own drivers is (BILLING B8). */
 const categories = (t: string): Record<InvoiceCategoryFilter, string> => ({
   payables: `${t}.side = 'payable'`,
   receivables: `${t}.side = 'receivable'`,
   vendor_payables: `${t}.side = 'payable' and ${t}.vendor_account_id is not null`,
   owner_operator_payables: `${t}.side = 'payable' and ${companyOf(`${t}.vendor_account_id`, isOwnerOperator)}`,
-  internal_payables: `${t}.side = 'payable' and ${t}.payee_driver_id is not null`,
+  internal_payables: `${t}.side = 'payable' and (${t}.payee_driver_id is not null or ${companyOf(`${t}.vendor_account_id`, isOfFamily(t))})`,
   connection_receivables: `${t}.side = 'receivable' and ${companyOf(`${t}.customer_account_id`, 'true')}`,
   account_receivables: `${t}.side = 'receivable' and not ${companyOf(`${t}.customer_account_id`, 'true')}`,
 });

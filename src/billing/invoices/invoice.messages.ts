@@ -41,6 +41,16 @@ export const invoiceMessages = defineMessages({
     'es-us': 'no se puede aprobar: no se conoce el tiempo que paga la tarifa',
     'fr-ca': "ne peut pas être approuvée : le temps que paie le tarif n'est pas connu",
   },
+  blocked_by_ticket_missing: {
+    en: 'cannot be approved: the ticket of a load is missing',
+    'es-us': 'no se puede aprobar: falta el boleto de una carga',
+    'fr-ca': "ne peut pas être approuvée : le billet d'un chargement manque",
+  },
+  blocked_by_ticket_incomplete: {
+    en: 'cannot be approved: the ticket of a load has no quantity',
+    'es-us': 'no se puede aprobar: el boleto de una carga no tiene cantidad',
+    'fr-ca': "ne peut pas être approuvée : le billet d'un chargement n'a pas de quantité",
+  },
   blocked_by_missing_quantity: {
     en: 'cannot be approved: a load has no quantity',
     'es-us': 'no se puede aprobar: una carga no tiene cantidad',
@@ -190,6 +200,11 @@ export const invoiceMessages = defineMessages({
     en: 'is what ticket {{ticket}} of another company says; change only this side',
     'es-us': 'es lo que dice el boleto {{ticket}} de otra empresa; cambie solo este lado',
     'fr-ca': "est ce que dit le billet {{ticket}} d'une autre entreprise ; ne modifiez que ce côté",
+  },
+  rate_type_needs_rate: {
+    en: 'needs a rate value or a rate',
+    'es-us': 'requiere un valor de tarifa o una tarifa',
+    'fr-ca': 'exige une valeur de tarif ou un tarif',
   },
   rate_value_needs_type: {
     en: 'is required with a rate value',

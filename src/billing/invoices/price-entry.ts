@@ -1,14 +1,14 @@
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
-import type { ChargeTerms } from '../pricing/charges.ts';
+import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { given, type Source, sum } from '../pricing/figure.ts';
 import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isByTime, isComplete } from './books-of-job.ts';
-import type { ChargeOfJob, JobFacts, RateFacts } from './facts/job-facts.ts';
+import type { ChargeOfJob, FuelOfCharge, JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
@@ -61,7 +61,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   return price({
     work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
-    charges: chargesOf(job, entry, invoiceId),
+    charges: withCompanyFuel(chargesOf(job, entry, invoiceId), rate, { type: 'Company', id: job.companyId }),
     edits,
     folded: !itemized,
     ...(receivable ? { receivable } : {}),
@@ -91,7 +91,9 @@ function priceCanceled(job: JobFacts, entry: Entry, invoiceId?: string): Priced 
 }
 
 /** What was requested for a job, without what comes by itself. */
-const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({ charges: charges.filter(({ auto }) => !auto) });
+const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({
+  charges: charges.filter(({ auto, dayId }) => !(auto || dayId)),
+});
 
 /** Whether anything was requested for a canceled job on a side. */
 export const hasRequests = (job: JobFacts, entry: Entry): boolean => chargesOf(ofCanceled(job), entry).length > 0;
@@ -120,18 +122,42 @@ export function chargesOf(
   const isTimed = isComplete(rate) && isByTime(rate.type);
   const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
   const isOnIt = (one: ChargeOfJob) =>
-    one.invoiceId ? one.invoiceId === invoiceId : one.auto ? one.auto === party : side === 'receivable' ? isInvoiced(one) : isPaid(one);
+    one.dayId
+      ? payeeDriverId !== null && isPaidWithDay(one)
+      : one.invoiceId
+        ? one.invoiceId === invoiceId
+        : one.auto
+          ? one.auto === party
+          : side === 'receivable'
+            ? isInvoiced(one)
+            : isPaid(one);
   return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
 }
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
+
+/**
+ * Adds what the company charges for fuel by percentage if the card says so, and nothing else is charged for fuel (BILLING B6 "legacy"). It is a term of the
+ * card, noted with it.
+ */
+export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts, source: Source): readonly ChargeTerms[] {
+  const percentage = rate.terms?.fuelPercentage;
+  if (!percentage || charges.some(({ type }) => type === 'FuelSurcharge')) return charges;
+  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const charged = given('percentage for fuel', percentage, from);
+  const fuel: ChargeTerms = {
+    ...{ id: COMPANY_FUEL, name: 'Fuel surcharge', type: 'FuelSurcharge', taxable: false, rate: given('rate', 0), percentage: charged },
+    ...{ quantity: given('quantity', 1), fuel: { type: 'percentage', billSurcharge: charged } },
+  };
+  return [...charges, fuel];
+}
 
 /** What explanations call what a schedule charges. */
 export const PRICE_OF_FUEL = 'price of fuel';
 
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
-  const { id, name, type, taxable, percentageBase, scheduleType, billSurcharge } = one;
-  const surcharge = side === 'receivable' && one.customerSurcharge !== undefined ? one.customerSurcharge : billSurcharge;
+  const { id, name, type, taxable, percentageBase, scheduleType } = one;
+  const { billSurcharge: surcharge } = fuelOf(one, side);
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -149,7 +175,12 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       : {}),
   };
 }
+/** What a schedule says of a charge on a side: by the weeks of the customer or vendor before its own. */
+export const fuelOf = (one: ChargeOfJob, side: InvoiceSide): Partial<FuelOfCharge> => one.ofAccounts?.[side] ?? one;
 const isInvoiced = ({ uses }: ChargeOfJob): boolean => uses === null || uses.includes('invoicing');
+/** What was requested for a day is paid to its driver, unless it is charged to customers only. */
+export const isPaidWithDay = ({ uses, costRate }: ChargeOfJob): boolean =>
+  uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
 const isPaid = ({ uses, costRate }: ChargeOfJob): boolean => (uses === null ? costRate !== null : uses.includes('driver_pay'));
 
 /** Returns why an invoice cannot be approved (BILLING B2.2); empty if it can. */
@@ -165,8 +196,26 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   if (profile && !fitsPurchaseOrder(job.purchaseOrder, profile)) blockers.push('po_missing');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
+  blockers.push(...unapproved(job, companyId, lines), ...ticketProblems(job, lines));
+  return [...blockers, ...(priced?.blockers ?? [])];
+}
+
+/** What is expected of tickets and not there: one that an order wants, and the quantity of one by which a load is paid. */
+function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
+  const byLoad = new Map(lines.flatMap(({ loadId, rateType }) => (loadId === null ? [] : [[loadId, rateType] as const])));
+  const problems = loads.flatMap(({ id, ticketProblem }) => {
+    if (!ticketProblem || !byLoad.has(id)) return [];
+    return ticketProblem === 'ticket_incomplete' && byLoad.get(id) === 'RatePerLoad' ? [] : [ticketProblem];
+  });
+  return [...new Set(problems)];
+}
+
+/** What is to be approved for billing before its invoice is, unless the company does without. */
+function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
+  if (!job.companies.find(({ id }) => id === companyId)?.approvesWork) return [];
+  const blockers: InvoiceBlocker[] = [];
   const paid = new Set(lines.flatMap(({ loadId }) => (loadId === null ? [] : [loadId])));
   if (job.loads.some(({ id, approvedBy }) => paid.has(id) && !approvedBy.includes(companyId))) blockers.push('load_not_approved');
   if (lines.some(({ loadId }) => loadId === null) && !job.approvedBy.includes(companyId)) blockers.push('job_not_approved');
-  return [...blockers, ...(priced?.blockers ?? [])];
+  return blockers;
 }

@@ -1,7 +1,9 @@
+import { Company } from '../../directory/companies/company.entity.ts';
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
-import { Decimal } from '../../platform/decimal.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { Decimal, decimalText } from '../../platform/decimal.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
@@ -22,12 +24,24 @@ interface Given {
   /** The card that the input names. */
   card?: Rate;
   side: RateOwnerType;
+  /** What the company charges for fuel without a schedule, in per cent. */
+  fuelPercentage?: Decimal | null | undefined;
 }
 
-/** Sets the rate of an invoice by hand: a card, a value with its type, which takes precedence, or neither. */
-export function setRate(invoice: Invoice, { input, card, side }: Given, items: ErrorItem[]): void {
+/** Whether an input says anything of the rate: an absent field leaves all as it is, and null takes back what somebody set. */
+export const saysRate = ({ rateId, rateValue, rateType }: UpdateInvoiceInput): boolean =>
+  rateId !== undefined || rateValue !== undefined || rateType != null;
+
+/** What the company of a card charges for fuel without a schedule, if the card says so. */
+export async function fuelPercentageOf({ em }: TxContext, card: Rate | null | undefined): Promise<Decimal | null | undefined> {
+  return card?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, card.company.id)).fuelSurchargePercentage : undefined;
+}
+
+/** Sets the rate of an invoice by hand, which the input says: a card, a value with its type, which takes precedence, or neither by null. */
+export function setRate(invoice: Invoice, { input, card, side, fuelPercentage }: Given, items: ErrorItem[]): void {
   const { rateValue, rateType } = input;
   if (card && card.ownerType !== side) items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
+  if (rateType && !rateValue && !input.rateId) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_type_needs_rate' });
   if (rateValue && !rateType && !card) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
   const type = rateType ?? card?.type ?? null;
   if (rateValue && isAboveAll(type, rateValue))
@@ -40,7 +54,7 @@ export function setRate(invoice: Invoice, { input, card, side }: Given, items: E
     // A value by itself has neither (DOMAIN 3.2).
     rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
     rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),
-    rateTerms: rateValue || !card ? null : termsOfCard(card),
+    rateTerms: rateValue || !card ? null : termsOfCard(card, fuelPercentage),
   });
 }
 
@@ -49,8 +63,12 @@ const numberOf = (value: Decimal | number | null | undefined): Decimal | null =>
 const valueOfCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
   numberOf(timeRate ?? unitRate ?? commissionPercentage ?? commissionAmount ?? flatAmount);
 
-const termsOfCard = ({ minimumPer, timeBasis, tierMode, tiers }: Rate): RateTerms => ({
+const termsOfCard = (
+  { minimumPer, timeBasis, tierMode, tiers, fuelSurchargeEnabled }: Rate,
+  fuelPercentage: Decimal | null | undefined,
+): RateTerms => ({
   ...(minimumPer === 'day' ? { minimumPer } : {}),
   ...(timeBasis === 'job' ? {} : { timeBasis }),
   ...(tierMode ? { tierMode, tiers } : {}),
+  ...(fuelSurchargeEnabled && fuelPercentage?.gt(0) ? { fuelPercentage: decimalText(fuelPercentage) } : {}),
 });

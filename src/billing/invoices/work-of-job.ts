@@ -3,6 +3,9 @@ import { computed, type Figure, given } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 
+/** What explanations call the density of a material. */
+export const DENSITY = 'tonnes of a cubic metre';
+
 /** What was done on a job, as it is priced. */
 export function workOf(job: JobFacts): WorkFacts {
   const loads = job.loads
@@ -12,7 +15,7 @@ export function workOf(job: JobFacts): WorkFacts {
       const source = ticketId ? { type: 'Ticket', id: ticketId, version: ticketVersion! } : load;
       return {
         ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
-        ...(density === null ? {} : { density: given('tonnes of a cubic metre', density, { type: 'Material', id: materialId! }) }),
+        ...(density === null ? {} : { density: given(DENSITY, density, { type: 'Material', id: materialId! }) }),
         onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
       };
     });

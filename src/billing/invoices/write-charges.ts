@@ -2,11 +2,14 @@ import { ref } from '@mikro-orm/core';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
-import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
+import { AddOnCharge, isCompanyFuel } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
+import { COMPANY_FUEL } from '../pricing/charges.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
+import type { InvoiceWarning } from './invoice-enums.ts';
+import { fuelOf } from './price-entry.ts';
 
 interface Charged {
   /** The job or the day that is invoiced. */
@@ -18,13 +21,14 @@ interface Charged {
 
 /** Writes the charges of a price to an invoice, each as a copy of what was requested or assigned, with the amount that it came to. */
 export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, copies }: Charged): void {
+  invoice.fuelWarnings = warningsOf(invoice, job, priced);
   const payeeDriver = invoice.payeeDriver ?? null;
   // A charge that nobody requested is not copied: it is the invoice's own.
-  const present = new Map(copies.map((copy) => [copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id, copy]));
+  const present = new Map(copies.map((copy) => [keyOf(copy), copy]));
   for (const charge of priced?.charges ?? []) {
     const requested = job.charges.find(({ id }) => id === charge.id);
-    if (!requested) continue;
-    if (requested.invoiceId) {
+    if (!requested && charge.id !== COMPANY_FUEL) continue;
+    if (requested?.invoiceId) {
       const own = present.get(requested.id);
       present.delete(requested.id);
       if (own)
@@ -37,15 +41,21 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
         });
       continue;
     }
-    const copy = present.get(requested.id) ?? new AddOnCharge();
-    present.delete(requested.id);
+    const key = requested?.id ?? COMPANY_FUEL;
+    const copy = present.get(key) ?? new AddOnCharge();
+    present.delete(key);
     Object.assign(copy, {
       ...{ company: invoice.company, addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, payeeDriver, ...seenBy(invoice) },
-      requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
-      autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
-      assignedId: requested.auto ? requested.id : null,
-      ...{ addOn: requested.addOnId ? ref(AddOn, requested.addOnId) : null },
-      ...{ name: charge.name, taxable: charge.taxable, revenueCostRateType: requested.type, percentageBase: requested.percentageBase },
+      requestedCharge: requested && !requested.auto ? ref(AddOnCharge, requested.id) : null,
+      autoAddOnAssignment: requested?.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+      assignedId: requested?.auto ? requested.id : null,
+      ...{ addOn: requested?.addOnId ? ref(AddOn, requested.addOnId) : null },
+      ...{
+        name: charge.name,
+        taxable: charge.taxable,
+        revenueCostRateType: requested?.type ?? 'FuelSurcharge',
+        percentageBase: requested?.percentageBase ?? 'lines',
+      },
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
       ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },
     });
@@ -57,3 +67,14 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     else tx.em.remove(copy);
   }
 }
+
+const keyOf = (copy: AddOnCharge): string =>
+  isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id);
+
+/** What should be looked at of the fuel that an invoice charges (BILLING B6). What is not known at all is a blocker. */
+function warningsOf({ side }: Invoice, { charges }: Charged['job'], priced: Priced | null): InvoiceWarning[] {
+  const charged = new Set(priced?.charges.map(({ id }) => id));
+  const warnings = charges.filter(({ id }) => charged.has(id)).flatMap((one) => fuelOf(one, side).fuelWarnings ?? []);
+  return OF_FUEL.filter((warning) => warnings.includes(warning));
+}
+const OF_FUEL = ['fuel_price_stale', 'below_schedule'] as const;

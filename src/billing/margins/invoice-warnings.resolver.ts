@@ -2,6 +2,7 @@ import { Ctx, FieldResolver, Resolver, Root } from 'type-graphql';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
+import { SEES_FUEL } from '../fuel/fuel-rate.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { InvoiceWarning } from '../invoices/invoice-enums.ts';
 
@@ -11,14 +12,16 @@ const RATES = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
 @Resolver(() => Invoice)
 export class InvoiceWarningsResolver {
   @FieldResolver(() => [InvoiceWarning], {
-    description: 'What should be looked at, for those who see the rates of all sides. It keeps nothing from being approved.',
+    description:
+      'What should be looked at: a thin margin by those who see the rates of all sides, and the fuel by those who see what it costs. It keeps nothing from being approved.',
   })
-  warnings(@Root() { companyId, thinMargin }: Invoice & { companyId: string }, @Ctx() ctx: Context): InvoiceWarning[] {
+  warnings(@Root() { companyId, thinMargin, fuelWarnings }: Invoice & { companyId: string }, @Ctx() ctx: Context): InvoiceWarning[] {
     const viewer = viewerOf(ctx);
     // What is left of it is the affair of the company whose books they are.
-    const seesAll = viewer.companyIds.includes(companyId) && RATES.every((permission) => viewer.can(permission));
-    return seesAll && thinMargin ? ['thin_margin'] : [];
+    if (!viewer.companyIds.includes(companyId)) return [];
+    const seesAll = RATES.every((permission) => viewer.can(permission));
+    return [...(seesAll && thinMargin ? (['thin_margin'] as const) : []), ...(viewer.can(SEES_FUEL) ? fuelWarnings : [])];
   }
 }
 
-export const warningsOfInvoices = extendEntity(Invoice, { warnings: { columns: ['companyId', 'thinMargin'] } });
+export const warningsOfInvoices = extendEntity(Invoice, { warnings: { columns: ['companyId', 'thinMargin', 'fuelWarnings'] } });

@@ -1,11 +1,14 @@
 import type { AddOnRateType, PercentageBase, WaitUnit } from '../add-ons/add-on.entity.ts';
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
-import { type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
+import { isRejected, type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
+
+/** The id of the charge for fuel that a card brings along without a schedule. */
+export const COMPANY_FUEL = 'fuel of the company';
 
 /** What is charged in addition to freight, as it was agreed on. */
 export interface ChargeTerms {
-  /** Of the request; undefined of a charge that nobody requested. */
+  /** Of the request, or `COMPANY_FUEL`; undefined of a charge that nobody requested. */
   id?: string;
   name: string;
   type: AddOnRateType;
@@ -69,7 +72,7 @@ export function chargeOf(charge: ChargeTerms, of: Charged): Charge {
       return { ...plain, amount: amount(name, quantity, rate) };
     }
     case 'PerLoad': {
-      const loads = given('completed loads', of.work.loads.length);
+      const loads = given('completed loads', of.work.loads.filter((load) => !isRejected(load)).length);
       return { ...plain, quantity: loads, amount: amount(name, loads, rate) };
     }
     case 'RatePercentOfTotal': {
@@ -98,12 +101,13 @@ function fuelOf({ name, fuel }: ChargeTerms, { lines, terms, work }: Charged): P
   if (!fuel?.billSurcharge) return { amount: given('not known', 0), blocker: 'fuel_price_missing' };
   const freight = lines.filter(({ kind }) => kind === 'freight');
   if (fuel.type === 'percentage') return { amount: share(name, fuel.billSurcharge, linesTotal(freight)) };
-  const once = terms.type === 'RateFlatRate' || terms.type === 'RatePerDay';
-  const units = once
-    ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
-    : sum(
-        'billed units',
-        freight.map(({ quantity }) => quantity),
-      );
+  // A day that several jobs share is one for all of them, by the days of their lines.
+  const units =
+    terms.type === 'RateFlatRate'
+      ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
+      : sum(
+          'billed units',
+          freight.map(({ quantity }) => quantity),
+        );
   return { amount: amount(name, units, fuel.billSurcharge) };
 }

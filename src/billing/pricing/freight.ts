@@ -122,9 +122,12 @@ function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
 function loadLine(terms: Terms, load: LoadFacts): Line {
   if (terms.type !== 'RatePerLoad') return unitLine(terms, load);
   const name = `load ${load.number}`;
-  const one = given(name, 1, { type: 'Load', id: load.id });
+  const one = given(name, isRejected(load) ? 0 : 1, { type: 'Load', id: load.id });
   return lineOf(terms, { loadId: load.id, name, delivered: one, quantity: one, unit: 'Load' });
 }
+
+/** Whether a load was turned away: its ticket, or whoever reported it, says that nothing was delivered (BILLING B15). */
+export const isRejected = ({ quantity }: LoadFacts): boolean => quantity?.value.isZero() ?? false;
 
 type Parts = Pick<Line, 'loadId' | 'name' | 'delivered' | 'quantity' | 'unit'>;
 
@@ -183,7 +186,17 @@ function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
 /** A line of time: how much was worked is shown next to what is paid. */
 const timeLine = (terms: Terms, work: WorkFacts, { name, quantity, rate, amount }: TimePart): Line => {
   const line: Line = {
-    ...{ kind: 'freight', loadId: null, name, quantity, unit: 'Hour', rate, rateType: terms.type, amount },
+    // No unit is a day.
+    ...{
+      kind: 'freight',
+      loadId: null,
+      name,
+      quantity,
+      unit: terms.type === 'RatePerHour' ? 'Hour' : null,
+      rate,
+      rateType: terms.type,
+      amount,
+    },
     delivered: computed('quotient', 'worked', [work.minutes, given('minutes of an hour', 60)], FINE),
   };
   return work.isTimeKnown === false ? { ...line, blocker: 'missing_time' } : line;

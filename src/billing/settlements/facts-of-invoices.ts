@@ -80,6 +80,8 @@ const WORK = `work as materialized (select job_id as id from taken where job_id 
           and o.job_assignment_id is not distinct from w.job_assignment_id and o.reason in ('partial', 'late_ticket') and o.state <> 'voided')
         or exists (select from invoice_line_item wl where wl.invoice_id = t.id and wl.load_id is null)))`;
 const JOBS = '(select j.* from job j where j.id in (select id from work))';
+// A load that was turned away delivered nothing, and costs nothing by the load (BILLING B15).
+const hauled = (d: string): string => `${d}.state = 'completed' and ${d}.quantity is distinct from 0`;
 const FACTS = `with taken as materialized (select id, job_id, driver_day_id, reason, total_amount, tax_total_amount, adjustments_total_amount,
     service_date from invoice where id = any($1::uuid[])),
   ${WORK},
@@ -88,7 +90,7 @@ const FACTS = `with taken as materialized (select id, job_id, driver_day_id, rea
     group by unit_of_measure, material_name, ticketed)
   select sum(t.total_amount)::text as total, sum(t.tax_total_amount)::text as tax, sum(t.adjustments_total_amount)::text as adjustments,
     (select count(*)::int from work) as jobs,
-    (select count(*)::int from d where state = 'completed') as loads, min(t.service_date)::text as starts_on, max(t.service_date)::text as ends_on,
+    (select count(*)::int from d where ${hauled('d')}) as loads, min(t.service_date)::text as starts_on, max(t.service_date)::text as ends_on,
     array(select distinct o.order_id from orders o where o.id in (select j.order_id from job j where j.id in (select id from work)) order by 1) as order_ids,
     array(select trim_scale(sum(delivered)) || ' ' || unit_of_measure from q where unit_of_measure is not null group by unit_of_measure order by unit_of_measure) as quantities,
     coalesce((select ${deliveredJson('q', {
@@ -105,9 +107,9 @@ export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Pro
 
 const LOADS = `with taken as materialized (select i.id, i.job_id, i.driver_day_id, i.reason from settlement_invoice x join invoice i on i.id = x.invoice_id
     where x.settlement_id = $1), ${WORK}
-  select count(*)::int as loads from ${LOADS_OF_PARTS} l where l.state = 'completed'`;
+  select count(*)::int as loads from (${deliveries({ ...ALL_WORK, jobs: JOBS, loads: LOADS_OF_PARTS })}) d where ${hauled('d')}`;
 
-/** The completed loads of the work that a settlement is for. */
+/** The completed loads of the work that a settlement is for, without those that were turned away. */
 export async function loadsOf(tx: TxContext, settlementId: string): Promise<number> {
   const [found] = await queryIn<{ loads: number }>(tx.em, LOADS, [settlementId]);
   return found!.loads;

@@ -7,6 +7,8 @@ export const SENTENCES: Record<string, string> = {
   load_not_approved: 'A load has not been approved for billing.',
   job_not_approved: 'Its job has not been approved for billing.',
   driver_day_not_approved: 'The day of the driver has not been approved for billing.',
+  ticket_missing: 'The order wants the ticket of each load, and one is missing: add it, or say that it will not come.',
+  ticket_incomplete: 'The ticket of a load has no quantity: complete it, or void it.',
   missing_quantity: 'A load has no quantity: its ticket, or a report, is missing.',
   missing_time: 'Nobody knows the time that its rate pays.',
   unit_mismatch: 'The unit of a load cannot be converted to that of the rate: give its material a density, or correct the ticket.',

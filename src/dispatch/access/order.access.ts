@@ -54,7 +54,7 @@ export const orderAccess = defineAccess(Order, {
       ])
       .concat(['routeId', 'version', 'waypoints', 'phases', 'jobs', 'sendingAccounts', 'stateEvents', 'editable', 'copyable'])
       // These decide what may be done with the order. Nobody reads them directly.
-      .concat(['jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'])
+      .concat(['jobsStarted', 'jobsHauling', 'billingApproved', 'accountDiscardedAt'])
       // These count only the jobs that were passed on.
       .concat(['orderSummary', 'loadCycleAvg', 'loadsPickupTimeMinutesAvg', 'loadsDropoffTimeMinutesAvg']),
     parts: { phase: without('code') },

@@ -6,7 +6,7 @@ import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
-import { HAULING, NOT_STARTED, type OrderJobFacts } from '../model/order.machine.ts';
+import { billingApprovedSql, HAULING, NOT_STARTED, type OrderJobFacts } from '../model/order.machine.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { addTrucks } from './add-trucks.ts';
 
@@ -38,14 +38,14 @@ export async function jobFactsOf(tx: TxContext, order: Order): Promise<OrderJobF
     tx.em,
     `select exists (select 1 from job j where j.order_id = $1 and not j.state = any($2)) as started,
             exists (select 1 from job j where j.order_id = $1 and j.state = any($3)) as hauling,
-            exists (select 1 from load l where l.order_id = $1 and l.billing_approved_at is not null) as approved,
+            (select ${billingApprovedSql('o')} from orders o where o.id = $1) as approved,
             exists (select 1 from account a where a.id = $4 and a.discarded_at is not null) as discarded`,
     [order.id, NOT_STARTED, HAULING, order.account.id],
   );
   return {
     jobsStarted: facts!.started,
     jobsHauling: facts!.hauling,
-    loadsBillingApproved: facts!.approved,
+    billingApproved: facts!.approved,
     accountDiscarded: facts!.discarded,
   };
 }

@@ -18,10 +18,10 @@ export const dispatchMessages = defineMessages({
     'es-us': 'un camión todavía está en camino',
     'fr-ca': 'un camion est encore en route',
   },
-  loads_billing_approved: {
-    en: 'a load is approved for billing',
-    'es-us': 'una carga está aprobada para facturación',
-    'fr-ca': 'un chargement est approuvé pour la facturation',
+  billing_approved: {
+    en: 'a load or an invoice of it is approved for billing',
+    'es-us': 'una carga o una factura suya está aprobada para facturación',
+    'fr-ca': 'un chargement ou une de ses factures est approuvé pour la facturation',
   },
   is_discarded: {
     en: 'has been discarded and takes no new work',

@@ -15,7 +15,7 @@ import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../../pl
 import { Computed, Many, Paged, Tenant } from '../../platform/model/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
-import { HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
+import { billingApprovedSql, HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
@@ -93,19 +93,19 @@ export class Order extends WorkTerms {
   jobsStarted!: boolean;
   @Computed({ sql: (t) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state in (${list(HAULING)}))` })
   jobsHauling!: boolean;
-  @Computed({ sql: (t) => `exists (select 1 from load l where l.order_id = ${t}.id and l.billing_approved_at is not null)` })
-  loadsBillingApproved!: boolean;
+  @Computed({ sql: billingApprovedSql })
+  billingApproved!: boolean;
   @Computed({ path: 'account.discardedAt' }) accountDiscardedAt!: string | null;
 
   /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [OrderStateEvent])
   @Computed({
-    columns: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'loadsBillingApproved', 'accountDiscardedAt'],
+    columns: ['state', 'heldFrom', 'jobsStarted', 'jobsHauling', 'billingApproved', 'accountDiscardedAt'],
     compute: (row) =>
       orderMachine.open(row as unknown as Order, {
         jobsStarted: row.jobsStarted as boolean,
         jobsHauling: row.jobsHauling as boolean,
-        loadsBillingApproved: row.loadsBillingApproved as boolean,
+        billingApproved: row.billingApproved as boolean,
         accountDiscarded: row.accountDiscardedAt !== null,
       }),
   })

@@ -7,10 +7,16 @@ export interface OrderJobFacts {
   jobsStarted: boolean;
   /** A job is on the road right now (to_pickup to unloaded). */
   jobsHauling: boolean;
-  /** A load is approved for billing. */
-  loadsBillingApproved: boolean;
+  /** A load is approved for billing, or an invoice of its company is (BILLING B5). */
+  billingApproved: boolean;
   accountDiscarded: boolean;
 }
+
+/** SQL: `billingApproved` of order `o`. Bills are a higher room's, and what is approved of them is a fact of the order. */
+export const billingApprovedSql = (
+  o: string,
+): string => `(exists (select 1 from load bl where bl.order_id = ${o}.id and bl.billing_approved_at is not null)
+  or exists (select 1 from invoice bi where bi.order_id = ${o}.id and bi.company_id = ${o}.company_id and bi.billing_approved_at is not null and bi.state <> 'voided'))`;
 
 export const HAULING: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'];
 export const NOT_STARTED: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'];
@@ -72,8 +78,8 @@ export const orderMachine = defineMachine<OrderState, OrderStateEvent, Subject, 
       {
         from: ['created', 'pending_request', 'accepted', 'rejected', 'in_progress', 'hold', 'weather_hold'],
         to: 'canceled',
-        guard: (_order, facts) => !facts.loadsBillingApproved,
-        refusal: 'loads_billing_approved',
+        guard: (_order, facts) => !facts.billingApproved,
+        refusal: 'billing_approved',
       },
     ],
   },

@@ -12,7 +12,7 @@ export interface OrderToCancel {
   state: OrderState;
   heldFrom: OrderState | null;
   /** The facts that the machine's condition reads. They must be known here. */
-  facts: Pick<OrderJobFacts, 'loadsBillingApproved'>;
+  facts: Pick<OrderJobFacts, 'billingApproved'>;
   by: InNameOf;
 }
 

@@ -74,11 +74,11 @@ export const cancelOrder = (ctx: Context, path: RecordPath): Promise<Order> =>
   transact(ctx, async (tx) => {
     const order = await lockToMove(tx, path);
     const { id, company, state, heldFrom } = order;
-    const { loadsBillingApproved } = await jobFactsOf(tx, order);
+    const { billingApproved } = await jobFactsOf(tx, order);
     // The unit of work writes first, so that it does not overwrite what the statements write.
     await tx.em.flush();
     await cancelOrders(setTxOf(tx), [
-      { id, companyId: company.id, state, heldFrom: heldFrom ?? null, facts: { loadsBillingApproved }, by: inNameOfViewer(tx) },
+      { id, companyId: company.id, state, heldFrom: heldFrom ?? null, facts: { billingApproved }, by: inNameOfViewer(tx) },
     ]);
     await reread(tx, Order, [id]);
     return order;

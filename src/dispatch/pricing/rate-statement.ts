@@ -13,6 +13,8 @@ export interface RateTerms {
   timeBasis?: TimeBasis;
   tierMode?: TierMode;
   tiers?: RateTier[];
+  /** What the company charges for fuel without a schedule, in per cent of the freight (DOMAIN 3.7). */
+  fuelPercentage?: string;
   /** Of what a prevailing wage is made: what is paid for an hour is base and fringe less the credit. */
   wage?: Omit<ProjectWage, 'classification'> & { projectId: string };
 }
@@ -20,7 +22,8 @@ export interface RateTerms {
 /** SQL of what card `c` says beyond its values. */
 export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
   'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'),
-  'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'))), '{}')`;
+  'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'),
+  'fuelPercentage', case when ${c}.fuel_surcharge_enabled then (select trim_scale(nullif(f.fuel_surcharge_percentage, 0))::text from company f where f.id = ${c}.company_id) end)), '{}')`;
 
 /** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {

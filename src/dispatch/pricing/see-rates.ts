@@ -18,14 +18,18 @@ export const visibleRates = (ctx: Context): Where => onSeenSides(ctx, 'owner_typ
 
 /** The same for other records whose column names a side. They have a column `driver_id`, too. */
 export function onSeenSides(ctx: Context, column: string): Where {
-  const viewer = viewerOf(ctx);
-  const own = viewer.can(`${SEES.driver}:own`) ? [`driver ${viewer.id}`] : [];
   return {
     key: 'visible',
     sql: (t, p) => `(${t}.${column} = any(${p}) or (${t}.${column} = 'driver' and 'driver ' || ${t}.driver_id = any(${p})))`,
     cast: 'text[]',
-    value: [...seen(viewer), ...own],
+    value: sidesSeenBy(ctx),
   };
+}
+
+/** The sides whose rates the viewer sees, and `driver` with their own id for their own pay. */
+export function sidesSeenBy(ctx: Context): string[] {
+  const viewer = viewerOf(ctx);
+  return [...seen(viewer), ...(viewer.can(`${SEES.driver}:own`) ? [`driver ${viewer.id}`] : [])];
 }
 
 /** Whether the viewer sees money of a side. @param driverId the driver whose money it is, who sees their own */

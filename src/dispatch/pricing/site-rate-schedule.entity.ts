@@ -1,6 +1,6 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
-import { Field, Int, ObjectType } from 'type-graphql';
+import { ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
@@ -41,8 +41,4 @@ export class SiteRateSchedule extends RecordBase {
   @Numeric() driverRateValue?: Decimal | null;
   @Choice(() => RateType) driverRateType?: RateType | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
-
-  /** How many add-ons are charged by themselves for work at it; counted by the room that charges them. */
-  @Field(() => Int)
-  autoAddOnAssignmentsCount!: number;
 }

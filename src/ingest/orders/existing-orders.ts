@@ -1,3 +1,4 @@
+import { billingApprovedSql } from '../../dispatch/model/order.machine.ts';
 import type { OrderState } from '../../dispatch/model/states.ts';
 import type { Known } from '../apply/change.ts';
 import { type Edit, editsSql, UserEdits } from '../apply/user-edits.ts';
@@ -21,7 +22,7 @@ export interface ExistingOrder extends Known {
 export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingOrder>> {
   const rows = await tx.query<Record<string, unknown>>(
     `select o.id, o.external_id, o.state, o.held_from, o.order_id, o.route_id, o.truck_count,
-            o.state in ('completed', 'canceled') or exists (select 1 from load l where l.order_id = o.id and l.billing_approved_at is not null) as locked,
+            o.state in ('completed', 'canceled') or ${billingApprovedSql('o')} as locked,
             exists (select 1 from job j where j.order_id = o.id and j.rate_source is not null) as noted,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
             ${editsSql('Order', 'o')} as edits

@@ -35,8 +35,8 @@ export async function updateOrders(tx: BatchTx, items: Item[], matches: Matches,
     tx,
     canceling.map(({ record, existing }) => ({
       ...{ id: existing!.id, companyId: tx.company.id, state: existing!.state, heldFrom: existing!.heldFrom },
-      // If a load is approved for billing, the whole payload was refused before.
-      ...{ facts: { loadsBillingApproved: existing!.locked }, by: inNameOf(tx, record) },
+      // If a load or an invoice is approved for billing, the whole payload was refused before.
+      ...{ facts: { billingApproved: existing!.locked }, by: inNameOf(tx, record) },
     })),
   );
   await settleAll(tx, changes, isCanceled, outcomes);

@@ -31,8 +31,8 @@ interface Leasing<J extends Leased> {
   delayAfter(attempts: number): number | undefined;
   /** Makes a job due again after `seconds`. @param error the failure; undefined if its lease is only renewed, or the process stops */
   postpone(job: J, seconds: number, error?: unknown): Promise<unknown>;
-  /** Ends a job without a result. */
-  giveUp(job: J): Promise<unknown>;
+  /** Ends a job without a result. @param error the last failure; undefined if the process died at it */
+  giveUp(job: J, error?: unknown): Promise<unknown>;
   /** Reports a failure. @param again seconds until the next try; undefined if the job is given up */
   failed(error: unknown, job: J, again: number | undefined): void;
   /** Housekeeping before each look without a wake. */
@@ -151,7 +151,7 @@ async function endFailed<J extends Leased>(options: Leasing<J>, job: J, error: u
   const again = options.delayAfter(job.attempts);
   failSpan(error);
   options.failed(error, job, again);
-  if (again === undefined) await options.giveUp(job);
+  if (again === undefined) await options.giveUp(job, error);
   else await options.postpone(job, again, error);
 }
 

@@ -2,6 +2,7 @@ import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import type { Decimal } from '../../platform/decimal.ts';
 import { Conflict, Invalid } from '../../platform/errors.ts';
 import type { Ticket } from '../ticket.entity.ts';
 
@@ -52,23 +53,24 @@ async function refuseInvoiced(
   if (found) throw new refusal([{ model, field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }
 
-// What is paid for a load whatever it weighs is no matter of its ticket.
+// What is paid for a load whatever it weighs is no matter of its ticket, unless that says that nothing was delivered.
 const BY_TICKET = `${APPROVED_ALL} and exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3
-  and li.rate_type is distinct from 'RatePerLoad') ${FIRST}`;
+  and (li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or $4)) ${FIRST}`;
 
 /**
  * The same of what a ticket says of its load, while other loads of the job may follow theirs: a ticket that says nothing yet is refused nothing.
+ * @param says the quantity that it is to say
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid naming the invoice
  */
 export async function supplementOrRefuseTicket(
   tx: TxContext,
   { job, load, company, quantity }: Pick<Ticket, 'job' | 'load' | 'company' | 'quantity'>,
-  supplement?: boolean | null,
+  { supplement, says }: { supplement?: boolean | null | undefined; says?: Decimal | null | undefined } = {},
 ): Promise<boolean> {
   if (!job || !load || !quantity) return false;
   await queryIn(tx.em, LOCK, [job.id]);
-  const [found] = await queryIn<{ invoiceId: string }>(tx.em, BY_TICKET, [job.id, company.id, load.id]);
+  const [found] = await queryIn<{ invoiceId: string }>(tx.em, BY_TICKET, [job.id, company.id, load.id, says?.isZero() ?? false]);
   if (!found) return false;
   if (supplement && (await areSupplementsDue(tx, { jobId: job.id, companyId: company.id }))) return true;
   throw new Invalid([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);

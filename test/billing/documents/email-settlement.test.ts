@@ -95,6 +95,12 @@ test('an uploaded PDF is sent as it is; a request that is repeated is one mail',
   expect(sent).toHaveLength(1);
   expect(sent[0]!.attachments![0]!.content.equals(bytes)).toBe(true);
   expect(await deliveriesOf(settlement)).toHaveLength(1);
+  // Also if ours cannot be drawn up, because its parts do not add up to what it says.
+  const other = await bill();
+  await books.app.orm.em.execute('update settlement set total_amount = total_amount + 1 where id = ?', [other.id]);
+  await send(other, 'own@customer.example', { bytes });
+  await ended(other, 'delivered');
+  expect(mailsTo('own@customer.example')[0]!.subject).toContain(`Invoice ${other.settlement_id}`);
 });
 
 test('what cannot be sent is refused with its field, and nothing is sent', async () => {

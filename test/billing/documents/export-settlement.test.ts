@@ -266,6 +266,16 @@ test('a system that is away, slow or without words gets the document again under
     });
     expect(replies).toEqual([]);
     expect(sentOf(settlement)).toHaveLength(1);
+    // What is given up says how the last try failed, and not the one before.
+    const away = await approvedSettlement();
+    let reply: Reply = { status: 503 };
+    disturb = (asked) => (JSON.parse(asked.body).id === away.id ? reply : undefined);
+    await send(away);
+    await until(async () => (await read(away)).integration_settlement_export.last_error?.includes('503'));
+    reply = 'no JSON';
+    await books.app.orm.em.execute(`update settlement_export set attempts = 5, next_at = now() where settlement_id = '${away.id}'`);
+    expect((await exportOf(away, 'failed')).last_error).toContain('JSON');
+    disturb = () => undefined;
   });
 });
 

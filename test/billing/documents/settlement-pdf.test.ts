@@ -24,8 +24,10 @@ const textOf = async (settlement: Json) => (await pagesOf((await fetched(settlem
 test('an invoice on paper says who bills whom, each line, charge and tax, and adds up', async () => {
   const { biller, tenant } = books;
   const { fuel, wash, order } = await chargesOfM20(books);
-  const first = await approvedInvoice(books, M10, { order, charges: [fuel, wash] });
-  const second = await approvedInvoice(books, ['1'], { order: { customer_rate_value: 467.5, customer_rate_type: 'RatePerLoad' } });
+  const first = await approvedInvoice(books, M10, { order: { ...order, po_job_number: 'PO-4711' }, charges: [fuel, wash] });
+  const second = await approvedInvoice(books, ['1'], {
+    order: { customer_rate_value: 467.5, customer_rate_type: 'RatePerLoad', po_job_number: 'PO-0815' },
+  });
   const settlement = await settle(books, [first, second], { include_loads_in_pdf: true, settlement_line_item_groupings: ['material'] });
   const pdf = await fetched(settlement);
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
@@ -38,6 +40,7 @@ test('an invoice on paper says who bills whom, each line, charge and tax, and ad
   for (const amount of ['294.40', '858.38', '467.50', '11.78', '25.00', '96.08', '1,753.14']) expect(text).toContain(amount);
   expect(text).toMatch(/Total (CAD|USD)\s+1,753\.14/);
   expect(text).toContain('8.25 %');
+  expect(text).toContain('Purchase order: PO-0815, PO-4711');
   for (const ticket of await biller.must('GET', biller.path(`/settlements/${settlement.id}/tickets`)))
     expect(text).toContain(ticket.ticket_number);
   // Equal documents are equal bytes.

@@ -1,9 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
-import { machineToken, makeChain } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { openBooks } from '../periods/closed.ts';
 import { approvedInvoice, settle } from '../settled.ts';
+import { choose as chooseSettings } from '../worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -95,6 +97,47 @@ test('B6: the weeks of fuel of a customer go before those of the schedule, for t
   expect(await surcharge()).toBe('0');
   await choose(books, { fuel_lag_weeks: null });
   expect(await surcharge()).toBe('11.78');
+  // The company may go by the start of the job, before which nothing newer than 3.60 was known.
+  await books.app.orm.em
+    .fork()
+    .nativeUpdate(Job, { id: job.id }, { jobStartAt: new Date('2026-11-14T17:00Z') }, { filters: { tenant: false } });
+  await chooseSettings(books.tenant, { fuelDate: 'job_start' });
+  expect(await surcharge()).toBe('0');
+  await chooseSettings(books.tenant, { fuelDate: 'order' });
+  expect(await surcharge()).toBe('11.78');
+  // What is charged by an old price, or by none of the rows, says so to those who see what fuel costs.
+  const prices = `/v1/fuel_price_indices/${index.id}/fuel_prices`;
+  const idOf = async (day: string) => (await books.tenant.must('GET', prices)).find(({ date }: Json) => date === day).id;
+  const warnings = async () => {
+    const { id } = await invoiceOf(books, job.id);
+    return (await books.biller.gql('query($id: ID!) { invoice(id: $id) { warnings } }', { id })).data.invoice.warnings;
+  };
+  expect(await warnings()).toEqual([]);
+  await books.tenant.must('DELETE', `/v1/fuel_prices/${await idOf('2026-11-16')}`);
+  expect([await surcharge(), await warnings()]).toEqual(['0', ['fuel_price_stale']]);
+  await books.tenant.must('PATCH', `/v1/fuel_prices/${await idOf('2026-11-09')}`, { price: 3 });
+  expect(await warnings()).toEqual(['fuel_price_stale', 'below_schedule']);
+});
+
+test('B6: the weeks of fuel of a vendor are those of what it gets', async () => {
+  const chain = await makeChain(shared.app);
+  const books = { app: shared.app, tenant: chain.owner, biller: await billerOf(chain.owner) };
+  const { index, fuel } = await chargesOfM20(books);
+  const path = `/v1/fuel_price_indices/${index.id}/fuel_prices`;
+  await books.tenant.must('POST', path, { date: '2026-11-09', price: 3.6 });
+  const pay = await books.tenant.must('POST', '/v1/add_ons', {
+    ...{ name: 'Fuel of vendors', add_on_types: ['driver_pay'], revenue_cost_rate_type: 'FuelSurcharge' },
+    fuel_surcharge_schedule_id: fuel.fuel_surcharge_schedule.id,
+  });
+  const job = await jobOfChain(chain);
+  for (const step of [...ONE_LOAD, 'complete']) await job.go(step);
+  const { id, vendor_account } = await invoiceOf(books, job.id, 'payable');
+  await books.biller.must('PATCH', books.biller.path(`/invoices/${id}`), { rate_value: 1000, rate_type: 'RateFlatRate' });
+  await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: pay.id, quantity: 1 });
+  const paid = async () => (await invoiceOf(books, job.id, 'payable')).add_on_charges_total_amount;
+  expect(await paid()).toBe('40');
+  await books.biller.must('PATCH', pathOf(books, vendor_account.id), { fuel_lag_weeks: 2 });
+  expect(await paid()).toBe('0');
 });
 
 test('B9: jobs and purchase orders are settled apart where the profile says so', async () => {

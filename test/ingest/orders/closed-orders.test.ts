@@ -89,7 +89,7 @@ test('a payload that cannot change a locked order is skipped, creates nothing it
   ))
     expect(record).toMatchObject({
       state: 'skipped',
-      last_error: 'order_locked: : the order is over, or has loads approved for billing; only its notes may change',
+      last_error: 'order_locked: : the order is over, or has loads or invoices approved for billing; only its notes may change',
       warnings: expect.arrayContaining([{ code: 'order_locked', pointer: '', given: null, used: null }]),
       result_id: id,
     });

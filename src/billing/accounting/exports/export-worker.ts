@@ -62,7 +62,7 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWor
       if (error !== undefined) await noteFailure(em, job, error);
       await ask(POSTPONE, [job.id, seconds]);
     },
-    giveUp: (job) => failExport(em, job),
+    giveUp: (job, error) => failExport(em, job, error),
     failed: (error, { settlementId, attempts }, again) =>
       log.warn({ err: error, settlement: settlementId, attempts, again }, 'a settlement could not be sent to an accounting system'),
     waker: exportsWaker.of(em),

@@ -14,6 +14,7 @@ import { requestStackOuts } from '../../stack-outs/request-stack-outs.ts';
 import { booksOf, type Entry, isCommission, keyOfBooks, payerOfShare } from '../books-of-job.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import { factsOfJobs } from '../facts/read-job-facts.ts';
+import { compareOthersOfDays } from '../following/compare-again.ts';
 import { begin } from '../following/follow-work.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
@@ -146,6 +147,10 @@ async function compare(
   { bills, companies, numberFor }: Books & { numberFor(companyId: string): number },
 ): Promise<void> {
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
+  const requested = found
+    .filter(({ state }) => FOLLOWING.includes(state))
+    .flatMap((invoice) => bills.copiesOf(invoice).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
+  const charged: string[] = [];
   let isCountedAnew = false;
   let isOtherTime = false;
   const dayMinutes = dayMinutesOf(facts);
@@ -170,6 +175,7 @@ async function compare(
       ...{ rebilledOf: bills.rebilledOf, itemsOf: bills.itemsOf, copiesOf: bills.copiesOf },
     });
     liveOf.set(entry.companyId, [...(liveOf.get(entry.companyId) ?? []), ...compared.live]);
+    charged.push(...compared.charged);
     if (entry.side === 'receivable') received.set(entry.companyId, compared.rate);
     if (compared.lines && entry.side === 'receivable') receivables.set(entry.companyId, compared.lines);
     const after = follows ? timeOfPrice(compared.rate, compared.first) : notedOf(compared.live);
@@ -191,6 +197,7 @@ async function compare(
   // The job went to somebody else, or came to nothing.
   const lost = others.filter(({ state }) => FOLLOWING.includes(state));
   for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
+  await compareOthersOfDays(tx, job, { requested, charged });
   // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
   if (isChanged || lost.length > 0)
     invoicesToCompare.note(

@@ -5,43 +5,41 @@ import { decimalText } from '../../../platform/decimal.ts';
 import { type ApplyingAddOn, autoAddOnsOf } from '../../auto-add-ons/applying.ts';
 import { type FueledDay, fuelRatesOn } from '../../fuel/fuel-rate.ts';
 import { SIDES } from './job-facts.sql.ts';
-import type { ChargeOfJob, JobFacts } from './job-facts.ts';
+import type { ChargeOfJob, FuelOfCharge, JobFacts } from './job-facts.ts';
 
-/** Adds to charges for fuel what customers pay whose profile says by which price. */
-export async function addFuelOfCustomers(query: Query, jobs: readonly JobFacts[]): Promise<void> {
+/** Adds to charges for fuel what customers pay, and vendors get, whose profile says by which price. */
+export async function addFuelOfAccounts(query: Query, jobs: readonly JobFacts[]): Promise<void> {
   const asked = jobs.flatMap(({ companyId: owner, accountId, links, profiles, companies, charges }) =>
     companies.flatMap(({ id, fuelDate }) => {
-      const account = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
-      const lagWeeks = account ? profiles[account]?.fuelLagWeeks : null;
-      if (lagWeeks == null) return [];
-      return charges.flatMap((charge) =>
-        charge.companyId === id && charge.scheduleId ? [{ charge, day: { scheduleId: charge.scheduleId, date: fuelDate, lagWeeks } }] : [],
-      );
+      const customer = id === owner ? accountId : links.find(({ vendorCompanyId }) => vendorCompanyId === id)?.customerAccountId;
+      const vendor = links.find(({ customerCompanyId }) => customerCompanyId === id)?.vendorAccountId;
+      const own = charges.filter(({ companyId }) => companyId === id);
+      return [['receivable', customer] as const, ['payable', vendor] as const].flatMap(([side, account]) => {
+        const lagWeeks = account ? profiles[account]?.fuelLagWeeks : null;
+        return lagWeeks == null ? [] : own.map((charge) => ({ side, charge, date: fuelDate, lagWeeks }));
+      });
     }),
   );
-  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.customerSurcharge = surcharge;
+  const fueled = asked.flatMap(({ charge: { scheduleId }, ...one }, i) =>
+    scheduleId ? [{ ...one, charge: asked[i]!.charge, scheduleId }] : [],
+  );
+  const found = await surchargesOf(query, fueled);
+  for (const [i, { charge, side }] of fueled.entries()) charge.ofAccounts = { ...charge.ofAccounts, [side]: found[i]! };
 }
 
 /** Adds to charges for fuel what their schedules charge on the local date that counts. */
 export async function addFuel(query: Query, charges: readonly { charge: ChargeOfJob; date: string | undefined }[]): Promise<void> {
-  const asked = charges.flatMap(({ charge, date }) =>
-    charge.scheduleId && date ? [{ charge, day: { scheduleId: charge.scheduleId, date } }] : [],
-  );
-  for (const [charge, surcharge] of await surchargesOf(query, asked)) charge.billSurcharge = surcharge;
+  const asked = charges.flatMap(({ charge, date }) => (charge.scheduleId && date ? [{ charge, scheduleId: charge.scheduleId, date }] : []));
+  const found = await surchargesOf(query, asked);
+  for (const [i, { charge }] of asked.entries()) Object.assign(charge, found[i]!);
 }
 
-async function surchargesOf(
-  query: Query,
-  asked: readonly { charge: ChargeOfJob; day: FueledDay }[],
-): Promise<[ChargeOfJob, string | null][]> {
-  const rates = await fuelRatesOn(
-    query,
-    asked.map(({ day }) => day),
-  );
-  return asked.map(({ charge }, i) => {
-    const { billSurcharge } = rates[i]!;
-    return [charge, billSurcharge && decimalText(billSurcharge)];
-  });
+async function surchargesOf(query: Query, asked: readonly FueledDay[]): Promise<FuelOfCharge[]> {
+  const rates = await fuelRatesOn(query, asked);
+  return rates.map(({ billSurcharge, warnings }) => ({
+    billSurcharge: billSurcharge && decimalText(billSurcharge),
+    fuelWarnings: warnings,
+  }));
 }
 
 const HAVING_AUTO = namedStatement(

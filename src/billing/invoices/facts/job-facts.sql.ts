@@ -7,6 +7,7 @@ import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/m
 import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
 import { incrementSql, minimumSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
@@ -132,12 +133,18 @@ const DELIVERED = deliveries(
 const OF_LOAD = `'id', d.id, 'loadId', d.load_id, 'ordinality', d.ordinality, 'state', d.state, 'quantity', d.quantity::text, 'unit', d.unit_of_measure,
       'materialId', d.material_id, 'density', d.density::text, 'completedAt', d.completed_at`;
 
-// Each customer of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
+/** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4). */
+const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' then
+      case when exists (select from ticket lt where lt.load_id = d.id and lt.voided_at is null) then 'ticket_incomplete'
+        when ${wantsTickets('o')} and not ${isWaived('j.id', 'd.id')} then 'ticket_missing' end end`;
+
+// Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks))
-    from (select o.account_id as id union select a.customer_account_id from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
+    from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-      'fuelDate', (o.load_at at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+      'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
+      'approvesWork', ${settingSql('cs', 'approvalBeforeInvoice')},
       'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
       'stackOutNoted', coalesce(c.id = any(v.noted), false)) order by c.id <> j.company_id, c.id)
     from (select j.company_id as id union select a.vendor_company_id from job_assignment a where a.job_id = j.id) x join company c on c.id = x.id
@@ -147,6 +154,7 @@ const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.
 export const FACTS = namedStatement(`
 select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
     'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id,
+    'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
@@ -158,7 +166,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
-        'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
+        'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
         'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
     'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more

@@ -6,6 +6,7 @@ import type { JobState, LoadState } from '../../../dispatch/model/states.ts';
 import type { RateTerms } from '../../../dispatch/pricing/rate-statement.ts';
 import type { AddOnRateType, AddOnType, PercentageBase } from '../../add-ons/add-on.entity.ts';
 import { type ApplyingAddOn } from '../../auto-add-ons/applying.ts';
+import type { FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { PoRule } from '../../profiles/purchase-order.ts';
 
@@ -46,6 +47,8 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
+  /** Why there is no such ticket although somebody expects it. */
+  ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
   /** When that ticket came. */
   ticketedAt: string | null;
   /** Companies that approved it for billing. */
@@ -63,8 +66,16 @@ export interface LinkOfJob extends RateFacts {
   ownRate: boolean;
 }
 
+/** What a schedule says of a charge. */
+export interface FuelOfCharge {
+  /** What it charges on the day of the work; null if nobody knows. */
+  billSurcharge: string | null;
+  /** Why that may not be what was meant. */
+  fuelWarnings: FuelSurchargeWarning[];
+}
+
 /** A charge that was requested for a job, or that comes by itself, in the books of one company. */
-export interface ChargeOfJob {
+export interface ChargeOfJob extends Partial<FuelOfCharge> {
   /** Of the request, or of the assignment by which it comes. */
   id: string;
   /** Of a charge that comes by itself: the side on which it is. */
@@ -72,6 +83,8 @@ export interface ChargeOfJob {
   /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
   rootId?: string;
   companyId: string;
+  /** Of a charge that was requested for the day of the job, whose driver is paid by the job. */
+  dayId?: string;
   /** Of a charge of one invoice, which nobody requested for the job. */
   invoiceId?: string | null;
   addOnId: string | null;
@@ -90,10 +103,8 @@ export interface ChargeOfJob {
   waiting?: ApplyingAddOn['waiting'];
   scheduleId: string | null;
   scheduleType: FuelSurchargeScheduleType | null;
-  /** What the schedule charges on the day of the work; null if nobody knows, absent without a schedule. */
-  billSurcharge?: string | null;
-  /** What it charges a customer whose fuel has weeks of its own. */
-  customerSurcharge?: string | null;
+  /** What it charges a customer, and a vendor gets, whose fuel has weeks of its own. */
+  ofAccounts?: { receivable?: FuelOfCharge; payable?: FuelOfCharge };
 }
 
 /** Books in which a job may be invoiced. */
@@ -102,8 +113,10 @@ export interface BooksCompany {
   currency: Currency;
   /** The local date of the job's start. */
   serviceDate: string;
-  /** The local date of the order, by which fuel is charged (BILLING B6). */
+  /** The local date of the order, or of the job's start if the company chose that, by which fuel is charged (BILLING B6). */
   fuelDate: string;
+  /** Invoices wait until their loads, or the job, are approved for billing. */
+  approvesWork: boolean;
   /** Per cent of a receivable below which what is left of it is a thin margin. */
   thinBelow: number;
   /** Minutes before the start within which a job is canceled too late; null if the company requests nothing for that. */
@@ -165,6 +178,8 @@ export interface JobFacts extends TimeChoices {
   driverDayId: string | null;
   /** Time is paid by the day of the driver: an approved invoice decides, otherwise what the driver or the company chose. */
   paidByDay: boolean;
+  /** Whether anything was requested for that day. */
+  isDayCharged: boolean;
   driverCompanyId: string | null;
   pickupSiteId: string | null;
   dropoffSiteId: string | null;

@@ -1,12 +1,12 @@
 import { paidMinutesOf } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { planOnce, planOnceForFew } from '../../../platform/database/planned-once.ts';
 import type { Query } from '../../../platform/database/sql.ts';
-import { addAutoCharges, addFuel, addFuelOfCustomers } from './charges-of-jobs.ts';
+import { addChargesOfDays } from './charges-of-days.ts';
+import { addAutoCharges, addFuel, addFuelOfAccounts } from './charges-of-jobs.ts';
 import { FACTS, NOT_ACCEPTED, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
+import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
 
 export { NOT_ACCEPTED };
-
-import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
 
 // To plan it takes longer than to read the facts of a job, and a plan for any jobs is a good one for many.
 planOnce(FACTS);
@@ -98,10 +98,11 @@ async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<
     }
   }
   await addAutoCharges(query, jobs);
+  await addChargesOfDays(query, jobs);
   const fueled = jobs.flatMap(({ companies, charges }) =>
     charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
   );
   await addFuel(query, fueled);
-  await addFuelOfCustomers(query, jobs);
+  await addFuelOfAccounts(query, jobs);
   return new Map(jobs.map((job) => [job.id, job]));
 }

@@ -2,6 +2,7 @@ import type { TxContext } from '../../../platform/commands/transact.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { daysToCompare } from '../../days/day-tasks.ts';
+import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { invoicesToCompare } from '../invoice-tasks.ts';
 
@@ -33,7 +34,25 @@ const OPEN = `${OF} from invoice i ${WORK} where i.state in ('created', 'in_prog
 const OF_DAYS = `select j.id as job_id, null::uuid as driver_day_id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
   union all select null::uuid, d.id, d.company_id from driver_day d where d.id = any($1::uuid[])`;
 
-/** The same of invoices that were settled. */
+const OF_CHARGES = `select j.id as job_id, null::uuid as driver_day_id, j.company_id from add_on_charge h join job j on j.driver_day_id = h.driver_day_id
+  where h.id = any($1::uuid[]) and j.id <> $2`;
+
+/**
+ * Has the other jobs of a day compared again if what was requested for the day is paid with this one now, or is not any more.
+ * @param requested the requests that its drafts had charged, and those that they charge now
+ */
+export async function compareOthersOfDays(
+  tx: TxContext,
+  { id, charges }: Pick<JobFacts, 'id' | 'charges'>,
+  { requested, charged }: { requested: readonly string[]; charged: readonly string[] },
+): Promise<void> {
+  const ofDay = new Set(charges.flatMap((one) => (one.dayId ? [one.id] : [])));
+  const [before, now] = [new Set(requested), new Set(charged)];
+  const moved = [...requested.filter((one) => !now.has(one)), ...charged.filter((one) => ofDay.has(one) && !before.has(one))];
+  if (moved.length > 0) note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, OF_CHARGES, [moved, id])));
+}
+
+/** Has the work compared again of invoices that were settled, if they are stale. */
 export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
 

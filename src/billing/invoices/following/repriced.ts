@@ -19,10 +19,12 @@ const WATCHED: Watched = {
     'wait_increment_minutes',
     'add_on_types',
   ]),
+  CompanySettings: new Set(['approval_before_invoice', 'fuel_date']),
   BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
   FuelSurchargeSchedulePrice: new Set(['price', 'bill_surcharge', 'discarded_at']),
+  Material: new Set(['density']),
 };
 
 // A record is the parent of whatever it is the account, driver, card, project, order, job or link of. Which work a schedule prices is worked out for each job.
@@ -43,6 +45,26 @@ const BY_FUEL = `with s as (select d.id from fuel_surcharge_schedule d where d.i
 const REPRICED = namedStatement(`select distinct r.job_id, j.company_id, r.driver_day_id from invoice r left join job j on j.id = r.job_id
   where r.id in (${BY_ADD_ONS}) or r.id in (${BY_FUEL})`);
 
+// What was hauled is the material of a load or of its ticket before that of the job. Work that was passed on is in the books of others, too.
+const OF_MATERIAL = `i.state in ('created', 'in_progress', 'pending') and (i.material_id = any($1::uuid[])
+    or exists (select from load l left join ticket k on k.load_id = l.id where l.job_id = j.id and (l.material_id = any($1::uuid[]) or k.material_id = any($1::uuid[]))))`;
+const WEIGHED =
+  namedStatement(`select j.id as job_id, j.company_id, null::uuid as driver_day_id from invoice i join job j on j.id = i.job_id
+    where i.company_id = any($2::uuid[]) and ${OF_MATERIAL}
+  union select j.id, j.company_id, null::uuid from job_assignment a join job j on j.id = a.job_id join invoice i on i.job_id = j.id
+    where a.customer_company_id = any($2::uuid[]) and ${OF_MATERIAL}`);
+
+// What a company chooses holds for all that it has not approved.
+const CHOSEN = namedStatement(`select distinct i.job_id, j.company_id, i.driver_day_id from invoice i left join job j on j.id = i.job_id
+  where i.company_id = any($1::uuid[]) and i.state in ('created', 'in_progress', 'pending')`);
+
+interface Work {
+  job_id: string | null;
+  /** The owner of the job. */
+  company_id: string | null;
+  driver_day_id: string | null;
+}
+
 /** Work whose invoices follow, and are priced by something that a transaction has changed. */
 export interface Repriced {
   jobs: string[];
@@ -62,9 +84,11 @@ export async function repricedBy(tx: SetTx, changes: readonly Records[]): Promis
     of('FuelPrice', ['fuel_price_index_id']),
     ...[concerned.ids('FuelSurchargeSchedulePrice'), concerned.ids('FuelPrice'), concerned.ids('AddOn')],
   ];
-  const rows = await withPartnerVisibility(() =>
-    tx.query<{ job_id: string | null; company_id: string | null; driver_day_id: string | null }>(REPRICED, values),
-  );
+  const rows = await withPartnerVisibility(() => tx.query<Work>(REPRICED, values));
+  const choosing = concerned.ids('CompanySettings');
+  if (choosing.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(CHOSEN, [choosing]))));
+  const materials = concerned.ids('Material');
+  if (materials.length > 0) rows.push(...(await withPartnerVisibility(() => tx.query<Work>(WEIGHED, [materials, companies]))));
   // Work that was passed on is noted with its owner.
   for (const { company_id: companyId } of rows) if (companyId) actOnBehalfOf(companyId);
   return { jobs: rows.flatMap((row) => row.job_id ?? []), days: rows.flatMap((row) => row.driver_day_id ?? []) };

@@ -8,6 +8,7 @@ import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { PRICE_OF_FUEL } from '../price-entry.ts';
+import { DENSITY } from '../work-of-job.ts';
 
 /**
  * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
@@ -16,15 +17,29 @@ import { PRICE_OF_FUEL } from '../price-entry.ts';
 export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, live: readonly Invoice[]): W {
   if (!job.charges.some(({ scheduleId }) => scheduleId)) return job;
   const billed = new Map<string, FuelAsBilled>();
-  for (const { state, explain } of live) if (!FOLLOWING.includes(state) && explain) noteFuel(explain as FigureJson, billed);
+  for (const explain of explanationsOf(live)) noteFuel(explain, billed);
   if (billed.size === 0) return job;
   const charges = job.charges.map((one) => {
     const billSurcharge = billed.get(one.id)?.amount;
     if (billSurcharge === undefined) return one;
-    return { ...one, billSurcharge, ...(one.customerSurcharge === undefined ? {} : { customerSurcharge: billSurcharge }) };
+    const { ofAccounts: _, ...rest } = one;
+    return { ...rest, billSurcharge };
   });
   return { ...job, charges };
 }
+
+/** The work with materials as dense as they were when it was billed by their densities: no job is weighed by two. */
+export function withDensityAsBilled(job: JobFacts, live: readonly Invoice[]): JobFacts {
+  const billed = new Map<string, string>();
+  for (const explain of explanationsOf(live)) note(DENSITY, explain, billed);
+  if (billed.size === 0) return job;
+  const loads = job.loads.map((load) => ({ ...load, density: billed.get(load.materialId ?? '') ?? load.density }));
+  return { ...job, loads };
+}
+
+/** What explains the amounts that stay as they are. */
+const explanationsOf = (live: readonly Invoice[]): FigureJson[] =>
+  live.flatMap(({ state, explain }) => (!FOLLOWING.includes(state) && explain ? [explain as FigureJson] : []));
 
 /** The work of an invoice with a customer who pays tax, or does not, as it was when it was billed. */
 export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): JobFacts {
@@ -67,7 +82,7 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
           costRate: null,
         },
         ...{ percentage: decimalText(copy.percentage), percentageBase: copy.percentageBase },
-        ...(of ? { billSurcharge: of.amount, customerSurcharge: undefined } : {}),
+        ...(of ? { billSurcharge: of.amount, ofAccounts: undefined } : {}),
       },
     ];
   });
@@ -88,4 +103,10 @@ function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, Fue
       billed.set(source.id, { amount, type: operation === 'percent' ? 'percentage' : 'per_unit' });
     noteFuel(part, billed);
   }
+}
+
+/** Notes what figures of a name came to, by the records that they are from. */
+function note(name: string, { label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
+  if (label === name && source && !billed.has(source.id)) billed.set(source.id, amount);
+  for (const part of parts) note(name, part, billed);
 }

@@ -25,6 +25,8 @@ interface Compares {
   /** Those of the first part. */
   first: readonly Line[];
   rate: Entry['rate'];
+  /** What is charged by the parts that follow the work. */
+  charged: readonly string[];
   /** All invoices that there are of it now. */
   live: readonly Invoice[];
 }
@@ -36,7 +38,8 @@ interface Compares {
 export async function compareParts(tx: TxContext, compared: Compared): Promise<Compares> {
   const { entry, live, itemsOf, copiesOf, received } = compared;
   const { parts, late } = priceParts(compared);
-  for (const part of parts.filter(({ invoice }) => FOLLOWING.includes(invoice.state))) {
+  const following = parts.filter(({ invoice }) => FOLLOWING.includes(invoice.state));
+  for (const part of following) {
     const { invoice, job, rate, priced, ofWork } = part;
     const blockers = blockersOf(job, { ...entry, rate }, priced);
     follow(tx, invoice, { job, entry, rate, received, priced, ofWork, blockers, items: itemsOf(invoice), copies: copiesOf(invoice) });
@@ -48,6 +51,7 @@ export async function compareParts(tx: TxContext, compared: Compared): Promise<C
     lines: parts.every(({ priced }) => priced) ? all.flatMap(({ priced }) => priced?.lines ?? []) : null,
     first: parts.find(({ invoice }) => invoice === live[0])?.priced?.lines ?? [],
     rate: rateOfPart(live[0]!, compared),
+    charged: following.flatMap(({ priced }) => priced?.charges.flatMap(({ id }) => id ?? []) ?? []),
     live: made ? [...live, made] : live,
   };
 }

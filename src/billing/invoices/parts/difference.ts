@@ -1,7 +1,7 @@
 import { Decimal } from '../../../platform/decimal.ts';
-import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
+import { type AddOnCharge, isCompanyFuel } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../../charges/charged-bill.ts';
-import type { Charge } from '../../pricing/charges.ts';
+import { type Charge, COMPANY_FUEL } from '../../pricing/charges.ts';
 import { type Figure, given, sum } from '../../pricing/figure.ts';
 import { type Line, linesTotal } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
@@ -142,8 +142,10 @@ function differenceOfLine(line: Line, { items, figures, isRebilled }: BilledLine
 }
 
 /** By what a charge is known: its request, or the assignment by which it comes. What was withdrawn is known by its name. */
-const keyOfBilled = (copy: AddOnCharge): string =>
-  copy.requestedCharge?.id ?? assignmentOf(copy) ?? (copy.requestedById ? copy.id : `withdrawn ${copy.name}`);
+const keyOfBilled = (copy: AddOnCharge): string => {
+  if (isCompanyFuel(copy)) return COMPANY_FUEL;
+  return copy.requestedCharge?.id ?? assignmentOf(copy) ?? (copy.requestedById ? copy.id : `withdrawn ${copy.name}`);
+};
 
 function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): ChargeDifference[] {
   const billedOn = new Map(billed.flatMap((one) => one.charges.map((charge) => [charge, one] as const)));

@@ -8,7 +8,7 @@ import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { editsOf } from '../lines/edits-of-lines.ts';
 import { priceEntry } from '../price-entry.ts';
 import { isSettledWork } from '../work-of-job.ts';
-import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
+import { withAutosAsBilled, withDensityAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './as-billed.ts';
 import { divideWork } from './parts-of-work.ts';
 import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } from './rates-of-parts.ts';
 
@@ -53,7 +53,7 @@ export interface PricedWork {
  */
 export function priceParts(work: WorkOfSide): PricedWork {
   const { live } = work;
-  const job = withFuelAsBilled(work.job, live);
+  const job = withDensityAsBilled(withFuelAsBilled(work.job, live), live);
   const divided = divideWork(job, live, work.itemsOf);
   const parts = divided.parts.map(({ invoice, job: part }) => ({
     invoice,

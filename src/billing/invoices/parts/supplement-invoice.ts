@@ -14,7 +14,7 @@ import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh } from '../invoice-commands.ts';
-import { setRate, sideOfRates } from '../rate-by-hand.ts';
+import { fuelPercentageOf, saysRate, setRate, sideOfRates } from '../rate-by-hand.ts';
 import { isLocked } from './late-work.ts';
 import { sameWork } from './refuse-supplemented.ts';
 
@@ -38,8 +38,8 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
       input.rateId == null ? undefined : await resolveReference(tx, Rate, input, 'rateId', { model, items, companyId: invoice.company.id });
     if (card?.discardedAt) items.push({ model, field: 'rateId', key: 'must_exist' });
     const made = await pendingOf(tx, invoice);
-    if (input.rateId !== undefined || input.rateValue !== undefined) {
-      setRate(made, { input, card: card ?? undefined, side }, items);
+    if (saysRate(input)) {
+      setRate(made, { input, card: card ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, card) }, items);
       made.rate = card ? ref(Rate, card.id) : null;
     }
     if (items.length > 0) throw new Invalid(items);

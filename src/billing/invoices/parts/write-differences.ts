@@ -28,14 +28,14 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
           assignedId: requested.auto ? requested.id : null,
         }
       : {
-          requestedCharge: before!.requestedCharge ?? null,
-          autoAddOnAssignment: before!.autoAddOnAssignment ?? null,
-          assignedId: assignmentOf(before!),
+          requestedCharge: before?.requestedCharge ?? null,
+          autoAddOnAssignment: before?.autoAddOnAssignment ?? null,
+          assignedId: before ? assignmentOf(before) : null,
         };
     const key = keyOf({ ...of, name });
     const copy = present.get(key) ?? new AddOnCharge();
     present.delete(key);
-    const addOnId = requested ? requested.addOnId : before!.addOn?.id;
+    const addOnId = requested ? requested.addOnId : before?.addOn?.id;
     Object.assign(copy, {
       ...{
         company: invoice.company,
@@ -46,7 +46,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
       ...seenBy(invoice),
       ...of,
       addOn: addOnId ? ref(AddOn, addOnId) : null,
-      ...{ name, taxable, revenueCostRateType: requested?.type ?? before!.revenueCostRateType },
+      ...{ name, taxable, revenueCostRateType: requested?.type ?? before?.revenueCostRateType ?? 'FuelSurcharge' },
       percentageBase: requested?.percentageBase ?? before?.percentageBase ?? 'lines',
       ...{ quantity: quantity.value, revenueRateValue: rate.value, percentage: percentage.value },
       ...{ baseAmount: base?.value ?? null, amount: amount.value },

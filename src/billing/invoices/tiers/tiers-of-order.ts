@@ -3,6 +3,7 @@ import type { LoadFacts, WorkFacts } from '../../pricing/freight.ts';
 import { booksOf, type Entry, keyOfBooks } from '../books-of-job.ts';
 import type { JobFacts, JobOfOrder } from '../facts/job-facts.ts';
 import { payerOf } from '../time-of-job.ts';
+import { DENSITY } from '../work-of-job.ts';
 
 type CountedJob = Pick<JobOfOrder, 'id' | 'number' | 'loads'>;
 
@@ -32,7 +33,7 @@ const completedOf = ({ number, loads }: CountedJob) =>
 
 const asFact = ({ id, loadId, quantity, unit, density, materialId }: CountedJob['loads'][number]): LoadFacts => ({
   ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, { type: 'Load', id }) },
-  ...(density === null ? {} : { density: given('tonnes of a cubic metre', density, { type: 'Material', id: materialId! }) }),
+  ...(density === null ? {} : { density: given(DENSITY, density, { type: 'Material', id: materialId! }) }),
 });
 
 /** What the loads of a job count for in the books of an invoice, to find that it changed; null if nothing is counted. */

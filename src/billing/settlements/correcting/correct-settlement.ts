@@ -7,6 +7,7 @@ import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { approveInvoice, unapproveInvoice, updateInvoice } from '../../invoices/invoice-commands.ts';
 import { changeInvoiceLines } from '../../invoices/lines/change-lines.ts';
+import { saysRate } from '../../invoices/rate-by-hand.ts';
 import { copyCharges } from '../charges-of-settlement.ts';
 import { settle } from '../create-settlement.ts';
 import { keepRates } from '../rebill.ts';
@@ -42,7 +43,7 @@ export function correctSettlement(ctx: Context, path: RecordPath, { reason, chan
         tx,
         original,
         made,
-        changes.filter(setsRate).map(({ invoiceId }) => invoiceId.toLowerCase()),
+        changes.filter(saysRate).map(({ invoiceId }) => invoiceId.toLowerCase()),
       );
     await tx.em.flush();
     if (wasApproved) await approveSettlement(tx, { id: made.id, companyId: company.id });
@@ -68,16 +69,13 @@ function checkChanges(changes: readonly CorrectedInvoiceInput[], known: Readonly
   if (items.length > 0) throw new Invalid(items);
 }
 
-const setsRate = ({ rateId, rateValue, rateType }: CorrectedInvoiceInput): boolean =>
-  [rateId, rateValue, rateType].some((one) => one !== undefined);
-
 /** Each step finds the invoice as the one before it has left it. */
 async function correctInvoice(tx: TxContext, companyId: string, change: CorrectedInvoiceInput): Promise<void> {
   const { invoiceId: id, invoiceLineItems, rateId, rateValue, rateType } = change;
   const path = { id, companyId };
   const steps = [
     () => unapproveInvoice(tx, path),
-    ...(setsRate(change) ? [() => updateInvoice(tx, path, { rateId, rateValue, rateType })] : []),
+    ...(saysRate(change) ? [() => updateInvoice(tx, path, { rateId, rateValue, rateType })] : []),
     ...(invoiceLineItems ? [() => changeInvoiceLines(tx, path, invoiceLineItems)] : []),
     () => approveInvoice(tx, path),
   ];

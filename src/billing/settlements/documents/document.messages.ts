@@ -13,6 +13,7 @@ export const documentMessages = defineMessages({
   document_terms: { en: 'Terms', 'es-us': 'Condiciones', 'fr-ca': 'Conditions' },
   document_net: { en: 'Net {{days}} days', 'es-us': '{{days}} días netos', 'fr-ca': 'Net {{days}} jours' },
   document_period: { en: 'Work', 'es-us': 'Trabajo', 'fr-ca': 'Travaux' },
+  document_purchase_order: { en: 'Purchase order', 'es-us': 'Orden de compra', 'fr-ca': 'Bon de commande' },
   document_replaces: { en: 'Replaces', 'es-us': 'Sustituye a', 'fr-ca': 'Remplace' },
   document_from: { en: 'From', 'es-us': 'De', 'fr-ca': 'De' },
   document_bill_to: { en: 'Bill to', 'es-us': 'Facturar a', 'fr-ca': 'Facturer à' },

@@ -13,13 +13,15 @@ const party = (
   'contact', array_remove(array[${contact}.name, ${contact}.phone, ${contact}.email], null))`;
 
 /**
- * SQL of who bills whom by settlement $1, of the settlement that it replaces with what that came to, and of how its company writes. Of a driver there
+ * SQL of who bills whom by settlement $1 and by which purchase orders, of the settlement that it replaces with what that came to, and of how its company writes. Of a driver there
  * is the name alone.
  */
 export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company,
     case when v.id is not null then ${party('v.name', 'va', 'vc')}
       else json_build_object('name', btrim(d.first_name || ' ' || d.last_name), 'address', array[]::text[], 'contact', array[]::text[]) end as counterparty,
     c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType",
+    case when s.side = 'receivable' then array(select distinct btrim(po.po_job_number) from settlement_invoice x join invoice i on i.id = x.invoice_id
+      join orders po on po.id = i.order_id where x.settlement_id = s.id and btrim(po.po_job_number) <> '' order by 1) else '{}' end as "purchaseOrders",
     coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber",
     coalesce(o.rebill_total_amount, o.total_amount)::text as "replacesTotal"
   from settlement s join company c on c.id = s.company_id

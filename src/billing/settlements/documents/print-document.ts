@@ -37,7 +37,8 @@ export const paperOf = ({ country }: Pick<SettlementDocument, 'country'>): Paper
 export const fileNameOf = ({ number }: Pick<SettlementDocument, 'number'>): string => `${number}.pdf`;
 
 /** What a document is called, such as `Invoice AR-118`. */
-export const titleOf = ({ kind, number, language }: SettlementDocument): string => `${translate(language, `document_${kind}`)} ${number}`;
+export const titleOf = ({ kind, number, language }: Pick<SettlementDocument, 'kind' | 'number' | 'language'>): string =>
+  `${translate(language, `document_${kind}`)} ${number}`;
 
 /**
  * Prints what a settlement says. The bytes come page by page, others are served between two of them, and equal documents have equal bytes.
@@ -49,7 +50,13 @@ export async function printDocument(said: SettlementDocument, { size, logo }: Ho
   const { number, language, company, createdAt } = said;
   const paper = new Paper(Pdf, size, { title: titleOf(said), author: company.name, language, createdAt });
   const printing = new Printing(paper, said);
-  const pages = paginate(paper, [headOf(paper, said, logo), ...workBlocks(printing), ...totalBlocks(printing), ...loadBlocks(printing)]);
+  const pages = paginate(paper, [
+    headOf(paper, said, logo),
+    ...purchaseOrderBlocks(paper, said),
+    ...workBlocks(printing),
+    ...totalBlocks(printing),
+    ...loadBlocks(printing),
+  ]);
   const write = async () => {
     for (const [index, blocks] of pages.entries()) {
       paper.page();
@@ -85,6 +92,17 @@ function paginate({ height }: Paper, blocks: readonly Block[]): { block: Block; 
     y += block.height;
   }
   return pages;
+}
+
+/** The purchase orders of the customer, which may be many, in as many lines as they take. */
+function purchaseOrderBlocks(paper: Paper, { language, purchaseOrders = [] }: SettlementDocument): Block[] {
+  if (purchaseOrders.length === 0) return [];
+  const text = `${translate(language, 'document_purchase_order')}: ${purchaseOrders.join(', ')}`;
+  const width = paper.width - 2 * MARGIN;
+  const lines = paper
+    .wrap(text, width, PLAIN)
+    .map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, PLAIN) }));
+  return [...lines, { height: 8, draw: () => undefined }];
 }
 
 /** The head of the first page: logo and title, who bills whom, and the dates. */

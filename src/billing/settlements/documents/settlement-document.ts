@@ -88,6 +88,8 @@ export interface SettlementDocument {
   dueDate: string;
   /** Days until it is due; 0 for at once. */
   termsDays: number;
+  /** Of the orders of what a customer is billed; absent of what was kept before it was printed. */
+  purchaseOrders?: string[];
   startsOn: string;
   endsOn: string;
   createdAt: Date;
@@ -119,12 +121,23 @@ interface Head {
   logoKey: string | null;
   logoType: string | null;
   termsDays: number;
+  purchaseOrders: string[];
   replacesNumber: number | null;
   replacesTotal: string | null;
 }
 type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
 
 const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0));
+
+/** What a mail says of a settlement: no more than is on its envelope. */
+export type Cover = Pick<SettlementDocument, 'kind' | 'number' | 'language'> & { company: Pick<Party, 'name'> };
+
+/** Returns what a mail says of a settlement, whose own document need not be drawn up. */
+export async function coverOf(ctx: Context, { id, side, driver, number }: Settlement): Promise<Cover> {
+  const [head] = await queryOf<Head>(ctx, HEAD, [id]);
+  const { language, country, company } = head!;
+  return { kind: sideOfRates(side, driver), number: settlementNumber(side, number), language: languageOf(language, country), company };
+}
 
 /**
  * Draws up what a settlement says now, also to a reader who does not see all of its work.
@@ -133,7 +146,7 @@ const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amou
 export async function drawUp(ctx: Context, settlement: Settlement): Promise<SettlementDocument> {
   const { id, side, currency, state, startsOn, endsOn, createdAt } = settlement;
   const [head] = await queryOf<Head>(ctx, HEAD, [id]);
-  const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, company, counterparty } = head!;
+  const { language, dateFormat, timeZone, country, logoKey, logoType, termsDays, purchaseOrders, company, counterparty } = head!;
   const rebilled = settlement.rebillTotalAmount != null;
   const by = settlement.settlementLineItemType;
   const groups = (await lineItemsOf(ctx, settlement, { by, seesMoney: true, received: false })).map(({ group, lineItems }) => {
@@ -163,6 +176,7 @@ export async function drawUp(ctx: Context, settlement: Settlement): Promise<Sett
       country,
       date,
       termsDays,
+      purchaseOrders,
       startsOn,
       endsOn,
       createdAt,

@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { systemContext } from '../../../platform/commands/system-context.ts';
 import type { TxContext } from '../../../platform/commands/transact.ts';
+import type { Context } from '../../../platform/context.ts';
 import { asCompanies, definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
 import { poolOf } from '../../../platform/database/sql.ts';
 import { translate } from '../../../platform/i18n/messages.ts';
@@ -10,6 +11,7 @@ import { fileStorage } from '../../../platform/storage/storage.ts';
 import { documentOf } from '../documents/kept-document.ts';
 import { logoOf } from '../documents/logo-on-paper.ts';
 import { fileNameOf, paperOf, printDocument, titleOf } from '../documents/print-document.ts';
+import { type Cover, coverOf } from '../documents/settlement-document.ts';
 import { Settlement } from '../settlement.entity.ts';
 import type { SettlementEmailDelivery } from './settlement-email-delivery.entity.ts';
 
@@ -67,10 +69,10 @@ export const settlementMails = composeWith(
 async function compose(em: EntityManager, { companyId, settlementId, fileId, sender }: Found): Promise<Composed> {
   const ctx = systemContext(em, companyId);
   const settlement = await ctx.em.findOneOrFail(Settlement, { id: settlementId });
-  const said = await documentOf(ctx, settlement);
-  const pdf = fileId
-    ? await fileStorage.of(em).read(fileId)
-    : await printDocument(said, { size: paperOf(said), logo: await logoOf(em, said) });
+  const { said, pdf } = fileId
+    ? // What somebody sends as a file of their own leaves whatever ours would say.
+      { said: await coverOf(ctx, settlement), pdf: await fileStorage.of(em).read(fileId) }
+    : await print(ctx, settlement);
   const params = { document: titleOf(said), company: said.company.name };
   return {
     language: said.language,
@@ -79,4 +81,9 @@ async function compose(em: EntityManager, { companyId, settlementId, fileId, sen
     replyTo: sender ?? undefined,
     attachments: [{ name: fileNameOf(said), type: 'application/pdf', content: await buffer(pdf) }],
   };
+}
+
+async function print(ctx: Context, settlement: Settlement): Promise<{ said: Cover; pdf: NodeJS.ReadableStream }> {
+  const said = await documentOf(ctx, settlement);
+  return { said, pdf: await printDocument(said, { size: paperOf(said), logo: await logoOf(ctx.em, said) }) };
 }

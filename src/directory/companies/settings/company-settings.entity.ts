@@ -7,6 +7,7 @@ import { Tenant } from '../../../platform/model/decorators.ts';
 import { DateTime } from '../../../platform/scalars.ts';
 import { Company } from '../company.entity.ts';
 import { DriverPayBy } from './driver-pay-by.ts';
+import { FuelDate } from './fuel-date.ts';
 import { Count, OneOf, Switch } from './setting.ts';
 
 const DAY = 1_440;
@@ -72,7 +73,11 @@ export class CompanySettings {
   @Count(120, { from: 0, to: 10_080 }, 'Minutes before its start within which a job is canceled too late.') cancelNoticeMinutes: number =
     120;
 
-  // How customers and vendors are billed (BILLING B8, B11).
+  // How customers and vendors are billed (BILLING B2.2, B8, B11).
+  @Switch(true, 'Whether the loads or the job of an invoice have to be approved for billing before it is approved.')
+  approvalBeforeInvoice: boolean = true;
+  @OneOf(() => FuelDate, 'order', 'Whether fuel is charged by the price of the date of the order, or of the start of the job.')
+  fuelDate: FuelDate = 'order';
   @Count(5, { from: 0, to: 100 }, 'Per cent of what a customer pays for a job below which what is left of it is pointed out.')
   thinMarginPercent: number = 5;
   @Count(0, { from: 0, to: 365 }, 'Days after which a settlement is due; 0 for at once.') paymentTermsDays: number = 0;
