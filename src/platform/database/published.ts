@@ -231,18 +231,22 @@ function statementsOf({ name, about, columns, from }: PublishedView): string[] {
 }
 
 async function keepFunctions(em: EntityManager): Promise<void> {
-  const open = await em.execute<{ name: string }[]>(
-    `select p.oid::regprocedure::text as name from pg_proc p where p.pronamespace = 'public'::regnamespace
-       and p.prorettype <> 'trigger'::regtype and pg_has_role(current_user, p.proowner, 'usage')
-       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
-       and (p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0))`,
-  );
-  if (open.length === 0) return;
   const roles = [APP_ROLE, PUBLISHER, ...allPurposes().map(({ role }) => role)];
   const there = await em.execute<{ name: string }[]>('select rolname::text as name from pg_roles where rolname = any(?::text[])', [
     `{${roles.join()}}`,
   ]);
+  const names = there.map(({ name }) => name);
+  // Those that everybody may call, and those that a purpose may not which came later than they did.
+  const open = await em.execute<{ name: string }[]>(
+    `select p.oid::regprocedure::text as name from pg_proc p where p.pronamespace = 'public'::regnamespace
+       and p.prorettype <> 'trigger'::regtype and pg_has_role(current_user, p.proowner, 'usage')
+       and not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = p.oid and d.deptype = 'e')
+       and (p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0)
+         or exists (select from unnest(?::text[]) r (name) where not has_function_privilege(r.name, p.oid, 'execute')))`,
+    [`{${names.join()}}`],
+  );
+  if (open.length === 0) return;
   const functions = open.map(({ name }) => name).join(', ');
-  await em.execute(`grant execute on function ${functions} to ${there.map(({ name }) => name).join(', ')}`);
+  await em.execute(`grant execute on function ${functions} to ${names.join(', ')}`);
   await em.execute(`revoke execute on function ${functions} from public`);
 }

@@ -6,7 +6,7 @@ import { openDatabase } from '../../../src/app/open-database.ts';
 import { entities } from '../../../src/app/rooms.ts';
 import { startApplication } from '../../../src/app/start-application.ts';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
-import { createOrm } from '../../../src/platform/database/orm.ts';
+import { createOrm, migrate } from '../../../src/platform/database/orm.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { grantToPurposes } from '../../../src/platform/database/row-level-security.ts';
 import { allReserved } from '../../../src/platform/database/scope.ts';
@@ -147,6 +147,14 @@ test('a start takes back from purposes what else they were given, gives them wha
   await grant();
   const plain = (rows: typeof before) => rows.map(({ written: _, ...row }) => JSON.stringify(row, undefined, 1).split(/[,{}]/).sort());
   expect(plain(await rights())).toEqual(plain(before));
+  // A purpose that came later than a function may call it, too.
+  await as(url, (db) => db.query('revoke execute on function present_time() from haulgate_sign_in'));
+  const orm = await createOrm({ url, entities, poolSize: 2 });
+  await migrate(orm);
+  await orm.close(true);
+  const may = (role: string) =>
+    as(url, async (db) => (await db.query("select has_function_privilege($1, 'present_time()', 'execute') as may", [role])).rows[0].may);
+  expect([await may('haulgate_sign_in'), await may('public')]).toEqual([true, false]);
 });
 
 test('an owner that may create roles is enough: its connections take the role', async () => {
