@@ -19,6 +19,7 @@ import { keepUp, type Processes } from './chaos/keep-up.ts';
 import { positionsUnderKills } from './chaos/positions.ts';
 import { addEffectsLog, LEASE_SECONDS } from './chaos/probe.ts';
 import type { Acknowledged } from './chaos/sender.ts';
+import { countStatements, sayStatements } from './chaos/statements.ts';
 import { webhooksUnderKills } from './chaos/webhooks.ts';
 import { makeTenants } from './chaos/world.ts';
 
@@ -39,6 +40,8 @@ const { values: args } = parseArgs({
     /** Settlements that clients make, pay, void, bill anew and export at once, with 20 kills unless `kills` says otherwise; some minutes. */
     billing: { type: 'boolean', default: false },
     settlements: { type: 'string', default: '500' },
+    /** Also says which statements took longest since PostgreSQL was killed last; best with `--kills 0`. */
+    statements: { type: 'boolean', default: false },
     /** Endpoints of webhooks, some of which fail, while web, worker and PostgreSQL are killed; a few minutes, with `full` hours. */
     webhooks: { type: 'boolean', default: false },
   },
@@ -69,7 +72,9 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 async function judged(arena: Arena, run: (orm: MikroORM) => Promise<boolean>, [good, bad]: [string, string]): Promise<void> {
   const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
   await migrate(orm);
+  if (args.statements) await countStatements(orm);
   const isComplete = await run(orm);
+  if (args.statements) await sayStatements(orm);
   await judge(orm);
   await orm.close(true);
   console.log(`${Math.round((Date.now() - began) / 1000)} s: ${isComplete ? good : bad}`);
@@ -90,7 +95,7 @@ const billing = (on: Arena) =>
 const webhooks = (on: Arena) =>
   judged(on, (orm) => webhooksUnderKills(on, orm, scale), ['every endpoint got every event', 'an endpoint lacks something']);
 
-const arena = await openArena(args.redis);
+const arena = await openArena(args.redis, args.statements);
 const began = Date.now();
 try {
   const run = args.positions ? positions : args.feed ? feed : args.billing ? billing : args.webhooks ? webhooks : main;

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
+import { COUNTED } from './statements.ts';
 
 /** Servers and processes that the chaos may kill. */
 export interface Arena {
@@ -42,12 +43,14 @@ async function lastingPort(): Promise<number> {
   }
 }
 
-export async function openArena(withRedis: boolean): Promise<Arena> {
+/** @param counted PostgreSQL counts its statements (`statements.ts`) */
+export async function openArena(withRedis: boolean, counted = false): Promise<Arena> {
   const dataDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-'));
   const filesDir = mkdtempSync(join(tmpdir(), 'haulgate-chaos-files-'));
   chmodSync(dataDir, 0o711);
   // A crash of the process loses nothing that the kernel has, so fsync may be off; commits must be written before they are acknowledged.
   const settings: Record<string, string> = { fsync: 'off', synchronous_commit: 'on', port: String(await lastingPort()) };
+  if (counted) Object.assign(settings, COUNTED);
   let postgres: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir, settings });
   const redisPort = await lastingPort();
   let redis = withRedis ? await startRedis(redisPort) : undefined;

@@ -229,6 +229,23 @@ test('of a day with work for two owners, each pays for its part, and approves wh
   expect([approved.status, approved.body.data?.total_amount, approved.body.error]).toEqual([200, '300', undefined]);
 });
 
+test('what is paid by the shift follows the day, whatever happens to its job', async () => {
+  const { own, by } = await company();
+  const spans = [['on_duty', on('05:30'), on('16:30')]] as const;
+  const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52') });
+  const shift = await cardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const job = await worked(own, day.id, shift, 100);
+  await touch(own, job);
+  expect(await linesOfJobs(by, [job])).toEqual([['660']]);
+  await own.must(
+    'PATCH',
+    `/v1/driver_days/${day.id}`,
+    { shift_adjustment_minutes: -60, shift_adjustment_type: 'lunch' },
+    await own.administrator(),
+  );
+  expect(await linesOfJobs(by, [job])).toEqual([['600']]);
+});
+
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {
   const { own, by } = await company();
   await choose(own, { overtimePaid: true });

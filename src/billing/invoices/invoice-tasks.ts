@@ -5,9 +5,10 @@ import { Concerned, type Watched } from '../../platform/commands/concerned.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
-import { definePurpose } from '../../platform/database/scope.ts';
+import { actOnBehalfOf, definePurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
 import { NOT_ACCEPTED } from './facts/read-job-facts.ts';
 import { repricedBy } from './following/repriced.ts';
@@ -46,6 +47,10 @@ const WATCHED: Watched = {
   ]),
   AddOnCharge: new Set(['job_id', ...PRICED_COLUMNS]),
   Invoice: new Set(['state']),
+  DriverDay: new Set([
+    ...['started_shift_at', 'ended_shift_at', 'adjusted_started_shift_at', 'adjusted_ended_shift_at', 'shift_adjustment_minutes'],
+    ...['first_homebase_exit_at', 'last_homebase_entry_at', 'approved_totals'],
+  ]),
   ...WAGES,
   JobAssignment: new Set([
     'rate_id',
@@ -85,6 +90,19 @@ const isStep = ({ type, event, changes }: AuditRecord): boolean =>
   changes.state?.every((state) => isUnderWay(type, state)) === true &&
   Object.keys(changes).every((column) => column === 'state' || !WATCHED[type]!.has(column));
 
+/** SQL of the jobs of days $1 of which a side is paid by the time of the whole day. */
+const BY_DAY = `select j.id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
+  and (j.rate_source @? '$.*.terms.timeBasis ? (@ == "portal" || @ == "shift")'
+    or exists (select from job_assignment a join rate c on c.id = a.rate_id where a.job_id = j.id and c.time_basis in ('portal', 'shift')))`;
+
+/** Returns the jobs that are paid by what changed of their days. Work that was passed on is noted with its owner. */
+async function paidByDays({ query }: SetTx, days: readonly string[]): Promise<string[]> {
+  if (days.length === 0) return [];
+  const rows = await withPartnerVisibility(() => query<{ id: string; company_id: string }>(BY_DAY, [days]));
+  for (const { company_id: companyId } of rows) actOnBehalfOf(companyId);
+  return rows.map(({ id }) => id);
+}
+
 // Jobs that nobody has accepted yet have no invoices, unless they were accepted before.
 const ASK = namedStatement(`
 insert into invoice_task (id, company_id, due_at)
@@ -108,6 +126,7 @@ export const invoicesOfJobs = defineConsequence(
     const jobs = [
       ...noted,
       ...repriced.jobs,
+      ...(await paidByDays(tx, concerned.ids('DriverDay'))),
       ...concerned.ids('Job'),
       ...approved('Job'),
       ...['JobAssignment', 'Ticket', 'AddOnCharge'].flatMap((type) => concerned.inColumn(type, 'job_id')),
@@ -130,6 +149,7 @@ export const invoicesOfJobs = defineConsequence(
       : [];
     const orders = concerned.ids('Order');
     const asked = [...jobs, ...more.map(({ id }) => id)];
+    if (asked.length + orders.length + loads.length === 0) return;
     await tx.query(planOnceForFew(ASK, asked.length + orders.length + loads.length), [asked, orders, loads, NOT_ACCEPTED]);
   },
   { last: true },

@@ -4,7 +4,7 @@ import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 const SHARE = '0.01';
 const LEAST = '0.05';
 
-const OF_JOBS = `i.job_id = any($1::uuid[]) and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
+const OF_JOB = `i.job_id = q.job_id and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
 const SIDE = `case when b.side = 'receivable' then 'customer' when b.payee_driver_id is not null then 'driver' else 'vendor' end`;
 /** Codes of an array that apply. */
 const codes = (of: Record<string, string>): string =>
@@ -16,19 +16,19 @@ const codes = (of: Record<string, string>): string =>
 const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
     then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
 
-/** The loads of jobs $1 in the books of companies $2, with all that is known of each. */
+/** The loads of job `q.job_id` in the books of companies $2, with all that is known of each. */
 const KNOWN = `
-  books as (select distinct on (i.job_id, i.company_id, i.side) i.* from invoice i where ${OF_JOBS} and i.reason = 'regular'
+  books as (select distinct on (i.job_id, i.company_id, i.side) i.* from invoice i where ${OF_JOB} and i.reason = 'regular'
     order by i.job_id, i.company_id, i.side, i.part, i.id),
   lines as (select i.job_id, i.company_id, i.side, li.load_id, (array_agg(i.id order by i.part))[1] as invoice_id, sum(li.quantity) as quantity,
       sum(coalesce(li.edited_quantity, li.delivered_quantity)) as delivered, sum(li.total_amount) as amount, max(li.rate) filter (where li.corrects_id is null) as rate,
       max(li.rate_type) filter (where li.corrects_id is null) as rate_type, max(li.unit_of_measure) filter (where li.corrects_id is null) as unit,
       max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by
-    from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOBS} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
+    from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
   loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
       coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit
     from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
-    where j.id = any($1::uuid[]) and l.state = 'completed'),
+    where j.id = q.job_id and l.state = 'completed'),
   units as (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
       ${convertSql('1.0', 'coalesce(o.ticket_unit, o.own_unit)', 'n.unit')} is not null and n.unit is not null and n.rate_type not like '%Commission' as by_unit
     from books b join loads o on o.job_id = b.job_id left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
@@ -113,15 +113,15 @@ const WAIVED = [
 const resultOf = (of: string): string =>
   `case when cardinality(${of}.variances) > 0 then 'variance' when cardinality(${of}.tolerated) > 0 then 'tolerated' else 'matched' end`;
 
+// Job by job: PostgreSQL expects a handful of rows of each part, and would join the loads of fifty jobs with each other in nested loops.
 /**
  * Compares the loads of jobs $1 in the books of companies $2. @returns the sides that changed, and whether a vendor may bill one of their loads that
  * none bills yet
  */
-export const MATCH_LOADS = `with ${KNOWN},
-  ${COMPARED}
-insert into load_match (id, ${COLUMNS.join(', ')}, result)
+export const MATCH_LOADS = `insert into load_match (id, ${COLUMNS.join(', ')}, result)
 select gen_random_uuid(), ${COLUMNS.map((column) => (column === 'unit_of_measure' ? 'c.unit' : `c.${column}`)).join(', ')}, ${resultOf('c')}
-from compared c
+from (select distinct unnest($1::uuid[]) as job_id) q cross join lateral (with ${KNOWN},
+  ${COMPARED} select * from compared) c
 on conflict (load_id, side, company_id) where load_id is not null do update set
   ${CHANGING.map((column) => `${column} = excluded.${column}`).join(', ')},
   ${WAIVED.map((column) => `${column} = case when ${SAME} then load_match.${column} end`).join(',\n  ')},

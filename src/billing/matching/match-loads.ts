@@ -1,4 +1,5 @@
 import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { ADOPT, FORGET_LOADS, MATCH_LOADS, NOTE_TWICE } from './match-loads.sql.ts';
 
@@ -23,13 +24,16 @@ const HOLD = lockSql('');
  */
 export const holdBills = (tx: TxContext, companyId: string): Promise<unknown> => queryIn(tx.em, HOLD, [[companyId]]);
 
+/** Planning it takes ten times as long as comparing a job. */
+const matchLoadsSql = (jobIds: readonly string[]): string => planOnceForFew(MATCH_LOADS, jobIds.length);
+
 /** The same at once, of what is written, for all loads of some jobs. @param isFreed lines of bills were taken off some of them */
 export async function matchNow(tx: TxContext, jobIds: readonly string[], companies: readonly string[], isFreed = false): Promise<void> {
   const of = [jobIds, companies];
   // Not only when a line is looked for: whoever enters a bill would wait for a row of these loads, and this for the bill.
   await queryIn(tx.em, SHARE, [companies]);
   await queryIn(tx.em, FORGET_LOADS, of);
-  const changed = await queryIn<{ mayBeBilled: boolean }>(tx.em, MATCH_LOADS, of);
+  const changed = await queryIn<{ mayBeBilled: boolean }>(tx.em, matchLoadsSql(jobIds), of);
   if (isFreed || changed.some(({ mayBeBilled }) => mayBeBilled)) await adopt(tx, jobIds, companies);
 }
 
@@ -37,6 +41,6 @@ export async function matchNow(tx: TxContext, jobIds: readonly string[], compani
 async function adopt(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
   const of = [jobIds, companies];
   if ((await queryIn(tx.em, ADOPT, of)).length === 0) return;
-  await queryIn(tx.em, MATCH_LOADS, of);
+  await queryIn(tx.em, matchLoadsSql(jobIds), of);
   await queryIn(tx.em, NOTE_TWICE, of);
 }
