@@ -6,6 +6,7 @@ import { followPrimary } from '../connection/hosts.ts';
 import type { Keeping } from '../connection/kept-statements.ts';
 import { type Pooler, poolerOf } from '../connection/pooler.ts';
 import { scopeStatements } from '../connection/scoped-query.ts';
+import { traceStatements } from '../connection/traced-statements.ts';
 import { listenToStatements, type StatementListener } from '../statements.ts';
 import { PrimaryLog } from './primary-log.ts';
 import { Replica, type ReplicaPools } from './replica.ts';
@@ -60,6 +61,7 @@ async function openPools({ pool, actAs, keeping, onStatement }: ReplicasConfigur
   returnDeadConnections(reads);
   scopeStatements(reads, keeping, pooler, replica);
   if (onStatement) listenToStatements(reads, onStatement);
+  traceStatements(reads);
   const asks = poolLike(pool, { ...server, max: 1, query_timeout: PATIENCE, connectionTimeoutMillis: PATIENCE });
   scopeStatements(asks, undefined, pooler);
   return { reads, asks };
