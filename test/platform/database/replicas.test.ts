@@ -237,6 +237,23 @@ test('what writes or locks in the middle of reads goes to the primary, and the r
   }
 });
 
+test('reads go on at a replica beside what is written and read by none of them', async () => {
+  await allIn();
+  const pool = await poolOf(apps[0]!.productOrm.em);
+  await until(async () => {
+    const reading = await replicasOf().begin(undefined, undefined, { writesApart: true });
+    const use = { replicas: replicasOf(), reading, usedPrimary: false };
+    const insert = 'insert into geocoded_address select * from geocoded_address where false';
+    await inRequest(Object.assign(new RequestWork(0), { replicas: use }), async () => {
+      await pool.query('select id from company');
+      await pool.query(insert);
+      await pool.query('select id from company');
+    });
+    expect(use.usedPrimary).toBe(true);
+    return reading.isAtReplica;
+  });
+});
+
 test('a position that no answer has told is refused with its name', async () => {
   const answer = await readFrom('yesterday', tenant.path('/orders'));
   expect([answer.status, answer.body.error.errors[0].field]).toEqual([400, 'X-Read-Position']);

@@ -1,5 +1,6 @@
 import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
 import { Unavailable } from '../../errors.ts';
+import { queryAsCaller } from '../connection/callers-query.ts';
 import type { Replica } from './replica.ts';
 import { type ReplicaUse, replicaUse } from './replica-use.ts';
 import type { Replicas } from './replicas.ts';
@@ -19,8 +20,11 @@ const CANCELED = '57014';
  * else goes to the primary, and after it all reads of the same request, which must not see an older database.
  */
 export function routeReads(pool: Pool, replicas: Replicas): void {
-  const ask = pool.query.bind(pool) as unknown as Ask;
   const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
+  // The pool's own `query` takes what its `connect` gives, which is changed below.
+  const primary = { connect } as unknown as Pool;
+  queryAsCaller(primary);
+  const ask = primary.query as unknown as Ask;
   const routed = async (use: ReplicaUse, args: unknown[]): Promise<QueryResult> => {
     const { reading } = use;
     const replica = reading?.replica;
