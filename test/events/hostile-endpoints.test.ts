@@ -12,16 +12,22 @@ type Json = any;
 
 const on = makeReceiving();
 
-/** Sends a test to an address, and returns its first try. */
-async function tried(url: string): Promise<Json> {
+/** Has a test sent to an address. */
+async function send(url: string): Promise<Json> {
   const of = { url: 'https://hooks.example', triggers: ['Order::create'] };
   const { id } = await on.tenant.must('POST', '/v1/webhook_subscriptions', of);
   // As if the address had been a good one when it was entered.
   await on.app.orm.em.fork().getConnection().execute('update webhook_subscription set url = ? where id = ?', [url, id]);
-  const delivery = await on.tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);
+  return on.tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);
+}
+const shownOf = ({ id }: Json): Promise<Json> => on.tenant.must('GET', `/v1/webhook_deliveries/${id}`);
+
+/** Sends a test to an address, and returns its first try. */
+async function tried(url: string): Promise<Json> {
+  const delivery = await send(url);
   let shown: Json;
   await until(async () => {
-    shown = await on.tenant.must('GET', `/v1/webhook_deliveries/${delivery.id}`);
+    shown = await shownOf(delivery);
     return shown.tries.length > 0;
   });
   return { state: shown.state, ...shown.tries[0] };
@@ -51,12 +57,19 @@ test.each([
 });
 
 test('a slow answer is no answer, and holds up nobody else', async () => {
-  limits({ timeout: 300 });
-  on.receiver.answer = () => (res) => {
+  const drip = (res: ServerResponse) => {
     res.writeHead(200);
-    const drip = setInterval(() => res.write('.'), 50);
-    res.once('close', () => clearInterval(drip));
+    const drops = setInterval(() => res.write('.'), 50);
+    res.once('close', () => clearInterval(drops));
   };
+  on.receiver.answer = ({ path }) => (path === '/quick' ? 204 : drip);
+  // Longer than this test waits for anything.
+  limits({ timeout: 120_000 });
+  const endless = await send(on.receiver.url('/drip'));
+  await until(() => on.receiver.at('/drip').length === 1);
+  expect(await tried(on.receiver.url('/quick'))).toMatchObject({ state: 'delivered', response_status: 204 });
+  expect((await shownOf(endless)).tries).toEqual([]);
+  limits({ timeout: 300 });
   expect(await tried(on.receiver.url('/slow'))).toMatchObject({
     state: 'pending',
     response_status: null,

@@ -249,11 +249,13 @@ export const INVARIANTS: readonly Invariant[] = [
   {
     name: 'feeds_have_the_last_changes',
     meaning:
-      'The last entry of an order, job, load or ticket in the feed of its company is not older than the record, unless it is still to be moved.',
+      'The last entry of an order, job, load or ticket that was changed in the last day is not older than the record, unless it is still to be moved.',
     // Some records are written with the time of a process, whose clock is not quite that of the database.
     sql: `with newest as (
-        select subject_id, max(moved_at) as at from change_entry where company_id = owner_company_id group by subject_id),
-      begun as (select company_id, min(moved_at) as at from change_entry group by company_id)
+        select subject_id, max(moved_at) as at from change_entry
+        where moved_at > now() - interval '1 day' and company_id = owner_company_id group by subject_id),
+      begun as (select f.company_id, greatest(e.moved_at, now() - interval '1 day') as at from change_feed f cross join lateral (
+        select moved_at from change_entry where company_id = f.company_id order by position limit 1) e)
       ${union(
         TOLD,
         (
