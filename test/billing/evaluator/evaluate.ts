@@ -107,8 +107,13 @@ function freightOf(terms: Terms, job: Case): Row[] {
   }
 }
 
+/** Of a load that was turned away, a ticket or a report says 0. */
+const isRejected = ({ quantity }: Load): boolean => quantity !== null && !isAbove0(read(quantity));
+
 const billed = (terms: Terms, load: Load): Fraction =>
-  terms.type === 'RatePerLoad' ? read(1) : round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4);
+  terms.type === 'RatePerLoad'
+    ? read(isRejected(load) ? 0 : 1)
+    : round(raised(inUnit(load, terms.type.replace('RatePer', '')) ?? ZERO, terms), 4);
 
 /** Slab: walk along the quantity of the order, band after band. Volume: one rate for all, that of the band which the whole order reaches. */
 function tiered(terms: Terms, { loads, others }: Case): Row[] {
@@ -247,14 +252,14 @@ function chargeOf(charge: ChargeCase, job: Case, freight: Row[], lines: Fraction
     case 'Waiting':
       return cents(times(waited(charge, job), read(value)));
     case 'PerLoad':
-      return cents(times(read(job.loads.length), read(value)));
+      return cents(times(read(job.loads.filter((load) => !isRejected(load)).length), read(value)));
     case 'RatePercentOfTotal':
       return cents(by(times(lines, read(value)), read(100)));
     case 'FuelPercentage':
       return cents(by(times(add(...freight.map(({ amount }) => amount)), read(value)), read(100)));
     case 'FuelPerUnit': {
-      const isOnce = job.terms.type === 'RateFlatRate' || job.terms.type === 'RatePerDay';
-      return cents(times(isOnce ? read(1) : add(...freight.map((row) => row.quantity)), read(value)));
+      const units = job.terms.type === 'RateFlatRate' ? read(1) : add(...freight.map((row) => row.quantity));
+      return cents(times(units, read(value)));
     }
   }
 }
