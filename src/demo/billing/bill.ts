@@ -1,9 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { createCharge } from '../../billing/charges/charges.ts';
+import { invoiceWithin } from '../../billing/invoices/comparing/invoice-jobs.ts';
 import { NOT_ACCEPTED } from '../../billing/invoices/facts/read-job-facts.ts';
 import { Invoice } from '../../billing/invoices/invoice.entity.ts';
 import { approveInvoice, updateInvoice } from '../../billing/invoices/invoice-commands.ts';
-import { invoiceWithin } from '../../billing/invoices/comparing/invoice-jobs.ts';
 import { invoicesToCompare } from '../../billing/invoices/invoice-tasks.ts';
 import { createSettlement } from '../../billing/settlements/create-settlement.ts';
 import { paySettlement } from '../../billing/settlements/pay-settlement.ts';
