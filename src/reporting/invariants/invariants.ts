@@ -38,7 +38,7 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
   webhook_delivery: ['select'],
   webhook_record: ['select'],
   webhook_subscription: ['select (id, company_id, created_at, trigger_names)'],
-  change_feed: ['select'],
+  change_feed: ['select (company_id, position, begins_after)'],
   change_entry: ['select (company_id, owner_company_id, position, subject_id, moved_at)'],
   change_pending: ['select (subject_id)'],
 });

@@ -184,7 +184,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
     // That rows are in archives is no change of them: what it has noted itself is taken back.
-    change_pending: ['archiving', 'feeds'],
+    change_pending: ['archiving', 'feeds', 'invariants'],
     // A merge moves whom they are of, and reads nothing else of them.
     credential: ['merging', 'sign_in'],
     export_secret: ['list_export_secrets'],

@@ -184,6 +184,7 @@ async function compare(
     const [first] = live as [Invoice];
     isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
     first.counted = counted;
+    await noteCommission(tx, job, entry, first);
     isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
     first.dayMinutes = dayMinutes;
   }
@@ -223,6 +224,16 @@ async function compare(
 /** The minutes of a job that is done, by which others of its day with other owners are paid; null if there are none, or it is not done. */
 const dayMinutesOf = (job: JobFacts): number | null =>
   job.othersOfDay.length > 0 && isFinished(job) && !hasOpenLoad(job) ? Math.round(minutesOf(job).value.toNumber()) : null;
+
+const NOTE_COMMISSION = 'update job_assignment set commission_rate_value = $2, commission_rate_type = $3 where id = $1';
+
+/** Notes on a link what its commission comes to for one of what is hauled: that is all that its receiver is told of it. */
+async function noteCommission(tx: TxContext, { links }: JobFacts, { side, jobAssignmentId }: Entry, invoice: Invoice): Promise<void> {
+  const link = side === 'payable' ? links.find(({ id }) => id === jobAssignmentId) : undefined;
+  const value = invoice.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
+  if (!link || value === (link.commission === null ? null : decimalText(new Decimal(link.commission)))) return;
+  await queryIn(tx.em, NOTE_COMMISSION, [link.id, value, invoice.commissionRateType ?? null]);
+}
 
 /** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
 const notedOf = (live: readonly Invoice[]): string =>

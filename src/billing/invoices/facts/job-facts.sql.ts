@@ -97,7 +97,7 @@ const OF_CARD = { minimum: `${minimumSql('c')}::text`, increment: `${incrementSq
 /** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their cards say it. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
         'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
         ${(['minimum', 'increment', 'terms'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id

@@ -62,6 +62,8 @@ export interface LinkOfJob extends RateFacts {
   vendorCompanyId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
+  /** What it comes to for one of what is hauled, as it is noted on the link, if it is a commission. */
+  commission: string | null;
   /** Its rate was agreed on for it alone. */
   ownRate: boolean;
 }
