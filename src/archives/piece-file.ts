@@ -114,7 +114,7 @@ export async function readManifest(storage: FileStorage, key: string): Promise<M
     const manifest = JSON.parse(text) as Manifest;
     if (manifest.format === 'haulgate-archive/1') return manifest;
   } catch {
-    // Said below.
+    // What is no JSON is no manifest either.
   }
   throw new ArchiveDamaged(`${manifestKeyOf(key)} is no manifest`);
 }

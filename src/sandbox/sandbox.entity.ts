@@ -15,7 +15,7 @@ const TIME = (t: string) => `now() + ${t}.ahead_seconds * interval '1 second'`;
 @ObjectType({
   simpleResolvers: true,
   description:
-    'A company to try things in, with a clock of its own. Its id is that of its company. Nothing in it is beside real companies.',
+    'A company to try things in, with a clock of its own. Its id is that of its company. Nothing of it is among the data of real companies.',
 })
 export class Sandbox extends RecordBase {
   /** Whose administrator made it. */

@@ -1,5 +1,6 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { Length } from '../platform/graphql/rules.ts';
+import { About } from '../platform/model/about.ts';
 import { connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { DateTime } from '../platform/scalars.ts';
 import { Sandbox } from './sandbox.entity.ts';
@@ -13,6 +14,7 @@ export class CreateSandboxInput {
   @Field(() => String, { description: 'The name of its company.' }) @Length(1, 200) name!: string;
 }
 
+@About('Sandbox')
 @InputType({ description: 'Where to move the clock: to a time, or forward by seconds.' })
 export class MoveSandboxClockInput {
   @Field(() => DateTime, { nullable: true, description: 'The time that it is to show.' }) time?: Date | null;

@@ -146,7 +146,7 @@ function wantedTime({ time, seconds }: MoveSandboxClockInput, shown: Date): Date
   return time ?? new Date(shown.getTime() + seconds! * 1000);
 }
 
-/** In the log of whoever did it: a sandbox writes nothing beside real records. */
+/** In the log of whoever did it: a sandbox writes nothing among real records. */
 function note(
   tx: TxContext,
   { id, company }: { id: string; company: { id: string } },

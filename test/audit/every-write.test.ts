@@ -31,6 +31,7 @@ const CHANGES: Record<string, object> = {
   updateTelematicsRemoteVehicle: { remoteVehicleExternalName: 'Another' },
   updateSsoConnection: { displayName: 'Another' },
   updateJobAssignment: { rateValue: '7' },
+  updateInvoice: { rateValue: '7', rateType: 'RatePerTon' },
   updateCompanyShare: { expiresAt: '2099-01-01T00:00:00Z' },
   updateManagedCompanyShare: { expiresAt: '2099-01-01T00:00:00Z' },
   updateUser: { firstName: 'Another' },

@@ -5,7 +5,7 @@ import type { TestApp } from './app.ts';
 
 /** Columns that have a meaning for the product itself, or are counted by it. */
 const MEANT =
-  /^(time_zone|language|color|percentage|rebill_percentage|platform_id|held_from|paused_from|state|ordinality|version|link|number|priority|key|preview_attempts|permission_toggles|usage_minutes|caused_by|confidence|price|bill_surcharge|lag_weeks|system|username|weekday)$/;
+  /^(time_zone|language|color|percentage|rebill_percentage|platform_id|held_from|paused_from|state|ordinality|version|link|number|priority|key|preview_attempts|permission_toggles|usage_minutes|caused_by|confidence|price|bill_surcharge|lag_weeks|system|username|weekday|fuel_warnings)$/;
 /** Records of signing in, sending and importing, which nobody else may see in any case. */
 const OTHER_RECORDS =
   /^(machine|user_session|compliance|sso|credential|device_token|import|ingest|outbox|audit|transition|bulk|direct_upload|idempotency|impersonation|invitation)/;

@@ -24,7 +24,9 @@ const lists = Object.values(schema.getQueryType()!.getFields()).filter((field) =
   return isObjectType(type) && 'pageInfo' in type.getFields() && !field.args.some((one) => isNonNullType(one.type));
 });
 const plainly = (field: (typeof lists)[number], args: string, head = '') =>
-  `query${head} { list: ${field.name}${args ? `(${args})` : ''} { count { value } nodes { id } } }`;
+  `query${head} { list: ${field.name}${args ? `(${args})` : ''} { count { value } nodes { ${idOf(field)} } } }`;
+/** What is made of records has no id of its own. */
+const idOf = ({ name }: (typeof lists)[number]): string => (name === 'invoicePreviews' ? 'jobId' : 'id');
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -142,8 +142,9 @@ test('every record of the published document has an ETag, and is answered with 3
   const without = single.filter(({ get }) => !get.responses[200].headers?.ETag || !get.responses[304]).map(({ path }) => path);
   expect(without).toEqual(pages);
   let answered = 0;
-  // Its answer says when it was given.
-  const kept = single.filter(({ path }) => path !== '/v1/companies/{company-id}/data_export/tickets/day/{date}');
+  // Their answers say when they were given, and what time it is in a sandbox.
+  const timed = ['/v1/companies/{company-id}/data_export/tickets/day/{date}', '/v1/sandboxes/{id}'];
+  const kept = single.filter(({ path }) => !timed.includes(path));
   await everyRead(kept, async (path, token, name) => {
     const ask = (headers: Record<string, string>) => app.http('GET', path, { token, headers });
     const { status, headers } = await ask({});

@@ -93,7 +93,9 @@ const isStep = ({ type, event, changes }: AuditRecord): boolean =>
 /** SQL of the jobs of days $1 of which a side is paid by the time of the whole day. */
 const BY_DAY = `select j.id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
   and (j.rate_source @? '$.*.terms.timeBasis ? (@ == "portal" || @ == "shift")'
-    or exists (select from job_assignment a join rate c on c.id = a.rate_id where a.job_id = j.id and c.time_basis in ('portal', 'shift')))`;
+    or exists (select from job_assignment a join rate c on c.id = a.rate_id where a.job_id = j.id and c.time_basis in ('portal', 'shift'))
+    or exists (select from job_assignment a where a.job_id = j.id and a.rate_noted #>> '{terms,timeBasis}' in ('portal', 'shift'))
+    or exists (select from invoice i where i.job_id = j.id and i.rate_terms ->> 'timeBasis' in ('portal', 'shift')))`;
 
 /** Returns the jobs that are paid by what changed of their days. Work that was passed on is noted with its owner. */
 async function paidByDays({ query }: SetTx, days: readonly string[]): Promise<string[]> {

@@ -67,6 +67,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'stackOutNoted',
         'thinMargin',
         'warnings',
+        'fuelWarnings',
         'billingApprovedAt',
         'postingDate',
         'forPeriod',

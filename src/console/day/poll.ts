@@ -50,8 +50,11 @@ export function useLive<T>(key: string, followed: Followed<T>, signedOut: (error
         setLive((now) => ({ ...(now.of === key ? now : { of: key }), problem: (error as Error).message, again }));
       } finally {
         busy = false;
-        // What has changed meanwhile may not be in the answer.
-        if (!over) timer = setTimeout(() => void look(), changed && failures === 0 ? 0 : waitAfter(failures));
+        if (!over) {
+          timer = setTimeout(() => void look(), waitAfter(failures));
+          // What has changed meanwhile may not be in the answer.
+          if (changed && failures === 0) void look();
+        }
       }
     };
     const seen = () => void look();

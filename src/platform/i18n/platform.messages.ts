@@ -3,7 +3,7 @@ import { defineMessages } from './messages.ts';
 /** Messages of REST and GraphQL about a request as such. */
 export const platformMessages = defineMessages({
   invalid_read_position: {
-    en: 'is not a position that an answer has told',
+    en: 'is not a position that an answer contained',
     'es-us': 'no es una posición que haya indicado una respuesta',
     'fr-ca': "n'est pas une position qu'une réponse a indiquée",
   },

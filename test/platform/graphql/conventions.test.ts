@@ -13,7 +13,7 @@ const OF_A_SET = /(type|state|status|kind|code|tag|method|level|mode|unit|scope|
 
 /** Fields that are called so and stay texts (D-PLATFORM-124). */
 const TEXTS = [
-  ...['Address.postalCode', 'JobSummary.jobPhaseCode', 'Phase.code', 'ComplianceIssue.documentType'],
+  ...['Address.postalCode', 'JobSummary.jobPhaseCode', 'Phase.code', 'SandboxMessage.kind', 'ComplianceIssue.documentType'],
   ...['Ticket.externalNetWeightUnit', 'AuditLogEntry.subjectType', 'M2MClient.scopes'],
   // A unit of measure, a currency, minutes or hours.
   ...['MetricValue.unit'],
@@ -79,6 +79,10 @@ const ALONE = [
   ...['GeneratedInvoiceLineItem.invoiceId', 'GeneratedInvoiceLineItem.loadId'],
   // A comparison names what it compares, which the reader has at hand.
   ...['InvoiceMatch.payableId', 'InvoiceMatch.receivedInvoiceId', 'InvoiceMatchLine.loadId'],
+  // What is not stored names the job and what it would be for.
+  'InvoicePreview.jobId',
+  ...['PreviewedInvoice.customerAccountId', 'PreviewedInvoice.driverId', 'PreviewedInvoice.invoiceId', 'PreviewedInvoice.vendorAccountId'],
+  'PreviewedLineItem.loadId',
   // Former ids of records that are no more.
   'RecordMerge.formerIds',
   // What is sent names the record and its company, of whatever type, and an event is no record.

@@ -148,7 +148,8 @@ async function compare(
 ): Promise<void> {
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   const requested = found
-    .filter(({ state }) => FOLLOWING.includes(state))
+    // What a supplement charges is no part of what is compared.
+    .filter((invoice) => FOLLOWING.includes(invoice.state) && !isSupplement(invoice))
     .flatMap((invoice) => bills.copiesOf(invoice).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
   const charged: string[] = [];
   let isCountedAnew = false;

@@ -82,6 +82,8 @@ export interface ChargeOfJob extends Partial<FuelOfCharge> {
   id: string;
   /** Of a charge that comes by itself: the side on which it is. */
   auto?: RateOwnerType;
+  /** Of a charge that came by itself and was billed: its assignment is not there any more. */
+  gone?: true;
   /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
   rootId?: string;
   companyId: string;

@@ -18,10 +18,17 @@ interface Work {
  */
 export async function asCompaniesOf<T>(tx: TxContext, { job, driverDay }: Work, work: () => Promise<T>): Promise<T> {
   const values = [job?.id ?? null, driverDay?.id ?? null];
-  return withPartnerVisibility(async () => {
+  const noted: string[] = [];
+  const done = await withPartnerVisibility(async () => {
     // The owner of the work reads all of its links.
     for (const companies of [OWNERS, OF_LINKS])
       for (const { id } of await queryIn<{ id: string | null }>(tx.em, companies, values)) if (id) actOnBehalfOf(id);
-    return work();
+    const computing = new Set(currentScope().companyIds);
+    const result = await work();
+    noted.push(...currentScope().companyIds.filter((id) => !computing.has(id)));
+    return result;
   }, currentScope().work);
+  // Owners of other work that is to be compared again, which is written when the transaction ends.
+  for (const id of noted) actOnBehalfOf(id);
+  return done;
 }

@@ -88,7 +88,7 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
   });
   return { ...work, charges: [...work.charges.filter((one) => !isTheirs(one)), ...billed] };
 }
-const ASSIGNED_BEFORE = { uses: null, scheduleId: null };
+const ASSIGNED_BEFORE = { uses: null, scheduleId: null, gone: true } as const;
 
 /** What a fuel surcharge was billed at, and of what it was charged. */
 interface FuelAsBilled {

@@ -24,7 +24,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
     const of = requested
       ? {
           requestedCharge: requested.auto ? null : ref(AddOnCharge, requested.id),
-          autoAddOnAssignment: requested.auto ? ref(AutoAddOnAssignment, requested.id) : null,
+          autoAddOnAssignment: requested.auto && !requested.gone ? ref(AutoAddOnAssignment, requested.id) : null,
           assignedId: requested.auto ? requested.id : null,
         }
       : {

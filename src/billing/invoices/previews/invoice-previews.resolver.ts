@@ -1,5 +1,5 @@
-import { type GraphQLResolveInfo, type OperationDefinitionNode, parse } from 'graphql';
-import { Args, ArgsType, Ctx, Extensions, Field, ID, Query, Resolver } from 'type-graphql';
+import { type FieldNode, type GraphQLResolveInfo, type OperationDefinitionNode, parse } from 'graphql';
+import { Args, ArgsType, Ctx, Extensions, Field, ID, Info, Query, Resolver } from 'type-graphql';
 import { SearchInput } from '../../../dispatch/fields/search.inputs.ts';
 import { JobFilter } from '../../../dispatch/jobs/job.lists.ts';
 import { Job } from '../../../dispatch/model/job.entity.ts';
@@ -7,11 +7,15 @@ import { seesSide } from '../../../dispatch/pricing/see-rates.ts';
 import { allow, companyOf, denial } from '../../../platform/authz/authorization.ts';
 import { Requires } from '../../../platform/authz/field-permissions.ts';
 import type { Context } from '../../../platform/context.ts';
+import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
+import { queryOf } from '../../../platform/database/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { companyArg } from '../../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../../platform/read/connection.ts';
+import { isExact } from '../../../platform/read/pages.ts';
+import { fieldsOf } from '../../../platform/read/selection.ts';
 import { InvoiceSide } from '../invoice-enums.ts';
 import { InvoicePreview, InvoicePreviewConnection } from './invoice-preview.ts';
 import { previewJobs } from './preview-jobs.ts';
@@ -45,6 +49,7 @@ export class InvoicePreviewResolver {
   @Extensions({ reads: READS })
   async invoicePreviews(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Args(() => InvoicePreviewArgs) { jobIds, filter, side, explain, ...page }: InvoicePreviewArgs,
   ): Promise<Connection<InvoicePreview>> {
     const viewer = allow(ctx, 'edit_invoice');
@@ -52,27 +57,45 @@ export class InvoicePreviewResolver {
     if (!(['customer', 'vendor', 'driver'] as const).some((owner) => seesSide(viewer, owner))) throw denial(viewer, 'view_customer_rates');
     if (jobIds) await mustExist(ctx, companyId, jobIds);
     const asked = { ...page, companyId, filter: jobIds ? { ...filter, ids: jobIds } : filter };
-    const found = await ctx.read.page(Job, SELECTED, asked);
-    const previews = await withPartnerVisibility(() => {
-      // Work that was passed on is priced by what its owner says of it.
+    const found = await ctx.read.page(Job, selectionOf(JOBS, countOf(info)), asked);
+    const ids = found.nodes.map(({ id }) => id);
+    const previews = await withPartnerVisibility(async () => {
+      // Work that was passed on is priced by what its owner says of it, and whom it was passed on to, as the worker does.
       for (const { company } of found.nodes) actOnBehalfOf(company.id);
-      return previewJobs(ctx, { companyId, jobIds: found.nodes.map(({ id }) => id), side, explain });
+      if (ids.length > 0) for (const { id } of await queryOf<{ id: string | null }>(ctx, OF_LINKS, [ids])) if (id) actOnBehalfOf(id);
+      return previewJobs(ctx, { companyId, jobIds: ids, side, explain });
     });
     const of = new Map(previews.map((one) => [one.jobId, one]));
     const edges = found.edges.flatMap(({ node, cursor }) => {
       const preview = of.get(node.id);
       return preview ? [{ node: preview, cursor }] : [];
     });
-    return { nodes: edges.map(({ node }) => node), edges, pageInfo: found.pageInfo };
+    const { pageInfo, count } = found;
+    return { nodes: edges.map(({ node }) => node), edges, pageInfo, ...(count ? { count } : {}) };
   }
 }
 
 /** What is read of the jobs themselves. */
-const SELECTED = (() => {
-  const [operation] = parse('{ jobs { edges { cursor node { id company { id } } } nodes { id company { id } } pageInfo { endCursor } } }')
-    .definitions as [OperationDefinitionNode];
-  return { fieldNodes: operation.selectionSet.selections, fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
-})();
+const JOBS = '{ jobs { edges { cursor node { id company { id } } } nodes { id company { id } } pageInfo { endCursor } } }';
+const OF_LINKS = namedStatement(
+  'select distinct unnest(array[a.customer_company_id, a.vendor_company_id]) as id from job_assignment a where a.job_id = any($1::uuid[])',
+);
+
+/** What a document selects of its only field. @param more further fields of it */
+function selectionOf(document: string, more: readonly FieldNode[] = []): GraphQLResolveInfo {
+  const [operation] = parse(document).definitions as [OperationDefinitionNode];
+  const [field] = operation.selectionSet.selections as [FieldNode];
+  const selectionSet = { ...field.selectionSet!, selections: [...field.selectionSet!.selections, ...more] };
+  return { fieldNodes: [{ ...field, selectionSet }], fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
+}
+
+/** The `count` that a client asked for, exact or not. */
+function countOf({ fieldNodes, fragments, variableValues: variables }: GraphQLResolveInfo): FieldNode[] {
+  const counts = [...fieldsOf(fieldNodes, { fragments, variables }).values()].flatMap(({ name, nodes }) => (name === 'count' ? nodes : []));
+  const isAsked = counts.some((node) => isExact(node, { variables }));
+  const [count] = selectionOf(`{ jobs { count${isAsked ? '(exact: true)' : ''} { value precision } } }`).fieldNodes;
+  return counts.length === 0 ? [] : (count!.selectionSet!.selections as FieldNode[]);
+}
 
 /** @throws Invalid for too many ids, and for each that is none or of no job that the caller sees */
 async function mustExist(ctx: Context, companyId: string, ids: readonly string[]): Promise<void> {
@@ -87,7 +110,4 @@ async function mustExist(ctx: Context, companyId: string, ids: readonly string[]
   if (items.length > 0) throw new Invalid(items);
 }
 
-const IDS = (() => {
-  const [operation] = parse('{ jobs { id } }').definitions as [OperationDefinitionNode];
-  return { fieldNodes: operation.selectionSet.selections, fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
-})();
+const IDS = selectionOf('{ jobs { id } }');

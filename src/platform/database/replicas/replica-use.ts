@@ -11,7 +11,7 @@ declare module '../request-work.ts' {
   }
 }
 
-/** What a request has to do with replicas; absent where none are configured. */
+/** What a request does with replicas. */
 export interface ReplicaUse {
   replicas: Replicas;
   /** The position that the caller sent along. */
