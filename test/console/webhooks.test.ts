@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import { Receiver } from '../events/receiver.ts';
 import { makeOrder } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
@@ -34,9 +35,14 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
 
   receiver.answer = () => (res) => res.writeHead(500).end('out of order');
   await makeOrder(operator.tenant);
-  await operator.app.settled();
-  await panel.getByRole('button', { name: 'Refresh' }).click();
-  await panel.getByText(/^1 try, again at/).waitFor();
+  // What the page has asked for may not have reached the server yet.
+  const refreshed = (text: RegExp) =>
+    until(async () => {
+      await operator.app.settled();
+      await panel.getByRole('button', { name: 'Refresh' }).click();
+      return (await panel.getByText(text).count()) > 0;
+    });
+  await refreshed(/^1 try, again at/);
   await panel.getByRole('button', { name: /^Order::create, / }).click();
   await panel.getByText(/Try 1, .+: answered 500 after \d+ ms/).waitFor();
   await panel.getByText('What was answered').click();
@@ -47,15 +53,11 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
 
   receiver.answer = () => (res) => res.writeHead(204).end();
   await panel.getByRole('button', { name: /^Send Order::create of .+ again$/ }).click();
-  await operator.app.settled();
-  await panel.getByRole('button', { name: 'Refresh' }).click();
-  await panel.getByText(/^delivered, \d tries$/).waitFor();
+  await refreshed(/^delivered, \d tries$/);
   await panel.getByRole('button', { name: 'Pause' }).click();
   await panel.getByText(/^Paused since/).waitFor();
   await makeOrder(operator.tenant);
-  await operator.app.settled();
-  await panel.getByRole('button', { name: 'Refresh' }).click();
-  await panel.getByText('waits', { exact: true }).waitFor();
+  await refreshed(/^waits$/);
   await panel.getByRole('button', { name: 'Resume' }).click();
   await panel.getByText('Works').waitFor();
   await panel.getByRole('button', { name: 'New secret' }).click();
