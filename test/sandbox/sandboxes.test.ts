@@ -144,6 +144,9 @@ test('its clock goes forward, and the company with it; real ones, tokens and lea
   const [before, start] = [await days(), Date.now()];
   const open = 'select id from driver_day where company_id = ? and ended_shift_at is null';
   expect((await app.orm.em.execute(open, [id])).length).toBeGreaterThan(0);
+  // One that is not due after the clock was moved either, so that no worker takes it.
+  const later = `update ticket_chase_task set due_at = now() + interval '10 days' where id = (select id from ticket_chase_task where company_id = ? limit 1)`;
+  await app.orm.em.execute(later, [id]);
   const due = 'select extract(epoch from max(due_at)) as due from ticket_chase_task where company_id = ?';
   const [{ due: dueBefore } = { due: '' }] = await app.orm.em.execute<{ due: string }[]>(due, [id]);
   for (const [body, field] of [
