@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { endForgottenShifts } from '../../src/dispatch/drivers/forgotten-shifts.ts';
 import { isSandbox } from '../../src/platform/worlds/sandbox-ids.ts';
 import { deleteSandboxes } from '../../src/sandbox/delete-sandboxes.ts';
+import { freePhones } from '../../src/sandbox/sandboxes.ts';
 import { makeReceiving } from '../events/receiving.ts';
 import type { Answer } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -85,6 +86,29 @@ test('one call makes a company with work in it; its keys are shown once, and say
   const signedIn = await app.http('POST', '/v1/auth/login', { body: { email: sandbox.administrator, password: sandbox.password } });
   expect(signedIn.status).toBeLessThan(300);
   expect((await must('GET', '/v1/sandboxes')).map(({ id }: Json) => id)).toEqual([sandbox.id]);
+  // Telephone numbers that somebody has are drawn no second time.
+  const [{ phone } = { phone: '' }] = await app.orm.em.execute<{ phone: string }[]>(
+    "select min(phone) as phone from app_user where company_id = ? and phone like '+1999%'",
+    [sandbox.id],
+  );
+  const draws = [phone.slice(5, 10), '99999'].map(Number);
+  expect(await app.productOrm.em.fork().transactional((em) => freePhones({ em: em as never }, () => draws.shift()!))).toBe('+199999999');
+});
+
+test('whatever is written for a company does not wait for the work of its sandbox', async () => {
+  const { app } = receiving;
+  let over = false;
+  const making = makeSandbox(other, 'Slow').finally(() => (over = true));
+  const held = `select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1
+      and (classid::bigint << 32 | objid::bigint) = hashtextextended('haulgate:sandboxes:' || id, 0)) as held
+    from company where id = ? for key share nowait`;
+  await until(async () => {
+    // As every row does that refers to it.
+    const [row] = await app.orm.em.execute<{ held: boolean }[]>(held, [other.company.id]);
+    expect(over).toBe(false);
+    return row!.held;
+  });
+  await making;
 });
 
 test('it is nobody else’s, and not beside real companies', async () => {
