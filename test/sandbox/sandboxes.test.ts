@@ -250,6 +250,20 @@ test('what goes wrong on request', async () => {
   expect(receiver.at('/sandbox')).toHaveLength(3);
 });
 
+test('a sandbox has no more than twenty requests held at a time', async () => {
+  const waited = async () => {
+    const start = performance.now();
+    await expect(made.send('GET', '/v1/departments', undefined, { 'X-Sandbox-Fault': 'timeout' })).rejects.toThrow('fetch failed');
+    return performance.now() - start;
+  };
+  // Those that are held take longer; where the machine is busy, the others may.
+  await until(async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, waited));
+    expect(all.filter((ms) => ms >= 290).length).toBeGreaterThanOrEqual(20);
+    return all.some((ms) => ms < 290);
+  });
+});
+
 test('mails and texts are kept, and not sent', async () => {
   const { app } = receiving;
   const { sandbox, must, send, gql } = made;
