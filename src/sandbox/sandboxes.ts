@@ -26,6 +26,7 @@ export const DAYS = 30;
 /** Days by which its clock may be ahead: for so long there are tables for positions. */
 export const MOST_AHEAD = 60;
 const DAY = 86_400;
+const THERE = 'select from sandbox where company_id = $1 and emptied_at is null limit $2';
 const LOCK_SANDBOXES = `select pg_advisory_xact_lock(hashtextextended('haulgate:sandboxes:' || $1, 0))`;
 const model = 'Sandbox';
 
@@ -49,7 +50,7 @@ export async function createSandbox(ctx: Context, input: CreateSandboxInput, com
     const company = await find(tx, Company, owner);
     // Of two at once, the second counts the first. The company itself is not locked: whatever is written for it would wait until the work is there.
     await queryIn(tx.em, LOCK_SANDBOXES, [company.id]);
-    const there = await queryIn(tx.em, 'select from sandbox where company_id = $1 limit $2', [company.id, MOST_SANDBOXES]);
+    const there = await queryIn(tx.em, THERE, [company.id, MOST_SANDBOXES]);
     if (there.length === MOST_SANDBOXES)
       throw new Conflict([{ model, field: '', key: 'too_many_sandboxes', params: { max: MOST_SANDBOXES } }]);
     const name = input.name.trim();
