@@ -4,7 +4,7 @@ import type { Request } from 'express';
 import type { Context } from '../platform/context.ts';
 import { currentWork } from '../platform/database/request-work.ts';
 import { BadRequest, Unavailable } from '../platform/errors.ts';
-import { isSandbox } from '../platform/worlds/sandbox-ids.ts';
+import { isSandbox, worldOf } from '../platform/worlds/sandbox-ids.ts';
 
 const HEADER = 'X-Sandbox-Fault';
 /** What can go wrong on request. */
@@ -13,6 +13,9 @@ export const FAULTS = ['503', 'timeout', 'duplicate-webhook'] as const;
 const RETRY_AFTER = 5;
 /** Milliseconds for which a client waits for an answer that does not come. */
 export const HELD = 20_000;
+/** Clients of one sandbox that a process lets wait at a time, each of which holds a connection. More of them are not held. */
+const MOST_HELD = 20;
+const heldOf = new Map<string, number>();
 
 /**
  * Says that a caller is in a sandbox, and does what they ask for by a header, before anything else is done for their request. Callers of real companies
@@ -30,15 +33,30 @@ export async function injectFault({ viewer }: Context, req: Request, held = HELD
   if (fault === 'duplicate-webhook') {
     const work = currentWork();
     if (work) work.sendsTwice = true;
-  } else if (fault === 'timeout') await hold(req, held);
+  } else if (fault === 'timeout') await hold(req, worldOf(viewer.companyId)!, held);
   else throw new BadRequest('sandbox_fault_unknown', { values: FAULTS.join(', ') }, HEADER);
 }
 
 /** Lets a client wait, and closes the connection without an answer. Nothing of the request is done. */
-async function hold(req: Request, held: number): Promise<never> {
-  const left = new AbortController();
-  await Promise.race([sleep(held, undefined, { signal: left.signal, ref: false }), once(req.socket, 'close', { signal: left.signal })]);
-  left.abort();
+async function hold(req: Request, world: string, held: number): Promise<never> {
+  const others = heldOf.get(world) ?? 0;
+  if (others < MOST_HELD) {
+    heldOf.set(world, others + 1);
+    const left = new AbortController();
+    const { signal } = left;
+    try {
+      await Promise.race([sleep(held, undefined, { signal, ref: false }), once(req.socket, 'close', { signal })]);
+    } finally {
+      left.abort();
+      release(world);
+    }
+  }
   req.socket.destroy();
   throw new Unavailable(RETRY_AFTER);
+}
+
+function release(world: string): void {
+  const rest = heldOf.get(world)! - 1;
+  if (rest > 0) heldOf.set(world, rest);
+  else heldOf.delete(world);
 }

@@ -25,7 +25,9 @@ const SHOWN_ONCE = 'what is shown once of sandboxes';
 export const sandboxExtension = extendEntity(Sandbox, { password: { columns: ['id'] }, clientSecret: { columns: ['id'] } });
 
 /** Those of the caller's companies, and the one that the caller is in. */
-const theirs = (ctx: Context): Where => ({ key: 'sandboxes', sql: ofSandbox, cast: 'uuid[]', value: viewerOf(ctx).companyIds });
+const theirs = (ctx: Context): Where => ({ key: 'sandboxes', sql: THERE, cast: 'uuid[]', value: viewerOf(ctx).companyIds });
+/** One that is empty is gone for everybody. */
+const THERE = (t: string, companies: string): string => `${ofSandbox(t, companies)} and ${t}.emptied_at is null`;
 
 @Resolver(() => Sandbox)
 export class SandboxResolver {

@@ -2,11 +2,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { FlushMode, ref } from '@mikro-orm/core';
 import { Company } from '../directory/companies/company.entity.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
+import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { freePlatformId } from '../partners/companies/create-company.ts';
 import { allow, companyOf, find, viewerOf } from '../platform/authz/authorization.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, Viewer } from '../platform/context.ts';
-import { asCompanies } from '../platform/database/scope.ts';
+import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 import { worldTime } from '../platform/database/time/sandbox-time.ts';
 import { Conflict, Denied, type ErrorItem, Invalid, Missing } from '../platform/errors.ts';
@@ -25,6 +26,8 @@ export const DAYS = 30;
 /** Days by which its clock may be ahead: for so long there are tables for positions. */
 export const MOST_AHEAD = 60;
 const DAY = 86_400;
+const THERE = 'select from sandbox where company_id = $1 and emptied_at is null limit $2';
+const LOCK_SANDBOXES = `select pg_advisory_xact_lock(hashtextextended('haulgate:sandboxes:' || $1, 0))`;
 const model = 'Sandbox';
 
 /** A sandbox with what is shown once. */
@@ -44,8 +47,10 @@ export async function createSandbox(ctx: Context, input: CreateSandboxInput, com
   let shown: Omit<MadeSandbox, 'id'> = {};
   const made = await transact(ctx, async (tx) => {
     if (isSandbox(owner)) throw new Invalid([{ model, field: '', key: 'sandbox_within_sandbox' }]);
-    const company = await find(tx, Company, owner, { lock: true });
-    const there = await queryIn(tx.em, 'select from sandbox where company_id = $1 limit $2', [company.id, MOST_SANDBOXES]);
+    const company = await find(tx, Company, owner);
+    // Of two at once, the second counts the first. The company itself is not locked: whatever is written for it would wait until the work is there.
+    await queryIn(tx.em, LOCK_SANDBOXES, [company.id]);
+    const there = await queryIn(tx.em, THERE, [company.id, MOST_SANDBOXES]);
     if (there.length === MOST_SANDBOXES)
       throw new Conflict([{ model, field: '', key: 'too_many_sandboxes', params: { max: MOST_SANDBOXES } }]);
     const name = input.name.trim();
@@ -70,14 +75,29 @@ async function seed(ctx: Context, tx: TxContext, id: string, name: string) {
   em.setTransactionContext(tx.em.getTransactionContext());
   const companyIds = [id, companyIdBeside(id), companyIdBeside(id)] as const;
   const platformIds = [await freePlatformId(tx), await freePlatformId(tx), await freePlatformId(tx)];
+  const phones = await freePhones(tx);
   return asCompanies(companyIds, () =>
     sandboxSeed.of(ctx.em)(em, {
       ...{ companyIds, platformIds, name, now: tx.tx.now },
       domain: `${randomBytes(6).toString('hex')}.sandbox.haulgate.example`,
-      // No country has given out the area code.
-      phones: `+1999${String(randomInt(100_000)).padStart(5, '0')}`,
+      phones,
     }),
   );
+}
+
+/** Draws of telephone numbers until some are free: a look is a few lookups, and all of them are taken only if nearly every number is. */
+const DRAWS = 20;
+const TAKEN = 'select from app_user where phone = any($1) and discarded_at is null and not unclaimed limit 1';
+
+/** The beginning of a hundred telephone numbers that nobody has; if two transactions draw the same one, the unique index refuses the second. */
+export async function freePhones({ em }: Pick<TxContext, 'em'>, draw = (): number => randomInt(100_000)): Promise<string> {
+  for (let left = DRAWS; ; left--) {
+    // No country has given out the area code.
+    const phones = `+1999${String(draw()).padStart(5, '0')}`;
+    const all = Array.from({ length: 100 }, (_, at) => `${phones}${String(at).padStart(2, '0')}`);
+    const taken = await runAsPurpose(SIGN_IN, () => queryIn(em, TAKEN, [all]));
+    if (taken.length === 0 || left === 1) return phones;
+  }
 }
 
 /**

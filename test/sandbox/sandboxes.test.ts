@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { endForgottenShifts } from '../../src/dispatch/drivers/forgotten-shifts.ts';
 import { isSandbox } from '../../src/platform/worlds/sandbox-ids.ts';
 import { deleteSandboxes } from '../../src/sandbox/delete-sandboxes.ts';
+import { freePhones } from '../../src/sandbox/sandboxes.ts';
 import { makeReceiving } from '../events/receiving.ts';
 import type { Answer } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -85,6 +86,29 @@ test('one call makes a company with work in it; its keys are shown once, and say
   const signedIn = await app.http('POST', '/v1/auth/login', { body: { email: sandbox.administrator, password: sandbox.password } });
   expect(signedIn.status).toBeLessThan(300);
   expect((await must('GET', '/v1/sandboxes')).map(({ id }: Json) => id)).toEqual([sandbox.id]);
+  // Telephone numbers that somebody has are drawn no second time.
+  const [{ phone } = { phone: '' }] = await app.orm.em.execute<{ phone: string }[]>(
+    "select min(phone) as phone from app_user where company_id = ? and phone like '+1999%'",
+    [sandbox.id],
+  );
+  const draws = [phone.slice(5, 10), '99999'].map(Number);
+  expect(await app.productOrm.em.fork().transactional((em) => freePhones({ em: em as never }, () => draws.shift()!))).toBe('+199999999');
+});
+
+test('whatever is written for a company does not wait for the work of its sandbox', async () => {
+  const { app } = receiving;
+  let over = false;
+  const making = makeSandbox(other, 'Slow').finally(() => (over = true));
+  const held = `select exists (select from pg_locks where locktype = 'advisory' and objsubid = 1
+      and (classid::bigint << 32 | objid::bigint) = hashtextextended('haulgate:sandboxes:' || id, 0)) as held
+    from company where id = ? for key share nowait`;
+  await until(async () => {
+    // As every row does that refers to it.
+    const [row] = await app.orm.em.execute<{ held: boolean }[]>(held, [other.company.id]);
+    expect(over).toBe(false);
+    return row!.held;
+  });
+  await making;
 });
 
 test('it is nobody else’s, and not beside real companies', async () => {
@@ -230,6 +254,20 @@ test('a fault that is asked for comes in a sandbox alone, and an unknown one is 
   expect(sentOnce()).toHaveLength(1);
 });
 
+test('a sandbox has no more than twenty requests held at a time', async () => {
+  const waited = async () => {
+    const start = performance.now();
+    await expect(made.send('GET', '/v1/departments', undefined, { 'X-Sandbox-Fault': 'timeout' })).rejects.toThrow('fetch failed');
+    return performance.now() - start;
+  };
+  // Those that are held take longer; where the machine is busy, the others may.
+  await until(async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, waited));
+    expect(all.filter((ms) => ms >= 290).length).toBeGreaterThanOrEqual(20);
+    return all.some((ms) => ms < 290);
+  });
+});
+
 test('mails and texts are kept, and not sent', async () => {
   const { app } = receiving;
   const { sandbox, must, send, gql } = made;
@@ -291,7 +329,13 @@ test('a company has three at a time; one that ends is gone without a row', async
   const counts = async () =>
     (await app.orm.em.execute<{ n: number }[]>('select count(*)::int as n from orders where not is_sandbox(company_id)'))[0]!.n;
   const real = await counts();
-  await deleteSandboxes(app.productOrm.em, fail, 500);
+  expect(await deleteSandboxes(app.productOrm.em, fail, 500)).toBe(0);
+  expect(await mine.must('GET', '/v1/sandboxes')).toHaveLength(2);
+  // A request that was still running writes a row that no foreign key refuses. An hour later it is deleted, too.
+  await app.orm.em.execute(`insert into company_counter (company_id, kind, value) values (?, 'order', 1)`, [first.sandbox.id]);
+  expect(await deleteSandboxes(app.productOrm.em, fail)).toBe(0);
+  await app.orm.em.execute(`update sandbox set emptied_at = now() - interval '1 hour' where id = ?`, [first.sandbox.id]);
+  expect(await deleteSandboxes(app.productOrm.em, fail)).toBe(1);
   expect(await counts()).toBe(real);
   const left = await rows();
   // The company that made it remembers that it did.

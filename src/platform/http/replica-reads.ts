@@ -1,6 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context, Viewer } from '../context.ts';
 import { type Position, positionOf, positionText } from '../database/replicas/position.ts';
+import { Reading } from '../database/replicas/reading.ts';
 import type { ReplicaUse } from '../database/replicas/replica-use.ts';
 import type { Manner, Replicas } from '../database/replicas/replicas.ts';
 import { currentWork, inRequest, RequestWork } from '../database/request-work.ts';
@@ -63,9 +64,14 @@ function beforeEnd(res: Response, work: () => Promise<void> | undefined): void {
 export function readAtReplica({ viewer }: Context, { fresh, ...manner }: Manner & { fresh?: true } = {}): Promise<void> | undefined {
   const use = currentWork()?.replicas;
   if (!use || use.reading || !viewer || viewer.realActor) return undefined;
+  // What was read before is on the primary, and may be newer.
+  if (use.usedPrimary && !fresh) {
+    use.reading = Reading.atPrimary();
+    return undefined;
+  }
   return use.replicas.begin(fresh ? undefined : use.sent, callerOf(viewer), manner).then((reading) => {
     use.reading = reading;
-    // What was read before is on the primary, and may be newer.
+    // Meanwhile, too.
     if (use.usedPrimary && !fresh) reading.leave();
   });
 }

@@ -6,6 +6,11 @@ import { FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
 
 /** Hours before its start in which a job's geofences are looked at. */
 export const EARLY_HOURS = 3;
+/**
+ * A start by which every clock of a sandbox has the job's geofences looked at: it is ahead by 60 days at most. The time of a company differs by row,
+ * so that no index is read up to it; up to this one is, and the jobs behind it, of months to come, are not read.
+ */
+export const BEFORE_ANY_CLOCK = `now() + interval '61 days'`;
 /** Minutes that positions of a job which is over may still be late. */
 const LATE_MINUTES = 15;
 /** Jobs of a driver whose geofences are looked at. */
@@ -45,7 +50,8 @@ const JOBS = `select a.driver as "driverId", f.* from unnest($1::uuid[], $2::tim
       case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
     from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
       cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
-    where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < company_now(j.company_id) + interval '${EARLY_HOURS} hours'
+    where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < ${BEFORE_ANY_CLOCK}
+      and j.job_start_at < company_now(j.company_id) + interval '${EARLY_HOURS} hours'
       and (j.state not in ${OVER} or j.state_changed_at > a.since - interval '${LATE_MINUTES} minutes')
     order by j.job_start_at desc, j.id limit ${MOST_JOBS}) f`;
 

@@ -10,6 +10,7 @@ import { SIGN_IN } from '../../../src/identity/sign-in/sign-in-purpose.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
 import { readReplicas } from '../../../src/platform/database/replicas/open-replicas.ts';
 import { positionOf } from '../../../src/platform/database/replicas/position.ts';
+import type { ReplicaUse } from '../../../src/platform/database/replicas/replica-use.ts';
 import { inRequest, RequestWork } from '../../../src/platform/database/request-work.ts';
 import { asCompanies, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
@@ -293,6 +294,77 @@ test('a read on a replica that dies or hangs is answered by the primary', async 
   await standby.startAgain();
   await allIn();
   await atReplica(list);
+});
+
+test('a read goes on at a replica that says nothing for once', async () => {
+  await allIn();
+  const [standby] = standbys as [Standby, Standby];
+  const [replica] = replicasOf().all;
+  const use = { replicas: replicasOf(), usedPrimary: false } as ReplicaUse;
+  await until(async () => {
+    use.reading = await replicasOf().begin(undefined, undefined);
+    return use.reading.replica === replica;
+  });
+  const pool = await poolOf(apps[0]!.productOrm.em);
+  const client = new pg.Client(standby.server.url);
+  await client.connect();
+  const slow = inRequest(Object.assign(new RequestWork(0), { replicas: use }), () => pool.query('select pg_sleep(3)'));
+  const others = `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() and query not like '%pg_sleep%'
+    and exists (select from pg_stat_activity where query like 'select pg_sleep%' and wait_event = 'PgSleep')`;
+  let pids: number[] = [];
+  await until(async () => {
+    pids = (await client.query<{ pid: number }>(others)).rows.map(({ pid }) => pid);
+    return pids.length > 0;
+  });
+  for (const pid of pids) process.kill(pid, 'SIGSTOP');
+  try {
+    await until(() => replica!.out === 'gone');
+  } finally {
+    for (const pid of pids) process.kill(pid, 'SIGCONT');
+  }
+  await allIn();
+  await slow;
+  expect([use.reading!.isAtReplica, use.usedPrimary]).toEqual([true, false]);
+  await client.end();
+});
+
+test('nobody waits for a replica that lags, or for what the primary does not have', async () => {
+  await allIn();
+  let asked = 0;
+  const { all } = replicasOf();
+  for (const one of all) {
+    const ask = one.ask.bind(one);
+    one.ask = () => {
+      asked++;
+      return ask();
+    };
+  }
+  try {
+    // A look asks each of them twice at most.
+    await until(async () => {
+      asked = 0;
+      for (let at = 0; at < 20; at++) expect((await replicasOf().begin(positionOf('1-FFFFFFFF/0'), undefined)).replica).toBeUndefined();
+      return asked <= 8;
+    });
+    await paused(async () => {
+      const written = positionOf(positionIn(await renamed((await makeOrder(tenant)).id, 'late')))!;
+      await until(async () => {
+        asked = 0;
+        for (let at = 0; at < 20; at++) expect((await replicasOf().begin(written, undefined)).replica).toBeUndefined();
+        return asked <= 8 && all.every(({ out }) => !out);
+      });
+    });
+  } finally {
+    for (const one of all) Reflect.deleteProperty(one, 'ask');
+  }
+});
+
+test('a sandbox reads at replicas, too', async () => {
+  await allIn();
+  const made = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' });
+  const { body } = await apps[0]!.http('POST', '/v1/auth/login', { body: { email: made.administrator, password: made.password } });
+  const { status } = await atReplica(() => apps[0]!.http('GET', '/v1/orders', { token: body.data.session_jwt }));
+  expect(status).toBe(200);
 });
 
 test('everybody reads what they wrote and never goes back in time, whatever happens to the replicas', async () => {

@@ -20,6 +20,10 @@ export class Reading {
     this.writesApart = writesApart;
   }
 
+  static atPrimary(): Reading {
+    return new Reading({ timeline: 0, lsn: 0n }, undefined);
+  }
+
   /** Where its next statement goes; undefined for the primary. */
   get replica(): Replica | undefined {
     return this.#replica;

@@ -28,6 +28,9 @@ export interface ReplicaPools {
   asks: Pool;
 }
 
+/** Questions in a row without an answer after which a server hangs. */
+const HANGS = 2;
+
 /** One replica as this process knows it. What is known of how far it has replayed is never more than it has. */
 export class Replica {
   /** Host and port, for the log. */
@@ -38,6 +41,7 @@ export class Replica {
   #opening: Promise<ReplicaPools> | undefined;
   #asking: Promise<Sample> | undefined;
   #out: OutBecause | undefined = 'not-asked-yet';
+  #silences = 0;
   #replayed = 0n;
   #timeline = 0;
   #keeps = false;
@@ -88,6 +92,7 @@ export class Replica {
   async #ask(): Promise<Sample> {
     const { asks } = await this.#opened();
     const { rows } = await asks.query<Sample>(ASK);
+    this.#silences = 0;
     const sample = rows[0]!;
     const replayed = sample.replayed === null ? 0n : lsnOf(sample.replayed);
     // After a restart it may be behind what it was.
@@ -125,10 +130,17 @@ export class Replica {
     this.#out = undefined;
   }
 
+  /** What runs there goes on. */
   leaveOut(because: OutBecause): void {
     this.#out = because;
-    if (because !== 'gone') return;
-    // A server that hangs answers nothing, and nobody is to wait for it: what runs there fails, and is asked again elsewhere.
+  }
+
+  /**
+   * It did not answer a question. A server that hangs answers nothing, and nobody is to wait for it: what runs there fails, and is asked again elsewhere.
+   * Not for one question, whose answer may be there while this process had no time to read it.
+   */
+  noteSilence(): void {
+    if (++this.#silences < HANGS) return;
     for (const client of this.#clients) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 

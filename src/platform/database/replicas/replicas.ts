@@ -11,6 +11,8 @@ const LOOK = 250;
 /** Milliseconds that a read waits for a replica to be far enough, and between two questions: most are a few milliseconds behind. */
 const PATIENCE = 25;
 const AGAIN = 2;
+/** Milliseconds for which nobody waits for a replica that somebody has waited for in vain. */
+const NO_WAIT = 250;
 /** Callers whose positions are remembered. */
 const MOST_CALLERS = 10_000;
 
@@ -54,6 +56,8 @@ export class Replicas {
   /** The oldest first. */
   #marks: Mark[] = [];
   readonly #positions = new Map<string, Position>();
+  /** Until when nobody waits for a replica. */
+  readonly #waitedInVain = new WeakMap<Replica, number>();
   #turn = 0;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> = Promise.resolve();
@@ -99,8 +103,8 @@ export class Replicas {
     const isOut = this.all.every(({ out }) => out);
     // A primary that does not answer this does not answer the read either, which says so in its own way.
     const required = isOut ? undefined : sent ? later(sent, known) : await this.#options.primary.position().catch(() => undefined);
-    if (!required) return new Reading({ timeline: 0, lsn: 0n }, undefined);
-    return new Reading(required, await this.#choose(required, long), writesApart);
+    if (!required) return Reading.atPrimary();
+    return new Reading(required, await this.#choose(required, long, sent !== undefined), writesApart);
   }
 
   /** The position of everything that anybody has been shown until now. */
@@ -156,8 +160,14 @@ export class Replicas {
       if (because) return this.#leaveOut(replica, because);
       if (replica.out) this.#options.log.info({ replica: replica.name }, 'a replica answers reads');
       replica.letIn();
+      // Most are a few milliseconds behind: one that is not by then is not waited for until it is.
+      if (replica.replayed >= primary.flushed) return;
+      await sleep(PATIENCE);
+      if (!this.#closed) await replica.ask();
     } catch (error) {
-      this.#leaveOut(replica, isGone(error as Error & { code?: string }) ? 'gone' : 'unusable', error as Error);
+      const gone = isGone(error as Error & { code?: string });
+      this.#leaveOut(replica, gone ? 'gone' : 'unusable', error as Error);
+      if (gone) replica.noteSilence();
     }
   }
 
@@ -174,13 +184,34 @@ export class Replicas {
     replica.leaveOut(because);
   }
 
-  /** They take turns, as far as they have replayed enough; where none is known to have, they are waited for a little. */
-  async #choose(required: Position, long = false): Promise<Replica | undefined> {
+  /**
+   * They take turns, as far as they have replayed enough; where none is known to have, they are waited for a little.
+   * @param told clients say what they like: it may be beyond everything that the primary has
+   */
+  async #choose(required: Position, long = false, told = false): Promise<Replica | undefined> {
     const turn = this.#turn++;
     const inTurn = this.all.map((_, at, all) => all[(at + turn) % all.length]!);
     const able = inTurn.filter((one) => !one.out && one.timeline >= required.timeline && (!long || one.keeps));
     const known = able.find(({ replayed }) => replayed >= required.lsn);
-    if (known || able.length === 0) return known;
+    if (known) return known;
+    const awaited = able.filter((one) => this.#isWorthWaiting(one));
+    if (awaited.length === 0) return undefined;
+    const flushed = this.#marks.at(-1)?.lsn ?? 0n;
+    if (told && required.lsn > flushed) {
+      const position = await this.#options.primary.position().catch(() => undefined);
+      if (!position || position.lsn < required.lsn) return undefined;
+    }
+    return this.#firstToReach(required, awaited);
+  }
+
+  /** Not for one that is further behind than anybody waits, or was a moment ago: everybody would wait, and go to the primary then. */
+  #isWorthWaiting(replica: Replica): boolean {
+    const now = performance.now();
+    const ahead = this.#marks.find(({ lsn }) => lsn > replica.replayed);
+    return now >= (this.#waitedInVain.get(replica) ?? 0) && (!ahead || now - ahead.at <= PATIENCE);
+  }
+
+  async #firstToReach(required: Position, awaited: readonly Replica[]): Promise<Replica | undefined> {
     const end = performance.now() + PATIENCE;
     const reached = async (one: Replica): Promise<Replica> => {
       while (performance.now() < end && !one.out) {
@@ -192,7 +223,9 @@ export class Replicas {
     };
     // One that hangs is waited for no longer.
     const late = sleep(PATIENCE * 2).then(() => undefined);
-    return Promise.race([Promise.any(able.map(reached)).catch(() => undefined), late]);
+    const first = await Promise.race([Promise.any(awaited.map(reached)).catch(() => undefined), late]);
+    if (!first) for (const one of awaited) this.#waitedInVain.set(one, performance.now() + NO_WAIT);
+    return first;
   }
 }
 
