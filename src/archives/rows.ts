@@ -114,15 +114,17 @@ export async function removeRows(em: EntityManager, pieces: Pieces, spec: Archiv
 
 function removeLines(em: EntityManager, spec: ArchivedTable, ids: string[], times: string[], lines: string[]): Promise<number> {
   const { table, time, from, keep, watched } = spec;
-  // Looked up one by one, whatever else is in the table.
-  const sql = `with gone as materialized (
-      select r.id, r.at from unnest($1::uuid[], $2::timestamptz[], $3::text[]) r (id, at, line)
-        cross join lateral (select ${LINE} as line from ${from ?? table} t where t.id = r.id and t.${time} = r.at offset 0) t where t.line = r.line)
-    ${keep ? `, kept as (${keep})` : ''},
-    removed as (delete from ${table} t using gone g where t.id = g.id and t.${time} = g.at returning 1)
-    select count(*)::int as count from removed`;
+  // Looked up one by one, whatever else is in the table. A row that somebody was changing is compared once more when they are done.
+  const sql = `with same as materialized (
+      select r.id, r.at, r.line from unnest($1::uuid[], $2::timestamptz[], $3::text[]) r (id, at, line)
+        cross join lateral (select ${LINE} as line from ${from ?? table} t where t.id = r.id and t.${time} = r.at offset 0) t where t.line = r.line),
+    gone as (delete from ${table} t using same s where t.id = s.id and t.${time} = s.at${from ? '' : ` and ${LINE} = s.line`} returning t.id, t.${time} as at)
+    ${keep ? `, kept as (${keep})` : ''}
+    select count(*)::int as count from gone`;
   return runAsPurpose(ARCHIVING, () =>
     em.fork().transactional(async (tx) => {
+      // What hangs on a row cannot be compared once more: nobody adds to a row that is locked, and the next statement sees what was added before.
+      if (from) await queryIn(tx, `select from ${table} t where t.id = any($1::uuid[]) order by t.id for update`, [ids]);
       const [row] = await queryIn<{ count: number }>(tx, sql, [ids, times, lines]);
       if (watched) await queryIn(tx, 'delete from change_pending where writer = pg_current_xact_id()');
       return row!.count;

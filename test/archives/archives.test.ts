@@ -266,6 +266,60 @@ test('positions of a company that wants them archived leave with their file, tho
   expect(await archive()).toEqual([]);
 });
 
+test('what somebody changes while it is removed stays, with what was added to it, and gets another file', async () => {
+  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
+  await makeOrder(tenant);
+  const path = `/v1/webhook_subscriptions/${subscription.id}/deliveries`;
+  await until(async () => (await tenant.must('GET', path))[0]?.attempts > 0);
+  await sql(`update webhook_delivery set created_at = now() - interval '70 days', state = 'failed', due_at = null where company_id = ?`, [
+    tenant.company.id,
+  ]);
+  const other = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
+  await other.connect();
+  const { pid } = (await other.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
+  try {
+    for (const [table, change] of [
+      [
+        'webhook_delivery',
+        `insert into webhook_attempt select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).*
+        from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id where d.company_id = $1 limit 1`,
+      ],
+      [
+        'audit_entry',
+        `update audit_entry set object_changes = '{"notes": [null, "later"]}' where id in (
+        select id from audit_entry where company_id = $1 and created_at < '2022-01-01' limit 1)`,
+      ],
+    ] as const) {
+      if (table === 'audit_entry') {
+        await age(tenant, '2021-03-05T10:00:00Z');
+        await settings(tenant, { auditRetentionYears: 5 });
+      }
+      await other.query('begin');
+      expect((await other.query(change, [tenant.company.id])).rowCount).toBe(1);
+      const round = archive();
+      await until(async () => (await sql('select from pg_stat_activity where ? = any(pg_blocking_pids(pid))', [pid])).length > 0);
+      await other.query('commit');
+      expect(await round).toEqual([]);
+      expect(
+        (await sql(`select from ${table} where company_id = ? and created_at < now() - interval '60 days'`, [tenant.company.id])).length,
+      ).toBe(1);
+      expect(await archive()).toEqual([]);
+      expect(
+        filesOf(table)
+          .map(({ manifest }) => manifest.part)
+          .sort(),
+      ).toEqual([1, 2]);
+    }
+    expect(
+      filesOf('webhook_delivery')
+        .map(({ lines }) => lines[0].webhook_attempt.length)
+        .sort(),
+    ).toEqual([1, 2]);
+  } finally {
+    await other.end();
+  }
+});
+
 test('deliveries leave with their attempts, events when they have been read; a process that died leaves its file to the next', async () => {
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
   await makeOrder(tenant);
