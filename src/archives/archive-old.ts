@@ -42,10 +42,15 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
   const settings = archiveSettings.of(em);
   if (!settings.on) return;
   const pieces = new Pieces(em);
+  const failedToForget = (error: unknown) => {
+    if (error instanceof LeaseLost) return;
+    failedArchives.inc({ table: 'location_history' });
+    report(error);
+  };
   try {
-    await forgetInFiles(em, pieces);
+    await forgetInFiles(em, pieces, failedToForget);
   } catch (error) {
-    if (!(error instanceof LeaseLost)) report(error);
+    failedToForget(error);
   }
   for (const spec of ARCHIVED) {
     const failed = (error: unknown) => {
