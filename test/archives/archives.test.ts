@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { archiveOld } from '../../src/archives/archive-old.ts';
 import { listPieces, restorePiece } from '../../src/archives/restore.ts';
+import { deleteOldWebhooks } from '../../src/events/webhooks/retention.ts';
 import { fileStorage } from '../../src/platform/storage/storage.ts';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -367,6 +368,7 @@ test('what somebody changes while it is removed stays, with what was added to it
 });
 
 test('deliveries leave with their attempts, events when they have been read; a process that died leaves its file to the next', async () => {
+  const { id: sandbox } = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' }, admin);
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
   await makeOrder(tenant);
   const path = `/v1/webhook_subscriptions/${subscription.id}/deliveries`;
@@ -379,6 +381,19 @@ test('deliveries leave with their attempts, events when they have been read; a p
     `update outbox_event set created_at = now() - interval '130 days' where company_id = ? returning id`,
     [tenant.company.id],
   );
+  // Nothing of a sandbox is archived: its deliveries are deleted, and the rest leaves with it.
+  await sql(`select keep_part('audit_entry', '2021-03-05')`);
+  const [entry] = await sql<{ id: string }>(
+    `update audit_entry set created_at = '2021-03-05' where id = (select id from audit_entry where company_id = ? limit 1) returning id`,
+    [sandbox],
+  );
+  await sql(`insert into company_settings (id, company_id) values (?, ?) on conflict do nothing`, [sandbox, sandbox]);
+  await sql('update company_settings set audit_retention_years = 5 where id = ?', [sandbox]);
+  await sql(
+    `insert into webhook_delivery select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'company_id', ?::uuid))).*
+     from webhook_delivery d where d.company_id = ?`,
+    [sandbox, tenant.company.id],
+  );
   // Somebody began to write the file and has died; somebody else writes it now.
   const month = (await sql<{ month: string }>(`select to_char(now() - interval '70 days', 'YYYY-MM') as month`))[0]!.month;
   const [dead] = await sql<{ id: string }>(
@@ -388,7 +403,11 @@ test('deliveries leave with their attempts, events when they have been read; a p
   );
   await sql('update notification_cursor set position = 0');
   expect(await archive()).toEqual([]);
+  await deleteOldWebhooks(app.productOrm.em.fork());
   expect(await tenant.must('GET', path)).toHaveLength(1);
+  expect(await sql('select from webhook_delivery where company_id = ?', [sandbox])).toEqual([]);
+  expect(await sql('select from audit_entry where id = ?', [entry!.id])).toHaveLength(1);
+  expect(await sql('select from archive_piece where company_id = ?', [sandbox])).toEqual([]);
   expect(await sql('select from outbox_event where company_id = ?', [tenant.company.id])).toHaveLength(events.length);
 
   await sql(`update archive_piece set lease_until = now() - interval '1 second' where id = ?`, [dead!.id]);
