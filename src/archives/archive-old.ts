@@ -25,7 +25,8 @@ interface Work {
   em: EntityManager;
   pieces: Pieces;
   spec: ArchivedTable;
-  rules: Rule[];
+  /** The rules of this moment: companies change them while others' files are written, which may take hours. */
+  rulesNow: () => Promise<Rule[]>;
   log: Pick<Logger, 'info'>;
   report: (error: unknown) => void;
 }
@@ -42,10 +43,15 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
   const settings = archiveSettings.of(em);
   if (!settings.on) return;
   const pieces = new Pieces(em);
+  const failedToForget = (error: unknown) => {
+    if (error instanceof LeaseLost) return;
+    failedArchives.inc({ table: 'location_history' });
+    report(error);
+  };
   try {
-    await forgetInFiles(em, pieces);
+    await forgetInFiles(em, pieces, failedToForget);
   } catch (error) {
-    if (!(error instanceof LeaseLost)) report(error);
+    failedToForget(error);
   }
   for (const spec of ARCHIVED) {
     const failed = (error: unknown) => {
@@ -55,9 +61,9 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
       report(error);
     };
     try {
-      const rules = await pieces.ask<Rule>(RULES(spec.rules(settings)));
-      const work = { em, pieces, spec, rules, log, report: failed };
-      for (const rule of rules)
+      const rulesNow = () => pieces.ask<Rule>(RULES(spec.rules(settings)));
+      const work = { em, pieces, spec, rulesNow, log, report: failed };
+      for (const rule of await rulesNow())
         try {
           if (rule.before && rule.archives) await writeDue(work, { ...rule, before: rule.before });
         } catch (error) {
@@ -116,7 +122,8 @@ async function columnsOf(em: EntityManager, table: string): Promise<{ name: stri
 
 /** Removes the rows of files that are safe. */
 async function removeDue(work: Work): Promise<void> {
-  const { em, pieces, spec, rules, log, report } = work;
+  const { em, pieces, spec, rulesNow, log, report } = work;
+  const rules = await rulesNow();
   const parts = spec.parts ? await partsOf(em, spec.table) : [];
   const waiting: Part[] = [];
   for (const part of parts) {
@@ -130,6 +137,9 @@ async function removeDue(work: Work): Promise<void> {
       // They may have waited for a year.
       for (const piece of await pieces.verified(spec.table))
         if (isWithin(piece, part)) await verifyFile(fileStorage.of(em), piece, async () => {});
+      // Meanwhile somebody may want it longer, or want it archived.
+      const still = dueOf(part, await rulesNow());
+      if (still === undefined || still > Date.now()) continue;
       if (await dropPart(em, spec, part)) {
         removedRows.inc({ table: spec.table, how: 'partition' });
         forgetArchived(em);
@@ -141,7 +151,7 @@ async function removeDue(work: Work): Promise<void> {
       report(error);
     }
   }
-  const before = new Map(rules.map((rule) => [rule.companyId, rule.before]));
+  const before = new Map((await rulesNow()).map((rule) => [rule.companyId, rule.before]));
   for (const piece of await pieces.verified(spec.table)) {
     const rule = before.get(piece.companyId);
     // A company may have decided meanwhile to keep them longer.

@@ -5,7 +5,8 @@ export const ARCHIVING = definePurpose('archiving', {
   archive_piece: ['select', 'insert', 'update', 'delete'],
   audit_entry: ['select', 'delete'],
   audit_kept: ['select (id)', 'insert'],
-  webhook_delivery: ['select', 'delete'],
+  // It is locked before it is compared.
+  webhook_delivery: ['select', 'update (id)', 'delete'],
   webhook_attempt: ['select'],
   outbox_event: ['select', 'delete'],
   notification_cursor: ['select (position)'],

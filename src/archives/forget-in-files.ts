@@ -7,22 +7,39 @@ import type { Piece, Pieces, WithForgotten } from './pieces.ts';
 const PAGE = 2_000;
 const HASHES = 'select hashtextextended(l.line, 0)::text as hash from unnest($1::text[]) with ordinality l (line, n) order by l.n';
 
-/** Writes files anew that have positions of people whom the office has had forgotten since, without these, and removes the former ones. */
-export async function forgetInFiles(em: EntityManager, pieces: Pieces): Promise<void> {
+/**
+ * Writes files anew that have positions of people whom the office has had forgotten since, without these, and removes the former ones.
+ * @param report gets the error of a file that failed: the others are written all the same, and the next round tries it again
+ */
+export async function forgetInFiles(em: EntityManager, pieces: Pieces, report: (error: unknown) => void): Promise<void> {
   // What a process has left that died in the middle.
-  for (const piece of await pieces.stale()) await dropStale(em, pieces, piece);
+  for (const piece of await pieces.stale())
+    try {
+      await dropStale(em, pieces, piece);
+    } catch (error) {
+      report(error);
+    }
   for (const piece of await pieces.withForgotten()) {
     const mine = await pieces.rewrite(piece);
     if (!mine) continue;
-    const renew = pieces.renewal(mine);
-    await verifyFile(fileStorage.of(em), piece, renew);
-    const { columns } = await readManifest(fileStorage.of(em), piece.key);
-    const written = await writeLines(em, mine.key, withoutForgotten(em, pieces, piece, renew));
-    await writeManifest(em, mine, written, columns);
-    await verifyFile(fileStorage.of(em), { ...mine, ...written }, renew);
-    await pieces.rewritten(mine, written);
-    await dropStale(em, pieces, { ...mine, staleKey: piece.key });
+    try {
+      await rewriteFile(em, pieces, piece, mine);
+    } catch (error) {
+      await pieces.leave(mine);
+      report(error);
+    }
   }
+}
+
+async function rewriteFile(em: EntityManager, pieces: Pieces, piece: WithForgotten, mine: Piece): Promise<void> {
+  const renew = pieces.renewal(mine);
+  await verifyFile(fileStorage.of(em), piece, renew);
+  const { columns } = await readManifest(fileStorage.of(em), piece.key);
+  const written = await writeLines(em, mine.key, withoutForgotten(em, pieces, piece, renew));
+  await writeManifest(em, mine, written, columns);
+  await verifyFile(fileStorage.of(em), { ...mine, ...written }, renew);
+  await pieces.rewritten(mine, written);
+  await dropStale(em, pieces, { ...mine, staleKey: piece.key });
 }
 
 async function* withoutForgotten(

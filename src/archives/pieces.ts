@@ -74,6 +74,7 @@ const REWRITTEN = `update archive_piece set key = stale_key, stale_key = key, be
 const CLEAN = 'update archive_piece set stale_key = null where id = $1 and stale_key = $2';
 const LEAVE = 'update archive_piece set lease_until = null where id = $1 and writer = $2';
 const REMOVED = `update archive_piece set state = 'removed', removed_at = now(), lease_until = null where id = $1 and writer = $2 and state = 'verified' returning 1`;
+const REOPENED = `update archive_piece set state = 'writing', lease_until = ${LEASED} where id = $1 and writer = $2 and state = 'verified' returning 1`;
 
 const keyOf = ({ companyId, table, period }: Pick<Piece, 'companyId' | 'table' | 'period'>, writer: string): string =>
   `archives/${companyId ?? 'all'}/${table}/${period.slice(0, 7)}-${writer.slice(0, 8)}.ndjson.gz`;
@@ -156,6 +157,11 @@ export class Pieces {
   /** Notes that the rows of the file have left. @throws LeaseLost */
   async remove({ id, writer }: Piece): Promise<void> {
     if ((await this.ask(REMOVED, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
+  }
+
+  /** Notes that the file is no more what its rows are: whoever dies before it is dropped leaves it to whoever writes it anew. @throws LeaseLost */
+  async reopen({ id, writer }: Piece): Promise<void> {
+    if ((await this.ask(REOPENED, [id, writer])).length === 0) throw new LeaseLost(`another process has the archive ${id}`);
   }
 
   /** Gives back a file whose rows stay for now. */

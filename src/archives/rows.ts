@@ -4,7 +4,7 @@ import { queryIn } from '../platform/database/sql.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { ARCHIVING } from './archive-purpose.ts';
 import { type ArchivedTable, HASH, LINE } from './archived-tables.ts';
-import { type Lines, linesOf, verifyFile } from './piece-file.ts';
+import { dropFile, type Lines, linesOf, verifyFile } from './piece-file.ts';
 import type { Piece, Pieces } from './pieces.ts';
 
 /** Rows of one statement. */
@@ -90,42 +90,58 @@ async function* pagesOf(
 
 /**
  * Removes the rows of a piece: those of which its file, read back, has exactly what the table has. What has changed since stays, and gets another file.
+ * If none has left and all are still there, as when a migration has given them a column, the file is dropped and written anew.
  * @returns how many rows have left
  */
 export async function removeRows(em: EntityManager, pieces: Pieces, spec: ArchivedTable, piece: Piece): Promise<number> {
   const storage = fileStorage.of(em);
   const renew = pieces.renewal(piece);
   await verifyFile(storage, piece, renew);
-  let removed = 0;
+  let [removed, found] = [0, 0];
   for await (const lines of linesOf(storage, piece.key, PAGE)) {
     const rows = lines.map((line) => JSON.parse(line) as Record<string, string>);
-    removed += await removeLines(
+    const page = await removeLines(
       em,
       spec,
       rows.map((row) => row.id!),
       rows.map((row) => row[spec.time]!),
       lines,
     );
+    removed += page.removed;
+    found += page.found;
     await renew();
   }
-  await pieces.remove(piece);
+  if (removed > 0 || found < piece.rows || piece.rows === 0) await pieces.remove(piece);
+  else {
+    await pieces.reopen(piece);
+    for (const key of [piece.key, piece.staleKey]) if (key) await dropFile(em, key);
+    await pieces.forget(piece);
+  }
   return removed;
 }
 
-function removeLines(em: EntityManager, spec: ArchivedTable, ids: string[], times: string[], lines: string[]): Promise<number> {
+interface Removed {
+  removed: number;
+  /** How many of them were still in the table before. */
+  found: number;
+}
+
+function removeLines(em: EntityManager, spec: ArchivedTable, ids: string[], times: string[], lines: string[]): Promise<Removed> {
   const { table, time, from, keep, watched } = spec;
-  // Looked up one by one, whatever else is in the table.
-  const sql = `with gone as materialized (
-      select r.id, r.at from unnest($1::uuid[], $2::timestamptz[], $3::text[]) r (id, at, line)
-        cross join lateral (select ${LINE} as line from ${from ?? table} t where t.id = r.id and t.${time} = r.at offset 0) t where t.line = r.line)
-    ${keep ? `, kept as (${keep})` : ''},
-    removed as (delete from ${table} t using gone g where t.id = g.id and t.${time} = g.at returning 1)
-    select count(*)::int as count from removed`;
+  // Looked up one by one, whatever else is in the table. A row that somebody was changing is compared once more when they are done.
+  const sql = `with found as materialized (
+      select r.id, r.at, r.line, t.line = r.line as same from unnest($1::uuid[], $2::timestamptz[], $3::text[]) r (id, at, line)
+        cross join lateral (select ${LINE} as line from ${from ?? table} t where t.id = r.id and t.${time} = r.at offset 0) t),
+    gone as (delete from ${table} t using found s where s.same and t.id = s.id and t.${time} = s.at${from ? '' : ` and ${LINE} = s.line`} returning t.id, t.${time} as at)
+    ${keep ? `, kept as (${keep})` : ''}
+    select (select count(*)::int from gone) as removed, (select count(*)::int from found) as found`;
   return runAsPurpose(ARCHIVING, () =>
     em.fork().transactional(async (tx) => {
-      const [row] = await queryIn<{ count: number }>(tx, sql, [ids, times, lines]);
+      // What hangs on a row cannot be compared once more: nobody adds to a row that is locked, and the next statement sees what was added before.
+      if (from) await queryIn(tx, `select from ${table} t where t.id = any($1::uuid[]) order by t.id for update`, [ids]);
+      const [row] = await queryIn<Removed>(tx, sql, [ids, times, lines]);
       if (watched) await queryIn(tx, 'delete from change_pending where writer = pg_current_xact_id()');
-      return row!.count;
+      return row!;
     }),
   );
 }

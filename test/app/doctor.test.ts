@@ -88,7 +88,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       'wrong DATABASE_URL: has synchronous_commit off',
       `wrong partitions: transition_${new Date().getUTCFullYear()} is missing: workers make the next ones every hour`,
       'wrong partitions: transition_default has rows',
-      'look HAULGATE_ARCHIVES: is off, and 1 company says',
+      'look HAULGATE_ARCHIVES: is off, and 1 company wants positions archived',
       'look OTEL_EXPORTER_OTLP_ENDPOINT: The collector takes no traces (',
       'wrong HAULGATE_SMTP_URL: The mail server does not let us in: connect ECONNREFUSED',
       'wrong workers: 2 mails and texts are due, the oldest for 36',

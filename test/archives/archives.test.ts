@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { archiveOld } from '../../src/archives/archive-old.ts';
 import { listPieces, restorePiece } from '../../src/archives/restore.ts';
+import { deleteOldWebhooks } from '../../src/events/webhooks/retention.ts';
 import { fileStorage } from '../../src/platform/storage/storage.ts';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -125,7 +126,7 @@ test('entries of the audit log leave for a file when their company lets them, an
 });
 
 test('a partition is dropped when the rules of all let it go; what has changed since its file was written, and what a damaged file had, stays', async () => {
-  await makeOrder(tenant);
+  for (const _ of [1, 2]) await makeOrder(tenant);
   const year = new Date().getUTCFullYear() - 4;
   const part = `audit_entry_${year}`;
   await age(tenant, `${year}-01-05T10:00:00Z`);
@@ -153,6 +154,16 @@ test('a partition is dropped when the rules of all let it go; what has changed s
     expect(errors.map(({ name, message }) => [name, message])).toEqual([['Error', expect.stringContaining(key)]]);
     expect((await entries(tenant, admin)).data).toHaveLength(before.length);
     writeFileSync(path, whole);
+    // A migration gives all rows a column while their files wait: none is what its line says, none leaves, and the file is written anew.
+    await sql(`alter table audit_entry add column since_then text`);
+    expect(await archive()).toEqual([]);
+    expect((await entries(tenant, admin)).data).toHaveLength(before.length);
+    expect(await sql('select state from archive_piece where company_id = ?', [tenant.company.id])).toEqual([]);
+    expect(filesOf('audit_entry')).toEqual([]);
+    await sql(`alter table audit_entry drop column since_then`);
+    await everybody(4);
+    expect(await archive()).toEqual([]);
+    await everybody(3);
     const changed = before[0].id;
     await sql(`update audit_entry set object_changes = '{"notes": [null, "later"]}' where id = ?`, [changed]);
     expect(await archive()).toEqual([]);
@@ -210,12 +221,18 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
       ['imported_record', 1, 'removed'],
     ]);
     const storage = fileStorage.of(app.application);
+    // What was read back by a version before lacks columns, and what the next migration adds is in no file.
+    await owner.query('create schema restored');
+    await owner.query('create table restored.import_batch (like public.import_batch)');
+    await owner.query(`alter table import_batch add column since_then text not null default 'x'`);
     // A second time adds nothing.
     for (const added of [1, 0]) for (const piece of pieces) expect(await restorePiece(owner, storage, piece)).toBe(added);
     const { rows } = await owner.query(
       'select id, payload, state, result_id, encode(payload_hash, $1) as hash from restored.imported_record',
       ['hex'],
     );
+    expect((await owner.query('select id, since_then from restored.import_batch')).rows).toEqual([{ id: its, since_then: null }]);
+    await owner.query('alter table import_batch drop column since_then');
     expect(rows).toEqual([
       { id: record, payload: before.payload, state: 'processed', result_id, hash: expect.stringMatching(/^[0-9a-f]{64}$/) },
     ]);
@@ -257,16 +274,101 @@ test('positions of a company that wants them archived leave with their file, tho
   );
   expect(() => filesOf('location_history', other.company.id)).toThrow('ENOENT');
 
-  // Somebody whom the office has had forgotten is in no file any more.
+  // Somebody whom the office has had forgotten is in no file any more; a damaged file keeps no other from being written anew.
+  const [damaged] = await sql<{ id: string; key: string }>(
+    `insert into archive_piece (company_id, table_name, period, part, state, key, writer, begun_at, row_count, bytes, sha256, checksum)
+     values (?, 'location_history', '2020-01-01', 1, 'removed', ?, gen_random_uuid(), '2020-01-01', 1, 1, '', 0) returning id, key`,
+    [tenant.company.id, `archives/${tenant.company.id}/location_history/0.ndjson.gz`],
+  );
   const { errors } = await tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: files[0]!.lines[0].user_id });
   expect(errors).toBeUndefined();
-  expect(await archive()).toEqual([]);
+  for (const _ of [1, 2]) expect((await archive()).map(({ message }) => message)).toEqual([expect.stringContaining(damaged!.key)]);
+  await sql('delete from archive_piece where id = ?', [damaged!.id]);
   expect(filesOf('location_history').map(({ manifest }) => manifest.rows)).toEqual(files.map(() => 0));
   expect(filesOf('location_history').map(({ name }) => name)).not.toEqual(files.map(({ name }) => name));
   expect(await archive()).toEqual([]);
 });
 
+test('what somebody changes while it is removed stays, with what was added to it, and gets another file', async () => {
+  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
+  for (const _ of [1, 2]) await makeOrder(tenant);
+  const path = `/v1/webhook_subscriptions/${subscription.id}/deliveries`;
+  await until(async () => {
+    const sent = await tenant.must('GET', path);
+    return sent.length === 2 && sent.every(({ attempts }: Json) => attempts > 0);
+  });
+  await sql(`update webhook_delivery set created_at = now() - interval '70 days', state = 'failed', due_at = null where company_id = ?`, [
+    tenant.company.id,
+  ]);
+  const other = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
+  await other.connect();
+  const { pid } = (await other.query<{ pid: number }>('select pg_backend_pid() as pid')).rows[0]!;
+  try {
+    for (const [table, change] of [
+      [
+        'webhook_delivery',
+        `insert into webhook_attempt select (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid()))).*
+        from webhook_attempt a join webhook_delivery d on d.id = a.delivery_id where d.company_id = $1 limit 1`,
+      ],
+      [
+        'audit_entry',
+        `update audit_entry set object_changes = '{"notes": [null, "later"]}' where id in (
+        select id from audit_entry where company_id = $1 and created_at < '2022-01-01' limit 1)`,
+      ],
+    ] as const) {
+      if (table === 'audit_entry') {
+        await age(tenant, '2021-03-05T10:00:00Z');
+        await settings(tenant, { auditRetentionYears: 5 });
+      }
+      await other.query('begin');
+      expect((await other.query(change, [tenant.company.id])).rowCount).toBe(1);
+      const round = archive();
+      await until(async () => (await sql('select from pg_stat_activity where ? = any(pg_blocking_pids(pid))', [pid])).length > 0);
+      await other.query('commit');
+      expect(await round).toEqual([]);
+      expect(
+        (await sql(`select from ${table} where company_id = ? and created_at < now() - interval '60 days'`, [tenant.company.id])).length,
+      ).toBe(1);
+      expect(await archive()).toEqual([]);
+      expect(
+        filesOf(table)
+          .map(({ manifest }) => manifest.part)
+          .sort(),
+      ).toEqual([1, 2]);
+    }
+    expect(
+      filesOf('webhook_delivery')
+        .map(({ lines }) => lines[0].webhook_attempt.length)
+        .sort(),
+    ).toEqual([1, 2]);
+    // Of a row in two files the newer one counts, whichever is read first.
+    const [first, second] = await listPieces(other, { table: 'audit_entry', companyId: tenant.company.id });
+    const storage = fileStorage.of(app.application);
+    const later = async () => {
+      const { rows } = await other.query(
+        `select from restored.audit_entry where company_id = $1 and object_changes = '{"notes": [null, "later"]}'`,
+        [tenant.company.id],
+      );
+      return rows.length;
+    };
+    for (const order of [
+      [first!, second!],
+      [second!, first!],
+    ]) {
+      for (const piece of order) await restorePiece(other, storage, piece);
+      expect(await later()).toBe(1);
+      await other.query('drop table restored.audit_entry');
+    }
+    for (const piece of await listPieces(other, { table: 'webhook_delivery', companyId: tenant.company.id }))
+      await restorePiece(other, storage, piece);
+    expect((await other.query('select from restored.webhook_attempt where company_id = $1', [tenant.company.id])).rowCount).toBe(3);
+  } finally {
+    await other.end();
+  }
+});
+
 test('deliveries leave with their attempts, events when they have been read; a process that died leaves its file to the next', async () => {
+  const { id: sandbox } = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' }, admin);
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
   await makeOrder(tenant);
   const path = `/v1/webhook_subscriptions/${subscription.id}/deliveries`;
@@ -279,6 +381,19 @@ test('deliveries leave with their attempts, events when they have been read; a p
     `update outbox_event set created_at = now() - interval '130 days' where company_id = ? returning id`,
     [tenant.company.id],
   );
+  // Nothing of a sandbox is archived: its deliveries are deleted, and the rest leaves with it.
+  await sql(`select keep_part('audit_entry', '2021-03-05')`);
+  const [entry] = await sql<{ id: string }>(
+    `update audit_entry set created_at = '2021-03-05' where id = (select id from audit_entry where company_id = ? limit 1) returning id`,
+    [sandbox],
+  );
+  await sql(`insert into company_settings (id, company_id) values (?, ?) on conflict do nothing`, [sandbox, sandbox]);
+  await sql('update company_settings set audit_retention_years = 5 where id = ?', [sandbox]);
+  await sql(
+    `insert into webhook_delivery select (jsonb_populate_record(d, jsonb_build_object('id', gen_random_uuid(), 'company_id', ?::uuid))).*
+     from webhook_delivery d where d.company_id = ?`,
+    [sandbox, tenant.company.id],
+  );
   // Somebody began to write the file and has died; somebody else writes it now.
   const month = (await sql<{ month: string }>(`select to_char(now() - interval '70 days', 'YYYY-MM') as month`))[0]!.month;
   const [dead] = await sql<{ id: string }>(
@@ -288,7 +403,11 @@ test('deliveries leave with their attempts, events when they have been read; a p
   );
   await sql('update notification_cursor set position = 0');
   expect(await archive()).toEqual([]);
+  await deleteOldWebhooks(app.productOrm.em.fork());
   expect(await tenant.must('GET', path)).toHaveLength(1);
+  expect(await sql('select from webhook_delivery where company_id = ?', [sandbox])).toEqual([]);
+  expect(await sql('select from audit_entry where id = ?', [entry!.id])).toHaveLength(1);
+  expect(await sql('select from archive_piece where company_id = ?', [sandbox])).toEqual([]);
   expect(await sql('select from outbox_event where company_id = ?', [tenant.company.id])).toHaveLength(events.length);
 
   await sql(`update archive_piece set lease_until = now() - interval '1 second' where id = ?`, [dead!.id]);

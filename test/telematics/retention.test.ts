@@ -51,7 +51,10 @@ test('positions are deleted when their company keeps them no longer, months that
   const errors: unknown[] = [];
   const deleteOld = () => deleteOldPositions(app.productOrm.em.fork(), (error) => errors.push(error));
   expect((await change(brief, { positionRetentionDays: 29 })).errors).toBeDefined();
-  expect((await change(brief, { positionRetentionDays: 30 })).errors).toBeUndefined();
+  // The operator keeps no archives, without which positions would wait for ever.
+  const refused = await change(brief, { positionRetentionDays: 31, archivePositions: true });
+  expect(refused.errors?.[0]?.extensions?.errors).toMatchObject([{ field: 'archivePositions' }]);
+  expect((await change(brief, { positionRetentionDays: 30, archivePositions: false })).errors).toBeUndefined();
   await deleteOld();
   expect(await kept(mine)).toEqual([399, 32, 28]);
   expect(await kept(theirs)).toEqual([28]);

@@ -24,11 +24,12 @@ export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query
     const { rows: there } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name]);
     if (there[0]!.there && (await pool.query(`select from ${name} limit 1`)).rowCount) overflow.push(name);
   }
-  const { rows: pieces } = await pool.query<{ stuck: number; wanted: number }>(
+  const { rows: pieces } = await pool.query<{ stuck: number; wanted: number; positions: number }>(
     `select (select count(*)::int from archive_piece where state = 'writing' and lease_until < now() - ${PATIENCE} * interval '1 hour') as stuck,
-       (select count(*)::int from company_settings where archive_positions or audit_retention_years > 0 or import_retention_years > 0) as wanted`,
+       (select count(*)::int from company_settings where audit_retention_years > 0 or import_retention_years > 0) as wanted,
+       (select count(*)::int from company_settings where archive_positions) as positions`,
   );
-  const { stuck, wanted } = pieces[0]!;
+  const { stuck, wanted, positions } = pieces[0]!;
   return those(
     missing.length > 0
       ? wrong(
@@ -47,7 +48,13 @@ export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query
       config.HAULGATE_ARCHIVES === 'off' &&
       look(
         'HAULGATE_ARCHIVES',
-        `is off, and ${wanted} ${wanted === 1 ? 'company says' : 'companies say'} for how long records stay at hand or wants positions archived: all of that stays in the database until it is on.`,
+        `is off, and ${wanted} ${wanted === 1 ? 'company says' : 'companies say'} for how long records stay at hand: they stay in the database until it is on.`,
+      ),
+    positions > 0 &&
+      config.HAULGATE_ARCHIVES === 'off' &&
+      look(
+        'HAULGATE_ARCHIVES',
+        `is off, and ${positions} ${positions === 1 ? 'company wants' : 'companies want'} positions archived: theirs stay beyond their days until it is on, or they switch archivePositions off.`,
       ),
   );
 }

@@ -7,6 +7,11 @@ export const companyMessages = defineMessages({
     'es-us': 'pondría a la empresa por encima de sí misma',
     'fr-ca': "placerait l'entreprise au-dessus d'elle-même",
   },
+  archives_off: {
+    en: 'needs archives, which the operator has not switched on: positions would stay for ever',
+    'es-us': 'necesita archivos históricos, que el operador no ha activado: las posiciones se quedarían para siempre',
+    'fr-ca': "demande des archives, que l'exploitant n'a pas activées : les positions resteraient pour toujours",
+  },
   not_a_platform_id: {
     en: 'must be six hexadecimal digits in upper case',
     'es-us': 'debe tener seis dígitos hexadecimales en mayúsculas',

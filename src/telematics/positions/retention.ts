@@ -15,11 +15,11 @@ const BATCH = 5_000;
 interface Kept {
   id: string;
   days: number;
-  /** They leave with their archive (src/archives). */
+  /** They leave with their archive (src/archives), which sandboxes have none of. */
   archived: boolean;
 }
 
-const KEPT = `select c.id, ${settingSql('s', 'positionRetentionDays')} as days, ${settingSql('s', 'archivePositions')} as archived from company c left join company_settings s on s.company_id = c.id`;
+const KEPT = `select c.id, ${settingSql('s', 'positionRetentionDays')} as days, ${settingSql('s', 'archivePositions')} and not is_sandbox(c.id) as archived from company c left join company_settings s on s.company_id = c.id`;
 
 // The key of positions begins with the person or machine, so that what is old is found without reading the rest.
 const DELETE = `with old as (

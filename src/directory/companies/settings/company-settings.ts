@@ -2,6 +2,8 @@ import { allow, companyOf, find, readableBy, viewerOf } from '../../../platform/
 import { emitEvent, transact } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
+import { Invalid } from '../../../platform/errors.ts';
+import { archiveSettings } from '../../../platform/storage/archive-settings.ts';
 import { Company } from '../company.entity.ts';
 import { CompanySettings, usualSettings } from './company-settings.entity.ts';
 import type { UpdateCompanySettingsInput } from './company-settings.inputs.ts';
@@ -20,7 +22,7 @@ export async function settingsOf(ctx: Context, companyId?: string | null): Promi
 
 /**
  * Changes settings of a company: null is the default, absent settings are kept.
- * @throws Unauthenticated, Denied, Missing
+ * @throws Unauthenticated, Denied, Missing, Invalid for archives of positions where the operator keeps none
  */
 export function updateCompanySettings(
   ctx: Context,
@@ -33,6 +35,9 @@ export function updateCompanySettings(
     await queryIn(tx.em, 'insert into company_settings (id, company_id) values ($1, $1) on conflict do nothing', [id]);
     const settings = await find(tx, CompanySettings, id, { companyId: id, lock: true });
     const given = input as Record<string, unknown>;
+    // Whoever had it when the operator switched archives off keeps it, and may say so again.
+    if (given.archivePositions && !settings.archivePositions && !archiveSettings.of(tx.em).on)
+      throw new Invalid([{ model: 'CompanySettings', field: 'archivePositions', key: 'archives_off' }]);
     const usual = new CompanySettings() as object as Record<string, unknown>;
     for (const name of settingNames()) if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] ?? usual[name] });
     emitEvent(tx, 'company_settings.updated', settings);
