@@ -1,5 +1,5 @@
 import { settingSql } from '../directory/companies/settings/setting-sql.ts';
-import type { ArchiveSettings } from '../platform/storage/archive-settings.ts';
+import { type ArchiveSettings, DELIVERY_DAYS } from '../platform/storage/archive-settings.ts';
 
 /** A table whose old rows go into files of the storage. */
 export interface ArchivedTable {
@@ -37,9 +37,6 @@ const years = (setting: string, usual: number): string =>
    from company c left join company_settings s on s.company_id = c.id where ${REAL}`;
 const days = (count: number): string =>
   `select c.id as "companyId", now() - ${Number(count)} * interval '1 day' as before, true as archives from company c where ${REAL}`;
-
-/** Days for which deliveries can be looked at and sent again. */
-export const DELIVERY_DAYS = 30;
 
 export const ARCHIVED: readonly ArchivedTable[] = [
   {

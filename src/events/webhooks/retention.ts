@@ -1,18 +1,16 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { archiveSettings } from '../../platform/storage/archive-settings.ts';
+import { archiveSettings, DELIVERY_DAYS } from '../../platform/storage/archive-settings.ts';
 
 /** Deletes what was sent long ago; it is locked first, which needs the right to change it. */
 export const OLD_WEBHOOKS = definePurpose('old_webhooks', {
   webhook_delivery: ['select (id, company_id, created_at)', 'update (id)', 'delete'],
 });
 
-/** Days for which deliveries can be looked at and sent again. */
-const DAYS = 30;
 const BATCH = 5_000;
 const DELETE = `delete from webhook_delivery where id = any(array(
-  select id from webhook_delivery where created_at < now() - ${DAYS} * interval '1 day' and (not $1 or is_sandbox(company_id)) order by created_at limit ${BATCH} for update skip locked))`;
+  select id from webhook_delivery where created_at < now() - ${DELIVERY_DAYS} * interval '1 day' and (not $1 or is_sandbox(company_id)) order by created_at limit ${BATCH} for update skip locked))`;
 
 /** Deletes deliveries that are older than 30 days, with their attempts, in pieces that lock nobody out; unless they go into archives first, as all do but those of sandboxes. */
 export async function deleteOldWebhooks(em: EntityManager): Promise<void> {

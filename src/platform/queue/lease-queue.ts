@@ -178,18 +178,8 @@ const drain = <W>(
     report: (error, doing) => log.warn({ err: error }, `${name} ${doing} failed`),
   });
 
-/**
- * Returns the statement that claims due rows of a table, those first that have waited longest: `$1` of them at most, for `$2` seconds. Rows
- * that another process is claiming are left to it.
- * @param due the column with the time from which a row may be claimed; null in rows that are done
- */
-export const claimSql = (table: string, columns: { due: string; attempts: string }, returning: string): string =>
-  `update ${table} set ${columns.due} = now() + $2 * interval '1 second', ${columns.attempts} = ${columns.attempts} + 1
-   where id = any (array(select id from ${table} where ${columns.due} <= now() order by ${columns.due} limit $1 for update skip locked))
-   returning ${returning}`;
-
-/** What `claimSetSql` reads and writes of a table. */
-interface ClaimedSet {
+/** What a claim reads and writes of a table. */
+interface Claimed {
   due: string;
   attempts: string;
   /** A condition of the jobs that are meant. */
@@ -199,10 +189,20 @@ interface ClaimedSet {
 }
 
 /**
+ * Returns the statement that claims due rows of a table, those first that have waited longest: `$1` of them at most, for `$2` seconds. Rows
+ * that another process is claiming are left to it.
+ * @param due the column with the time from which a row may be claimed; null in rows that are done
+ */
+export const claimSql = (table: string, { due, attempts, only = 'true', also }: Claimed, returning: string): string =>
+  `update ${table} set ${due} = now() + $2 * interval '1 second', ${attempts} = ${attempts} + 1${also ? `, ${also}` : ''}
+   where id = any (array(select id from ${table} where ${due} <= now() and ${only} order by ${due} limit $1 for update skip locked))
+   returning ${returning}`;
+
+/**
  * The same for jobs that are done together: those that nobody has tried yet, or else the one tried job that has waited longest, alone. `$1` and `$2`
  * are those of `claimSql`.
  */
-export const claimSetSql = (table: string, { due, attempts, only = 'true', also }: ClaimedSet, returning: string): string =>
+export const claimSetSql = (table: string, { due, attempts, only = 'true', also }: Claimed, returning: string): string =>
   `with due as materialized (select id, ${attempts} as tries, ${due} as since from ${table} where ${due} <= now() and ${only}
        order by ${due} limit $1 for update skip locked),
      tried as (select id from due where tries > 0 order by since limit 1)

@@ -11,6 +11,9 @@ export interface ArchiveSettings {
   eventDays: number;
 }
 
+/** Days for which deliveries of webhooks can be looked at and sent again, wherever they go then. */
+export const DELIVERY_DAYS = 30;
+
 /** The product as it starts without settings: nothing is archived, and nothing leaves that only an archive would have. */
 export const NO_ARCHIVES: Readonly<ArchiveSettings> = { on: false, auditYears: 0, importYears: 0, eventDays: 90 };
 

@@ -3,7 +3,7 @@ import { provided } from '../../platform/application.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { claimSetSql, type Leased } from '../../platform/queue/lease-queue.ts';
+import { claimSetSql, claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import type { PositionTask } from './position-follower.ts';
 
@@ -21,12 +21,10 @@ export interface ClaimedPositions extends PositionTask, Leased {
 // What comes while a worker is busy waits in `since`. If the worker dies, `working_since` keeps what it had taken.
 const TAKEN = 'working_since = least(working_since, since), since = null';
 const CLAIMED = 'id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts';
-const CLAIM = `update position_task set due_at = now() + $2 * interval '1 second', attempts = attempts + 1, ${TAKEN}
-  where id = any (array(select id from position_task where due_at <= now() and kind = $3 order by due_at limit $1 for update skip locked))
-  returning ${CLAIMED}`;
-
+const COLUMNS = { due: 'due_at', attempts: 'attempts', only: 'kind = $3', also: TAKEN };
+const CLAIM = claimSql('position_task', COLUMNS, CLAIMED);
 // What fails is tried again alone, so that the others of its set do not fail with it for ever.
-const CLAIM_SET = claimSetSql('position_task', { due: 'due_at', attempts: 'attempts', only: 'kind = $3', also: TAKEN }, CLAIMED);
+const CLAIM_SET = claimSetSql('position_task', COLUMNS, CLAIMED);
 
 const END = `with gone as (delete from position_task where id = any($1::uuid[]) and since is null)
   update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
