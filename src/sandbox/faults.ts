@@ -9,7 +9,7 @@ import { isSandbox, worldOf } from '../platform/worlds/sandbox-ids.ts';
 const HEADER = 'X-Sandbox-Fault';
 /** What can go wrong on request. */
 export const FAULTS = ['503', 'timeout', 'duplicate-webhook'] as const;
-/** Seconds after which a client is told to try again. */
+/** Seconds after which a client is asked to try again. */
 const RETRY_AFTER = 5;
 /** Milliseconds for which a client waits for an answer that does not come. */
 export const HELD = 20_000;

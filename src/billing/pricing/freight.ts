@@ -204,7 +204,7 @@ const timeLine = (terms: Terms, work: WorkFacts, { name, quantity, rate, amount 
 
 /**
  * A commission is worked out for each line of the payer's receivable, never on the total; material and charges have none. Its explanation says what it comes
- * to for one of what was hauled: whoever gets it is not told what the customer pays (BILLING B9), nor the percentage, by which that could be found out.
+ * to for one of what was hauled: whoever gets it does not read what the customer pays (BILLING B9), nor the percentage, by which that could be found out.
  */
 function commissionLines(
   terms: Terms,

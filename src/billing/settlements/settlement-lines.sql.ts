@@ -21,7 +21,7 @@ export const LINES = `with line as materialized (
       li.billing_adjustment_minutes, li.load_id, i.job_id, i.driver_day_id, i.order_id, i.job_assignment_id, i.driver_id, i.equipment_id,
       coalesce(j.job_start_at, li.pay_start_time, i.service_date) as starts_at,
       e.name as equipment, e.external_id, y.name as equipment_type, s.name as service, m.name as material, k.ticket_number,
-      -- Another rate is one of freight: the price of material stays. That of a commission is a percentage, which its payee is not told.
+      -- Another rate is one of freight: the price of material stays. That of a commission is a percentage, which its payee does not read.
       case when li.line_item_type <> 'MaterialRateLineItem' and li.rate_type <> 'RateCommission' then x.rebill_rate_value end as rebill_rate_value, ${rebilledSql('x', 'li')} as rebill_total
     from settlement_invoice x
       join invoice_line_item li on li.invoice_id = x.invoice_id

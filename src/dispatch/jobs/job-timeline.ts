@@ -5,7 +5,7 @@ import { Principal, principalOf } from '../../platform/commands/audit.entity.ts'
 import type { Context, RecordPath, Viewer } from '../../platform/context.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
-import { tellArchived } from '../../platform/read/past/archived.ts';
+import { reportArchived } from '../../platform/read/past/archived.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { isOwnersSide } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
@@ -27,7 +27,7 @@ export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTi
   const viewer = viewerOf(ctx);
   const job = await find(ctx, Job, path.id, { companyId: path.companyId });
   if (!isOwnersSide(viewer, job)) throw new Missing();
-  await tellArchived(ctx, job.company.id, 'audit_entry');
+  await reportArchived(ctx, job.company.id, 'audit_entry');
   const { rows } = await (await poolOf(ctx.em)).query<{
     created_at: Date;
     type: string;

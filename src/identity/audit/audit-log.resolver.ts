@@ -5,7 +5,7 @@ import { Requires } from '../../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { tellArchived } from '../../platform/read/past/archived.ts';
+import { reportArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Json } from '../../platform/scalars.ts';
 import { AuditFilter, AuditLogEntry, BY_A_PERSON, namesAPerson, shownChanges } from './audit-log.ts';
@@ -34,7 +34,7 @@ export class AuditLogResolver {
     const where: Where[] = [{ key: 'company', sql: (t, p) => `${t}.company_id = ${p}`, cast: 'uuid', value: companyId }];
     if (await namesAPerson(ctx, args.filter))
       where.push({ key: 'person', sql: (t, p) => `${BY_A_PERSON(t)} and ${p}`, cast: 'boolean', value: true });
-    await tellArchived(ctx, companyId, 'audit_entry');
+    await reportArchived(ctx, companyId, 'audit_entry');
     return ctx.read.page(AuditEntry, info, { ...args, companyId, where });
   }
 

@@ -5,7 +5,7 @@ import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, type FilterSpec } from '../../platform/read/grammar.ts';
-import { tellArchived } from '../../platform/read/past/archived.ts';
+import { reportArchived } from '../../platform/read/past/archived.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
@@ -208,7 +208,7 @@ export class IngestResolver {
     @Args(() => ImportBatchListArgs) args: ImportBatchListArgs,
   ): Promise<Connection<ImportBatch>> {
     const { where } = readableBatches(ctx);
-    await tellArchived(ctx, companyOf(ctx, args.companyId), 'import_batch');
+    await reportArchived(ctx, companyOf(ctx, args.companyId), 'import_batch');
     return ctx.read.page(ImportBatch, info, { ...args, where });
   }
 
@@ -224,7 +224,7 @@ export class IngestResolver {
   ): Promise<Connection<ImportedRecord>> {
     await mayReadBatch(ctx, id, args.companyId);
     const batch = await orArchived(ctx, 'ImportBatch', id, args.companyId, () => find(ctx, ImportBatch, id, { companyId: args.companyId }));
-    await tellArchived(ctx, batch.company.id, 'imported_record');
+    await reportArchived(ctx, batch.company.id, 'imported_record');
     const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
     return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
   }
@@ -237,7 +237,7 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     allow(ctx, 'view_imports');
-    await tellArchived(ctx, companyOf(ctx, args.companyId), 'imported_record');
+    await reportArchived(ctx, companyOf(ctx, args.companyId), 'imported_record');
     return ctx.read.page(ImportedRecord, info, { ...args, filter: withDefaultDays(args.filter) });
   }
 }

@@ -13,10 +13,10 @@ export const POSITION = 'X-Read-Position';
 const NONE = 'none';
 
 /**
- * Takes the position that a client sends along, and tells it the one of the answer: of everything that the request has read or written. A stream has none,
+ * Takes the position that a client sends along, and answers with its own: of everything that the request has read or written. A stream has none,
  * because its headers leave before it is read.
  */
-export function tellPosition(replicas: Replicas): RequestHandler {
+export function reportPosition(replicas: Replicas): RequestHandler {
   return (req, res, next) => {
     const text = req.get(POSITION) ?? NONE;
     const sent = text === NONE ? undefined : positionOf(text);
@@ -28,15 +28,15 @@ export function tellPosition(replicas: Replicas): RequestHandler {
     beforeEnd(res, () => {
       const { reading } = use;
       if (reading) replicas.counts[reading.isAtReplica ? 'replica' : 'primary']++;
-      const tell = (position: Position) => {
+      const report = (position: Position) => {
         if (work.asker) replicas.remember(work.asker.caller, position);
         if (!res.headersSent) res.setHeader(POSITION, positionText(position));
       };
       // The primary may be what is missing.
       if (res.statusCode >= 500) return void (res.headersSent || res.setHeader(POSITION, NONE));
-      if (!use.usedPrimary && (reading || !writes)) return void (reading?.seen && tell(reading.seen));
+      if (!use.usedPrimary && (reading || !writes)) return void (reading?.seen && report(reading.seen));
       // Also what was written for a purpose: a session, a counter, an upload.
-      return replicas.position().then(tell, () => void (res.headersSent || res.setHeader(POSITION, NONE)));
+      return replicas.position().then(report, () => void (res.headersSent || res.setHeader(POSITION, NONE)));
     });
     next();
   };

@@ -8,7 +8,7 @@ import { allowOrigins } from './cors.ts';
 import { errorHandler, notFound } from './final.ts';
 import { figureEndpoints, type Health, healthEndpoints, observe } from './health.ts';
 import { mountEndpoints } from './http-endpoints.ts';
-import { tellPosition } from './replica-reads.ts';
+import { reportPosition } from './replica-reads.ts';
 import { describeRequest, namesOf } from './request-id.ts';
 import { limitTime } from './request-time.ts';
 import { traceRequest } from './trace-request.ts';
@@ -109,7 +109,7 @@ export function createApp(options: AppParts): Express {
   if (!figuresElsewhere) mountEndpoints(operation, figureEndpoints, health);
   app.use((req, res, next) => (OF_THE_API.test(req.path) ? next() : operation(req, res, next)));
   // Behind what compresses answers, which sends their headers when it ends them.
-  if (replicas) app.use(tellPosition(replicas));
+  if (replicas) app.use(reportPosition(replicas));
   if (enter) app.use((_req, _res, next) => enter(next));
   for (const part of parts) app.use(part);
   app.use(notFound);

@@ -60,8 +60,8 @@ const OWNERS = {
   Settlement: 'settlement',
 };
 const STATED = { Order: 'orders', Job: 'job', Load: 'load', Invoice: 'invoice', Settlement: 'settlement' };
-/** Work that webhooks and the feed tell of. */
-const TOLD = { Order: 'orders', Job: 'job', Load: 'load', Ticket: 'ticket' };
+/** Work that webhooks and the feed report. */
+const REPORTED = { Order: 'orders', Job: 'job', Load: 'load', Ticket: 'ticket' };
 const union = <T extends string>(tables: Readonly<Record<string, T>>, select: (name: string, table: T) => string): string =>
   Object.entries(tables)
     .map(([name, table]) => select(name, table))
@@ -257,7 +257,7 @@ export const INVARIANTS: readonly Invariant[] = [
       begun as (select f.company_id, greatest(e.moved_at, now() - interval '1 day') as at from change_feed f cross join lateral (
         select moved_at from change_entry where company_id = f.company_id order by position limit 1) e)
       ${union(
-        TOLD,
+        REPORTED,
         (
           name,
           table,

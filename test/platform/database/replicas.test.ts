@@ -255,11 +255,11 @@ test('reads go on at a replica beside what is written and read by none of them',
   });
 });
 
-test('a position that no answer has told is refused with its name', async () => {
+test('a position that no answer contained is refused with its name', async () => {
   const answer = await readFrom('yesterday', tenant.path('/orders'));
   expect([answer.status, answer.body.error.errors[0].field]).toEqual([400, 'X-Read-Position']);
   expect((await readFrom('none', tenant.path('/orders'))).status).toBe(200);
-  // Of a database that was restored: the primary answers, and tells its own.
+  // Of a database that was restored: the primary answers, with its own.
   const answered = await readFrom('1-FFFFFFFF/0', tenant.path('/orders'));
   expect([answered.status, positionOf(positionIn(answered))!.lsn < positionOf('1-FFFFFFFF/0')!.lsn]).toEqual([200, true]);
 });

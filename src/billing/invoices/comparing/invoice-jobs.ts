@@ -228,7 +228,7 @@ const dayMinutesOf = (job: JobFacts): number | null =>
 
 const NOTE_COMMISSION = 'update job_assignment set commission_rate_value = $2, commission_rate_type = $3 where id = $1';
 
-/** Notes on a link what its commission comes to for one of what is hauled: that is all that its receiver is told of it. */
+/** Notes on a link what its commission comes to for one of what is hauled: its receiver reads nothing else of it. */
 async function noteCommission(tx: TxContext, { links }: JobFacts, { side, jobAssignmentId }: Entry, invoice: Invoice): Promise<void> {
   const link = side === 'payable' ? links.find(({ id }) => id === jobAssignmentId) : undefined;
   const value = invoice.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;

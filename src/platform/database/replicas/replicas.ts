@@ -186,9 +186,9 @@ export class Replicas {
 
   /**
    * They take turns, as far as they have replayed enough; where none is known to have, they are waited for a little.
-   * @param told clients say what they like: it may be beyond everything that the primary has
+   * @param sent by the client, who may say what they like: it may be beyond everything that the primary has
    */
-  async #choose(required: Position, long = false, told = false): Promise<Replica | undefined> {
+  async #choose(required: Position, long = false, sent = false): Promise<Replica | undefined> {
     const turn = this.#turn++;
     const inTurn = this.all.map((_, at, all) => all[(at + turn) % all.length]!);
     const able = inTurn.filter((one) => !one.out && one.timeline >= required.timeline && (!long || one.keeps));
@@ -197,7 +197,7 @@ export class Replicas {
     const awaited = able.filter((one) => this.#isWorthWaiting(one));
     if (awaited.length === 0) return undefined;
     const flushed = this.#marks.at(-1)?.lsn ?? 0n;
-    if (told && required.lsn > flushed) {
+    if (sent && required.lsn > flushed) {
       const position = await this.#options.primary.position().catch(() => undefined);
       if (!position || position.lsn < required.lsn) return undefined;
     }

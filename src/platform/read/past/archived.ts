@@ -51,7 +51,7 @@ export async function refuseArchived(
 }
 
 /** Says with the answer since when a list is complete (`meta.archived` over REST, `extensions.archived` over GraphQL). */
-export async function tellArchived(ctx: Context, companyId: string, table: string): Promise<void> {
+export async function reportArchived(ctx: Context, companyId: string, table: string): Promise<void> {
   const before = await archivedBefore(ctx, companyId, table);
   if (before) ctx.archived = { before, in: `archives/${companyId}/${table}/` };
 }
