@@ -3,6 +3,7 @@ import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Gone } from '../../platform/errors.ts';
+import { readAtPrimary } from '../../platform/http/replica-reads.ts';
 import type { Entry } from './entry.ts';
 import { type FeedReader, feedReaderOf, positionOf, positionText } from './feed-reader.ts';
 import { moveChanges } from './move-changes.ts';
@@ -82,9 +83,15 @@ interface Row {
 
 /** The position at the present end of a feed. */
 export async function presentPosition(ctx: Context, companyId: string): Promise<string> {
-  await moveChanges(ctx.em);
+  await toPresent(ctx);
   const [feed] = await queryOf<{ position: string }>(ctx, 'select position::text from change_feed where company_id = $1', [companyId]);
   return feed?.position ?? '0';
+}
+
+/** Has everything that was committed before in the feeds. They are on the primary: no replica need have replayed yet what this wrote. */
+async function toPresent(ctx: Context): Promise<void> {
+  await moveChanges(ctx.em);
+  readAtPrimary();
 }
 
 /**
@@ -102,7 +109,7 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
   // All that is kept, which is never too old.
   const everything = after === '0';
   if (everything) await beginSights(ctx, reader);
-  await moveChanges(ctx.em);
+  await toPresent(ctx);
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));

@@ -90,9 +90,16 @@ export function triesPrimary(error: unknown): boolean {
   const cause = error instanceof HaulgateError ? error.status === 503 && error.cause : error;
   if (!replica || !cause) return false;
   use!.replicas.failed(replica, cause as Error);
-  use!.reading!.leave();
-  use!.usedPrimary = true;
+  readAtPrimary();
   return true;
+}
+
+/** Has what the request reads from now on answered by the primary: it depends on what was just written there for all, as feeds are. */
+export function readAtPrimary(): void {
+  const use = currentWork()?.replicas;
+  if (!use) return;
+  use.reading?.leave();
+  use.usedPrimary = true;
 }
 
 /** Makes a long read of a worker at a replica that has replayed everything that is committed now. */

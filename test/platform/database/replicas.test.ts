@@ -178,6 +178,18 @@ test('what a caller has written is read from the primary while no replica has it
   expect((await atReplica(() => tenant.http('GET', `/v1/orders/${id}`))).body.data.notes).toBe('behind the gate');
 });
 
+test('the feed of changes in GraphQL has everything that was committed before, although no replica has what that wrote', async () => {
+  const { id } = await makeOrder(tenant);
+  const changes = (after?: string) =>
+    tenant.gql('query ($after: String) { changes(after: $after, types: [Order]) { position nodes { record { id } } } }', { after });
+  const after = (await changes()).data.changes.position;
+  await renamed(id, 'Fourth gate');
+  await allIn();
+  await paused(async () => {
+    expect((await changes(after)).data.changes.nodes).toEqual([{ record: { id } }]);
+  });
+});
+
 test('mutations, reads inside of them, and reads as another person stay on the primary', async () => {
   const { id } = await makeOrder(tenant);
   const platform = await tenant.person({ roles: ['platform_admin'] });
