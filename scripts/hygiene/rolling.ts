@@ -90,6 +90,11 @@ const TABLE_RULES: readonly Rule[] = [
     smallMay: true,
   },
   {
+    pattern: /^add (?:constraint \S+ )?not null\b(?!.*\bnot valid\b)/,
+    says: 'reads the whole table while nobody can use it, and the version before may write null: add it as not valid, and validate it in a migration of its own',
+    smallMay: true,
+  },
+  {
     pattern: /^validate constraint/,
     says: 'reads the whole table in the transaction of other migrations, whose locks last as long: a migration that is not transactional does it',
     smallMay: true,
@@ -120,13 +125,17 @@ const STATEMENT_RULES: readonly Rule[] = [
     says: 'renames what the version before knows by its name',
   },
   {
-    pattern: /^create (?:unique )?index (?!concurrently)(?:if not exists )?\S+ on (?:only )?(?<table>[^\s(]+)/,
+    pattern: /^create (?:unique )?index (?!concurrently)(?:(?:if not exists )?(?!on )\S+ )?on (?:only )?(?<table>[^\s(]+)/,
     says: 'builds an index while nobody can write: create it concurrently, in a migration that is not transactional',
     smallMay: true,
   },
+  {
+    pattern: /^create table (?:if not exists )?\S+ partition of (?<table>\S+)/,
+    says: 'waits for everybody who reads the table, and everybody waits for it: the product makes partitions ahead',
+  },
   { pattern: /^create materialized view/, says: 'reads whole tables in the transaction of other migrations' },
   {
-    pattern: /^(?:update|delete from|merge into) (?:only )?(?<table>\S+)/,
+    pattern: /(?:^|\bas (?:(?:not )?materialized )?\( ?)(?:update|delete from|merge into) (?:only )?(?<table>\S+)/,
     says: 'changes rows of a table that may have millions, and keeps them locked until all migrations have run: a worker or a migration that is not transactional does it in batches',
     smallMay: true,
   },

@@ -39,6 +39,12 @@ test.each([
   ['drop function if exists fold_text(text)', 'drops a function'],
   ['-- For the board.\n create index load_a_idx on load (a)', 'builds an index'],
   ['create unique index if not exists load_a_key on only load using btree (a)', 'builds an index'],
+  ['create index on load (a)', 'builds an index'],
+  ['create unique index on only load (a)', 'builds an index'],
+  ['with gone as (delete from load where a is null returning 1) select 1', 'in batches'],
+  ['with gone as materialized ( update load set a = 1 returning 1) select 1', 'in batches'],
+  ['alter table load add constraint load_a not null a', 'the version before may write null'],
+  ["create table load_2031 partition of load for values from ('2031-01-01') to ('2032-01-01')", 'everybody waits for it'],
   ['create index concurrently load_a_idx on load (a)', 'PostgreSQL refuses it in a transaction'],
   ['update load set a = 1 where a is null', 'in batches'],
   ['delete from load where a is null', 'in batches'],
@@ -71,6 +77,10 @@ test.each([
   [
     'a table with all that belongs to it',
     'create table pit (id uuid primary key); create unique index pit_key on pit (id); alter table pit add column a text not null; update pit set a = 1',
+  ],
+  [
+    'a table with its partitions',
+    'create table pit (day date) partition by range (day); create table pit_2031 partition of pit default; create index on pit (day)',
   ],
   [
     'a function in its new form',
