@@ -4,6 +4,7 @@ import pg from 'pg';
 import { Caller, type Counted, drawFrom, Troubles } from '../../../scripts/drill/replica-callers.ts';
 import { OF_PRIMARY, type Standby, startStandby } from '../../../scripts/drill/standby.ts';
 import { readConfig } from '../../../src/app/config.ts';
+import { examineHosts } from '../../../src/app/doctor/examine-hosts.ts';
 import { examineReplicas } from '../../../src/app/doctor/examine-replicas.ts';
 import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
 import { SIGN_IN } from '../../../src/identity/sign-in/sign-in-purpose.ts';
@@ -411,6 +412,12 @@ test('the doctor says of each replica whether it may be used, and how far it is 
   expect(findings.map(({ verdict, says }) => [verdict, says.replace(/is \d+ \w+ behind/, 'is ... behind')])).toEqual(
     names.map((name) => ['good', `names ${name}, a replica of the primary, which is ... behind.`]),
   );
+  const { host } = new URL(primary.url);
+  const hosts = await examineHosts(primary.url.replace(host, [host, ...names].join()));
+  expect(hosts.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual([
+    expect.stringContaining(`look: names several servers, and ${host} waits for none of them`),
+    ...names.map((name) => `good: names ${name}, a standby of ${host}.`),
+  ]);
 });
 
 test('a standby that is promoted answers no reads', async () => {
