@@ -119,7 +119,7 @@ test('a driver day is answered as it was', async () => {
   expect([await read(before), await read(approved)]).toEqual([false, true]);
 });
 
-test('what the log does not tell is not answered, and says why', async () => {
+test('what the log does not say is not answered, and the answer says why', async () => {
   const at = await makeStaffedTenant(books.app);
   const job = await readyJob(at, { notes: 'First' });
   const order = `/v1/orders/${job.order.id}`;

@@ -156,9 +156,9 @@ test.each(ROWS)('B14: %s', async (_row, asks, status, fields) => {
   const [english, spanish] = [await ask('en'), await ask('es-us')];
   for (const answer of [english, spanish])
     expect([answer.status, answer.body.error?.errors.map(({ field }: Json) => field)]).toEqual([status, fields]);
-  // Each is told in the language that was asked for.
-  const told = (answer: Json): string[] => answer.body.error.errors.map(({ message }: Json) => message);
-  for (const [i, message] of told(spanish).entries()) expect(message).not.toBe(told(english)[i]);
+  // Each message is in the language that was asked for.
+  const messagesOf = (answer: Json): string[] => answer.body.error.errors.map(({ message }: Json) => message);
+  for (const [i, message] of messagesOf(spanish).entries()) expect(message).not.toBe(messagesOf(english)[i]);
 });
 
 test('B14: invoice_ids: one twice counts once, and nothing of what was refused has changed', async () => {

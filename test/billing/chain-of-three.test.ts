@@ -96,7 +96,7 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
   expect(kept).toEqual([6_696, 83, 15_862]);
   // B-I5: nothing is lost on the way.
   expect(kept.reduce((sum, one) => sum + one, cents(paid.total_amount))).toBe(29_440);
-  // Little is left to the one in the middle, which alone is told so.
+  // Little is left to the one in the middle, which alone is warned of it.
   const WARNINGS = 'query($id: ID!) { invoice(id: $id) { warnings } }';
   const warnings: unknown[] = [];
   for (const [of, one] of [

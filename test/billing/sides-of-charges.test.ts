@@ -9,7 +9,7 @@ type Json = any;
 
 const books = makeBooks();
 
-test('the money of charges is seen by those who see that of what they are on, and no filter tells it', async () => {
+test('the money of charges is seen by those who see that of what they are on, and no filter reveals it', async () => {
   const { biller, tenant } = books;
   const rates = { customer_rate_value: 2, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
   const job = await hauled(books, ['10'], { order: rates });

@@ -61,8 +61,8 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   await send(positions.slice(60));
   await send(positions.slice(0, 70));
   await followed();
-  const told = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
-  expect(new Set(told.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
+  const deliveries = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(new Set(deliveries.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
   await owner.must('DELETE', `/v1/webhook_subscriptions/${subscription.id}`);
 
   const leg = 555.975;

@@ -88,7 +88,7 @@ const sideSql = (t: string): string =>
   `case when ${t}.side = 'receivable' then 'customer' when ${t}.payee_driver_id is not null then 'driver' else 'vendor' end`;
 
 /**
- * By the type of the rate, of invoices whose rates the reader sees: otherwise the filter would tell what is masked (B-I11).
+ * By the type of the rate, of invoices whose rates the reader sees: otherwise the filter would reveal what is masked (B-I11).
  * @param around wraps the condition on an invoice
  */
 export function atRates(

@@ -9,12 +9,12 @@ import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import type { ParentRow, Planning, ReadSql } from './planning.ts';
 import type { PlanRequest, Run } from './run.ts';
-import type { Reading } from './selection.ts';
+import type { Operation } from './selection.ts';
 import { Statement } from './statement.ts';
 
 /** SQL, its parameters as functions of a run, and the mapper of what comes back. */
 export class Plan implements Planning {
-  readonly reading: Reading;
+  readonly operation: Operation;
   readonly statement: Statement;
   readonly text: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export class Plan implements Planning {
   #listsMet = 0;
 
   constructor(readonly request: PlanRequest) {
-    this.reading = request.reading;
+    this.operation = request.operation;
     this.statement = new Statement(request);
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;

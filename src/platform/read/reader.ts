@@ -23,7 +23,7 @@ import { type Past, rewound } from './past/as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
 import type { Listing, Run } from './run.ts';
-import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
+import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Operation, onesWithin } from './selection.ts';
 import { auditRead } from './watched.ts';
 
 export type { Where } from './run.ts';
@@ -153,20 +153,20 @@ export class Reader {
     const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
-    const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
-    const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, reading, listing.below) : at);
-    const page = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
+    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, operation, listing.below) : at);
+    const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
     const connection = page && { ...page, nodes: inPlace(page.nodes) };
     const nodes = connection?.nodes ?? inPlace(info.fieldNodes);
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    const source = sourceOf(info, reading);
-    const decided = source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join('');
+    const source = sourceOf(info, operation);
+    const decided = source.conditions.map((name) => (operation.variables[name] ? 1 : 0)).join('');
     // Whether there are nested lists depends on the document, and on the variables that decide about its fields.
     const selected = [kind, entity.name, source.places, listing.below ?? '', decided].join('~');
     if (!source.listless.has(selected)) {
-      await this.#nestedLists(meta, nodes, reading, { schema: info.schema, lists, companyId });
+      await this.#nestedLists(meta, nodes, operation, { schema: info.schema, lists, companyId });
       if (lists.length === 0 && source.listless.size < MOST_LISTLESS) source.listless.add(selected);
     }
     const { id: viewerId, siteIds, readsNoWork } = viewer;
@@ -203,7 +203,7 @@ export class Reader {
       listing.most ?? '',
       ...lists.map((list) => list.shape),
     ].join('~');
-    const request = { metadata: this.#at.metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
+    const request = { metadata: this.#at.metadata, meta, nodes, operation, kind, run, listing, receivesWork, connection };
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
     const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
@@ -245,14 +245,14 @@ export class Reader {
   }
 
   /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], reading: Reading, below: Below): Promise<void> {
+  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], operation: Operation, below: Below): Promise<void> {
     const spec = readSpecOf(meta.class as Function);
-    for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
+    for (const member of membersOf(nodes, operation, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
       if (many) {
         const child = this.#at.metadata.get(many.type() as never) as EntityMetadata<unknown>;
         if (many.kind !== 'paged') {
-          await this.#nestedLists(child, member.nodes, reading, below);
+          await this.#nestedLists(child, member.nodes, operation, below);
           continue;
         }
         const [node] = member.nodes as [FieldNode];
@@ -262,20 +262,20 @@ export class Reader {
           name: `${meta.className}.${member.name}`,
           written: this.#written(node),
         };
-        const args = below.schema ? argumentsOf(below.schema, meta.className, node, reading) : {};
+        const args = below.schema ? argumentsOf(below.schema, meta.className, node, operation) : {};
         const list = await readList(many.type(), args, this.#ctx, place);
-        const connecting = connectionAsked(member.nodes, reading);
+        const connecting = connectionAsked(member.nodes, operation);
         list.shape += `|${connecting.count ?? ''}`;
         below.lists.push(list);
-        await this.#nestedLists(child, connecting.nodes, reading, below);
+        await this.#nestedLists(child, connecting.nodes, operation, below);
         continue;
       }
       const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
-      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, reading))
-        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, reading, below);
+      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, operation))
+        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, operation, below);
       const prop = propOf(member.name);
-      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
-        await this.#nestedLists(prop.targetMeta, member.nodes, reading, below);
+      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, operation).size > 0) {
+        await this.#nestedLists(prop.targetMeta, member.nodes, operation, below);
       }
     }
   }
@@ -288,21 +288,21 @@ function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[])
 }
 
 /** The places where a field below is selected. */
-const fieldNodesOf = (nodes: readonly FieldNode[], reading: Reading, name: string): FieldNode[] =>
-  [...fieldsOf(nodes, reading).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
+const fieldNodesOf = (nodes: readonly FieldNode[], operation: Operation, name: string): FieldNode[] =>
+  [...fieldsOf(nodes, operation).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
 
 /**
  * A field may be selected in several places, in fragments: operations of one document, and runs with other variables, then share the first
  * place, and not the others. The plans are kept with the first place.
  */
-function sourceOf(info: Info, reading: Reading): PlanSource {
+function sourceOf(info: Info, operation: Operation): PlanSource {
   const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
   let source = sources.get(node);
   if (!source) {
-    source = { conditions: decidingVariables([node], reading.fragments), plans: new Map(), places: '', listless: new Set() };
+    source = { conditions: decidingVariables([node], operation.fragments), plans: new Map(), places: '', listless: new Set() };
     sources.set(node, source);
   }
   if (more.length === 0) return source;
-  const conditions = decidingVariables(info.fieldNodes, reading.fragments);
+  const conditions = decidingVariables(info.fieldNodes, operation.fragments);
   return { ...source, conditions, places: more.map(({ loc }) => loc?.start).join() };
 }

@@ -2,7 +2,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import type { Application } from '../application.ts';
 import type { List } from './lists.ts';
-import type { Reading } from './selection.ts';
+import type { Operation } from './selection.ts';
 
 export type Meta = EntityMetadata<unknown>;
 
@@ -76,7 +76,7 @@ export interface PlanRequest {
   metadata: MetadataStorage;
   meta: Meta;
   nodes: readonly FieldNode[];
-  reading: Reading;
+  operation: Operation;
   kind: 'one' | 'page' | 'list';
   run: Run;
   /** Of a plain list. */

@@ -41,12 +41,12 @@ test('M24: a ticket that says more than was reported is a variance, by the money
     [20, '21'],
   ]);
   const found = await matches(books, biller);
-  const told = found.map((one) => [one.result, one.variances, one.tolerated, one.amount_at_stake]);
-  expect(told.slice(0, 2)).toEqual([
+  const outcomes = found.map((one) => [one.result, one.variances, one.tolerated, one.amount_at_stake]);
+  expect(outcomes.slice(0, 2)).toEqual([
     ['variance', ['qty_ticket_vs_load'], [], '4.25'],
     ['variance', ['qty_ticket_vs_load'], [], '1.32'],
   ]);
-  expect(told.slice(2).toSorted()).toEqual([
+  expect(outcomes.slice(2).toSorted()).toEqual([
     ['matched', [], [], '0'],
     ['tolerated', [], ['qty_ticket_vs_load'], '0'],
   ]);

@@ -212,7 +212,7 @@ test('row-level security and the scope bind at replicas', async () => {
   expect((await atReplica(() => tenant.http('GET', `/v1/orders/${own.id}`))).status).toBe(200);
   const visible = async () => {
     const sql = 'select id from orders where id = any($1)';
-    const use = { replicas: replicasOf(), reading: await replicasOf().begin(undefined, undefined), usedPrimary: false };
+    const use = { replicas: replicasOf(), route: await replicasOf().begin(undefined, undefined), usedPrimary: false };
     const work = Object.assign(new RequestWork(0), { replicas: use });
     const { rows } = await inRequest(work, async () => (await poolOf(apps[0]!.productOrm.em)).query(sql, [[own.id, foreign.id]]));
     return { at: use.usedPrimary ? 'primary' : 'replica', ids: rows.map(({ id }) => id) };
@@ -235,19 +235,19 @@ test('what writes or locks in the middle of reads goes to the primary, and the r
     ['select pg_advisory_xact_lock(1)', 0],
     ['insert into geocoded_address select * from geocoded_address where false', 0],
   ] as const) {
-    let use!: { usedPrimary: boolean; reading: { replica: unknown } };
+    let use!: { usedPrimary: boolean; route: { replica: unknown } };
     const counts = await counted(() =>
       until(async () => {
-        const reading = await replicasOf().begin(undefined, undefined);
-        if (!reading.replica) return false;
-        use = { replicas: replicasOf(), reading, usedPrimary: false } as never;
+        const route = await replicasOf().begin(undefined, undefined);
+        if (!route.replica) return false;
+        use = { replicas: replicasOf(), route, usedPrimary: false } as never;
         await asCompanies([tenant.company.id], () =>
           inRequest(Object.assign(new RequestWork(0), { replicas: use as never }), () => pool.query(sql)),
         );
         return true;
       }),
     );
-    expect([sql, counts.again, use.usedPrimary, use.reading.replica]).toEqual([sql, again, true, undefined]);
+    expect([sql, counts.again, use.usedPrimary, use.route.replica]).toEqual([sql, again, true, undefined]);
   }
 });
 
@@ -255,8 +255,8 @@ test('reads go on at a replica beside what is written and read by none of them',
   await allIn();
   const pool = await poolOf(apps[0]!.productOrm.em);
   await until(async () => {
-    const reading = await replicasOf().begin(undefined, undefined, { writesApart: true });
-    const use = { replicas: replicasOf(), reading, usedPrimary: false };
+    const route = await replicasOf().begin(undefined, undefined, { writesApart: true });
+    const use = { replicas: replicasOf(), route, usedPrimary: false };
     const insert = 'insert into geocoded_address select * from geocoded_address where false';
     await inRequest(Object.assign(new RequestWork(0), { replicas: use }), async () => {
       await pool.query('select id from company');
@@ -264,7 +264,7 @@ test('reads go on at a replica beside what is written and read by none of them',
       await pool.query('select id from company');
     });
     expect(use.usedPrimary).toBe(true);
-    return reading.isAtReplica;
+    return route.isAtReplica;
   });
 });
 
@@ -315,8 +315,8 @@ test('a read goes on at a replica that says nothing for once', async () => {
   const [replica] = replicasOf().all;
   const use = { replicas: replicasOf(), usedPrimary: false } as ReplicaUse;
   await until(async () => {
-    use.reading = await replicasOf().begin(undefined, undefined);
-    return use.reading.replica === replica;
+    use.route = await replicasOf().begin(undefined, undefined);
+    return use.route.replica === replica;
   });
   const pool = await poolOf(apps[0]!.productOrm.em);
   const client = new pg.Client(standby.server.url);
@@ -337,7 +337,7 @@ test('a read goes on at a replica that says nothing for once', async () => {
   }
   await allIn();
   await slow;
-  expect([use.reading!.isAtReplica, use.usedPrimary]).toEqual([true, false]);
+  expect([use.route!.isAtReplica, use.usedPrimary]).toEqual([true, false]);
   await client.end();
 });
 

@@ -1,5 +1,5 @@
-import { enterWith } from './session.ts';
-import { say, type Word } from './words.ts';
+import { enterWith } from '../server/session.ts';
+import { say, type Word } from '../words.ts';
 
 /** The results with which a sign-in by an identity provider may end. */
 const REASONS: Record<string, Word> = {

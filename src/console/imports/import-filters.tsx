@@ -1,5 +1,5 @@
-import { useEffect, useRef } from 'react';
-import type { View } from './api.ts';
+import { Search, useFollowed } from '../frame/search.tsx';
+import type { View } from './imports-api.ts';
 
 const KINDS = ['order', 'project', 'ticket'];
 const STATES = ['created', 'processed', 'failed', 'exhausted', 'skipped', 'skipped_update'];
@@ -75,30 +75,7 @@ function Choice(props: {
   );
 }
 
-interface FieldProps {
-  value: string;
-  onChange: (value: string) => void;
-}
-
-/** A text field that searches when somebody has finished typing. */
-export function Search({ label, value, onChange }: FieldProps & { label: string }) {
-  const input = useFollowed(value);
-  const commit = (text: string) => text !== value && onChange(text);
-  return (
-    <label>
-      {label}
-      <input
-        ref={input}
-        type="search"
-        defaultValue={value}
-        onBlur={(event) => commit(event.target.value)}
-        onKeyDown={(event) => event.key === 'Enter' && commit(event.currentTarget.value)}
-      />
-    </label>
-  );
-}
-
-function Time({ label, value, onChange }: FieldProps & { label: string }) {
+function Time({ label, value, onChange }: { label: string; value: string; onChange: (value: string) => void }) {
   const input = useFollowed(value);
   // A year that is being typed is 0002, 0020 and 0202 before it is 2026.
   const commit = (time: string) => (time === '' || time >= '1000') && onChange(time);
@@ -108,13 +85,4 @@ function Time({ label, value, onChange }: FieldProps & { label: string }) {
       <input ref={input} type="datetime-local" defaultValue={value} onChange={(event) => commit(event.target.value)} />
     </label>
   );
-}
-
-/** Keeps an input equal to the view, which the browser's back button changes as well, without losing the focus and half-typed text. */
-function useFollowed(value: string) {
-  const input = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    if (input.current && input.current.value !== value) input.current.value = value;
-  }, [value]);
-  return input;
 }

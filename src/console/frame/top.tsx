@@ -1,4 +1,4 @@
-import type { Family } from './api.ts';
+import type { Family } from '../server/somebody.ts';
 import type { PageLink } from './page-links.ts';
 
 interface Props {

@@ -1,7 +1,7 @@
 import { type FormEvent, type ReactNode, useState } from 'react';
+import { enterWith, requestEmail } from '../server/session.ts';
+import { say, type Word } from '../words.ts';
 import { Entry } from './entry.tsx';
-import { enterWith, requestEmail } from './session.ts';
-import { say, type Word } from './words.ts';
 
 /** A page that the link of an e-mail opens. */
 interface EmailPage {

@@ -2,7 +2,7 @@ import { later, lsnOf, lsnText, type Position } from './position.ts';
 import type { Replica } from './replica.ts';
 
 /** Reads that belong together, such as those of one request: none of them sees an older database than the one before. */
-export class Reading {
+export class ReadRoute {
   /** What is written in between is read by none of the others, so that they need not follow it to the primary. */
   readonly writesApart: boolean;
   #replica: Replica | undefined;
@@ -20,8 +20,8 @@ export class Reading {
     this.writesApart = writesApart;
   }
 
-  static atPrimary(): Reading {
-    return new Reading({ timeline: 0, lsn: 0n }, undefined);
+  static atPrimary(): ReadRoute {
+    return new ReadRoute({ timeline: 0, lsn: 0n }, undefined);
   }
 
   /** Where its next statement goes; undefined for the primary. */

@@ -1,5 +1,5 @@
 import { type FormEvent, useCallback, useEffect, useRef, useState } from 'react';
-import { SignedOut } from './api.ts';
+import { SignedOut } from '../server/request.ts';
 import { type Candidate, findJobs, linkTicket, readTicket, type Ticket, type Wanted } from './tickets-api.ts';
 
 interface Props {

@@ -1,8 +1,8 @@
 import { type FormEvent, type MouseEvent, useState } from 'react';
+import { signIn } from '../server/session.ts';
+import { say } from '../words.ts';
 import { Entry } from './entry.tsx';
 import { leaveForProvider } from './provider.ts';
-import { signIn } from './session.ts';
-import { say } from './words.ts';
 
 /** The sign-in form. */
 export function SignIn({ reason, onSignedIn }: { reason: string; onSignedIn: () => void }) {

@@ -1,6 +1,6 @@
-import type { Somebody } from './api.ts';
+import type { Somebody } from '../server/somebody.ts';
+import { say } from '../words.ts';
 import { Entry } from './entry.tsx';
-import { say } from './words.ts';
 
 /** For people who have nothing to do on these pages, such as drivers: it confirms that they are signed in, and as whom. */
 export function Welcome({ somebody, onSignedOut }: { somebody: Somebody; onSignedOut: () => void }) {

@@ -1,4 +1,4 @@
-import type { Somebody } from './api.ts';
+import type { Somebody } from '../server/somebody.ts';
 
 /** A page of the console. */
 export interface PageLink {

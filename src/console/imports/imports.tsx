@@ -1,60 +1,50 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { type Counts, type ImportedRecord, type Page, readCounts, readPage, readRecord, replayAll, SignedOut, type View } from './api.ts';
-import { usePage } from './entry.tsx';
-import { useFamily, useView } from './hooks.ts';
+import { useFamily, useView } from '../frame/hooks.ts';
+import { Listing } from '../frame/listing.tsx';
+import { Page, type PageProps } from '../frame/page.tsx';
+import { useLatest, useProblem } from '../frame/problem.ts';
+import { SignedOut } from '../server/request.ts';
+import { timesIn } from '../times/times.ts';
 import { Filters } from './import-filters.tsx';
-import type { PageLink } from './page-links.ts';
+import {
+  type Counts,
+  type ImportedRecord,
+  type Page as PageOfRecords,
+  readCounts,
+  readPage,
+  readRecord,
+  replayAll,
+  type View,
+} from './imports-api.ts';
+import { viewOf } from './imports-view.ts';
 import { RecordPanel } from './record-panel.tsx';
 import { Records } from './records.tsx';
-import { timesIn } from './times.ts';
-import { Top } from './top.tsx';
-import { viewOf } from './view.ts';
 
 /**
  * Reports, API Integrations: the imported records of the last seven days, newest first.
  * @param links whether the person may link tickets
  */
-export function Imports({
-  links,
-  pages,
-  onSignedOut,
-}: {
-  links: boolean;
-  pages: readonly PageLink[];
-  onSignedOut: (reason: string) => void;
-}) {
-  usePage('Imports', 'en');
+export function Imports({ links, pages, onSignedOut }: PageProps & { links: boolean }) {
   const [view, showView] = useView(viewOf);
-  const [page, setPage] = useState<Page & { of: string }>();
+  const [page, setPage] = useState<PageOfRecords & { of: string }>();
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
   const [counts, setCounts] = useState<Partial<Counts>>({});
-  /** Separate from the message: a new list must not hide an error about the opened record. */
-  const [problem, setProblem] = useState('');
   const opener = useRef<HTMLElement | null>(null);
-  const failed = useCallback(
-    (error: unknown) => {
-      if (error instanceof SignedOut) onSignedOut(error.message);
-      else setProblem((error as Error).message);
-    },
-    [onSignedOut],
-  );
-  // Only the newest request counts: an older answer is not shown.
-  const asked = useRef(0);
+  // Separate from the message: a new list must not hide an error about the opened record.
+  const [problem, failed, forget] = useProblem(onSignedOut);
+  const [latest, reads] = useLatest(failed);
   const load = useCallback(
-    async (wanted: View, zone: string) => {
-      const mine = ++asked.current;
-      try {
-        const [found, counted] = await Promise.all([readPage(wanted, zone), readCounts(wanted)]);
-        if (mine !== asked.current) return;
-        setCounts(counted);
-        setPage({ ...found, of: listOf(wanted) });
-        setMessage(countOf(found, wanted));
-      } catch (error) {
-        if (mine === asked.current) failed(error);
-      }
-    },
-    [failed],
+    (wanted: View, zone: string) =>
+      latest(
+        () => Promise.all([readPage(wanted, zone), readCounts(wanted)]),
+        ([found, counted]) => {
+          setCounts(counted);
+          setPage({ ...found, of: listOf(wanted) });
+          setMessage(countOf(found, wanted));
+        },
+      ),
+    [latest],
   );
   const { family, zone } = useFamily(view.company, failed);
   const { record: wantedRecord, company } = view;
@@ -95,9 +85,9 @@ export function Imports({
         if (over) return;
         setShown(now);
         if (now.state === shown.state && now.attempts === shown.attempts) return;
-        const before = asked.current;
+        const before = reads();
         const found = await readPage(JSON.parse(list) as View, zone);
-        if (before === asked.current) setPage({ ...found, of: list });
+        if (before === reads()) setPage({ ...found, of: list });
       } catch (error) {
         // Nobody asked for the reload, so only the end of the session is shown; other errors are ignored, and the reload is repeated.
         if (error instanceof SignedOut) failed(error);
@@ -109,16 +99,16 @@ export function Imports({
       over = true;
       clearTimeout(timer);
     };
-  }, [shown, company, list, zone, failed]);
+  }, [shown, company, list, zone, failed, reads]);
   /** @param newer cursors of the pages before this one, newest first */
   const go = (change: Partial<View>, newer: string[] = []) => {
     const next = { ...view, cursor: '', record: '', ...change };
-    setProblem('');
+    forget();
     showView(next, { newer });
   };
   const stay = (change: Partial<View>) => go({ cursor: view.cursor, ...change }, newerOf());
   const refresh = async (text?: string) => {
-    setProblem('');
+    forget();
     if (zone) await load(view, zone);
     if (text) setMessage(text);
   };
@@ -140,81 +130,66 @@ export function Imports({
     back?.focus();
   };
   return (
-    <>
-      <a className="skip" href="#records">
-        Skip to the records
-      </a>
-      <Top
-        title="Imports"
-        pages={pages}
-        family={family}
-        company={view.company}
-        onCompany={(company) => go({ company })}
-        onSignedOut={() => onSignedOut('')}
-      />
-      <Filters view={view} onChange={go} onRefresh={() => refresh()} onReplay={replay} />
-      <p className="note" role="status">
-        {message}
-      </p>
-      <p className="note">{summaryOf(counts, view)}</p>
-      {problem && <p role="alert">{problem}</p>}
-      <div className={shown ? 'with-panel' : undefined}>
-        <main id="records" tabIndex={-1}>
-          <Records
-            view={view}
-            records={page?.records}
-            arrived={arrived}
-            shown={shown?.id}
-            zone={zone}
-            when={when}
-            onOpen={(record, from) => {
-              opener.current = from;
-              stay({ record });
-            }}
-          />
-          <nav aria-label="Pages">
-            <Step name="Newest" to={view.cursor === '' ? undefined : () => go({})} />
-            <Step name="Newer" to={newerOf().length === 0 ? undefined : () => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))} />
-            <Step
-              name="Older"
-              to={page?.next ? () => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()]) : undefined}
+    <Page
+      title="Imports"
+      skip={{ to: 'records', name: 'Skip to the records' }}
+      pages={pages}
+      family={family}
+      company={view.company}
+      onCompany={(company) => go({ company })}
+      onSignedOut={onSignedOut}
+      filters={<Filters view={view} onChange={go} onRefresh={() => refresh()} onReplay={replay} />}
+      status={message}
+      note={summaryOf(counts, view)}
+      problems={[problem.text]}
+    >
+      <Listing
+        id="records"
+        steps={[
+          ['Newest', view.cursor === '' ? undefined : () => go({})],
+          ['Newer', newerOf().length === 0 ? undefined : () => go({ cursor: newerOf()[0] ?? '' }, newerOf().slice(1))],
+          ['Older', page?.next ? () => arrived && go({ cursor: page.next ?? '' }, [view.cursor, ...newerOf()]) : undefined],
+        ]}
+        panel={
+          shown && (
+            <RecordPanel
+              key={shown.id}
+              record={shown}
+              company={view.company}
+              zone={zone}
+              mayLink={links}
+              when={when}
+              onClose={close}
+              onFailed={failed}
+              onOvertaken={() => {
+                void refresh();
+                void show(shown.id, view.company);
+              }}
+              onOpen={(record) => stay({ record })}
+              onBatch={(batch) => go({ batch })}
+              onDone={(done, next) => {
+                void refresh(done);
+                if (next === shown.id) void show(next, view.company);
+                else if (next) stay({ record: next });
+              }}
             />
-          </nav>
-        </main>
-        {shown && (
-          <RecordPanel
-            key={shown.id}
-            record={shown}
-            company={view.company}
-            zone={zone}
-            mayLink={links}
-            when={when}
-            onClose={close}
-            onFailed={failed}
-            onOvertaken={() => {
-              void refresh();
-              void show(shown.id, view.company);
-            }}
-            onOpen={(record) => stay({ record })}
-            onBatch={(batch) => go({ batch })}
-            onDone={(done, next) => {
-              void refresh(done);
-              if (next === shown.id) void show(next, view.company);
-              else if (next) stay({ record: next });
-            }}
-          />
-        )}
-      </div>
-    </>
-  );
-}
-
-/** A button to another page. At the last page it is not disabled, because a disabled button would lose the focus. */
-function Step({ name, to }: { name: string; to: (() => void) | undefined }) {
-  return (
-    <button type="button" aria-disabled={!to} onClick={to}>
-      {name}
-    </button>
+          )
+        }
+      >
+        <Records
+          view={view}
+          records={page?.records}
+          arrived={arrived}
+          shown={shown?.id}
+          zone={zone}
+          when={when}
+          onOpen={(record, from) => {
+            opener.current = from;
+            stay({ record });
+          }}
+        />
+      </Listing>
+    </Page>
   );
 }
 
@@ -228,7 +203,7 @@ function summaryOf(counts: Partial<Counts>, { batch, kind }: View): string {
 }
 
 /** Returns how many records are listed, and whether these are all. */
-function countOf({ records: { length }, next }: Page, { cursor }: View): string {
+function countOf({ records: { length }, next }: PageOfRecords, { cursor }: View): string {
   if (length === 0) return 'No records.';
   const others = [...(cursor ? ['newer'] : []), ...(next ? ['older'] : [])].join(' and ');
   return `${length} ${length === 1 ? 'record' : 'records'}${others ? ` on this page; there are ${others} ones` : ''}.`;

@@ -1,4 +1,4 @@
-import { ask } from './api.ts';
+import { ask } from '../server/request.ts';
 
 /** The fields of a ticket that the pages use; the names are the schema's. */
 export interface Ticket {

@@ -1,5 +1,5 @@
-import type { ImportedRecord, View } from './api.ts';
-import { TableHead } from './table-head.tsx';
+import { TableHead } from '../frame/table-head.tsx';
+import type { ImportedRecord, View } from './imports-api.ts';
 
 /** The listed records, newest first. */
 export function Records({

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { type Family, readFamily } from './api.ts';
+import { type Family, readFamily } from '../server/somebody.ts';
 import { addressOf } from './view.ts';
 
 /**

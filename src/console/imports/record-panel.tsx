@@ -1,7 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
-import { codeOf, sentenceOf, sentenceOfError } from '../ingest/code-sentences.ts';
-import { type ImportedRecord, Overtaken, readMade, resubmit, retry, SignedOut, skip } from './api.ts';
-import { TicketLoad } from './ticket-load.tsx';
+import { codeOf, sentenceOf, sentenceOfError } from '../../ingest/code-sentences.ts';
+import { Panel } from '../frame/panel.tsx';
+import { Overtaken, SignedOut } from '../server/request.ts';
+import { TicketLoad } from '../tickets/ticket-load.tsx';
+import { type ImportedRecord, readMade, resubmit, retry, skip } from './imports-api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** Corrections in progress, by record, so that they survive the end of a session. */
@@ -44,10 +46,6 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
     setProblem('');
     setDraftText(text);
   };
-  // The focus moves when another record is opened.
-  useEffect(() => {
-    if (id) heading.current?.focus();
-  }, [id]);
   const open = record.state === 'failed' || record.state === 'exhausted';
   // An unreadable or truncated payload will be unreadable again; it can only be replaced.
   const isRecord = pretty(record.payload).startsWith('{') && !record.lastError?.startsWith('too_deep:');
@@ -101,21 +99,13 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
     }
   };
   return (
-    <section
-      className="panel"
-      aria-labelledby="record-title"
-      onKeyDown={(event) => {
-        if (event.key === 'Escape') onClose();
-      }}
+    <Panel
+      id="record-title"
+      title={`${record.kind} ${record.importedFor ?? 'without an id'}`}
+      heading={heading}
+      shown={id}
+      onClose={onClose}
     >
-      <header>
-        <h2 id="record-title" ref={heading} tabIndex={-1}>
-          {record.kind} {record.importedFor ?? 'without an id'}
-        </h2>
-        <button type="button" onClick={onClose}>
-          Close
-        </button>
-      </header>
       {/* Screen readers read the outcome aloud when it arrives. */}
       <dl aria-live="polite">
         <dt>State</dt>
@@ -239,7 +229,7 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
           <pre>{pretty(record.metadata)}</pre>
         </>
       )}
-    </section>
+    </Panel>
   );
 }
 
