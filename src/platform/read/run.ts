@@ -16,6 +16,18 @@ export interface Where {
   value: unknown;
 }
 
+/** A part of the answer of a page as it was. */
+export interface PastRun {
+  at: Date;
+  stage: 'candidates' | 'ids' | 'page';
+  /** Of candidates: how many. */
+  most?: number;
+  /** Records that are there, with the values that were others than now. */
+  live?: readonly { id: string; was: object }[];
+  /** Records that were deleted since: as they were last, and the values that were others than these. */
+  gone?: readonly { row: object; was: object }[];
+}
+
 /** One execution of a plan. */
 export interface Run {
   /** For computed values that its settings decide. */
@@ -32,6 +44,8 @@ export interface Run {
   id?: string;
   /** Values by column that the record had, of one that is read as it was. */
   was?: Readonly<Record<string, unknown>>;
+  /** Of a page that is read as it was. */
+  past?: PastRun;
   /** Records that other companies share are read too. */
   shared?: boolean;
   where: readonly Where[];

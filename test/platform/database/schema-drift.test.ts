@@ -43,6 +43,7 @@ const EXCEPTIONS: Exceptions = {
       'change_reader',
     ],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
+    'what was deleted when, which a trigger writes and lists of the past ask': ['deleted_record'],
     'files of archives, and what is kept of the audit log beyond it, which statements write and ask': ['archive_piece', 'audit_kept'],
     'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
