@@ -204,7 +204,7 @@ async function passedOn(
   return { id, loads, enter };
 }
 
-test('what a vendor bills is compared with tickets and the payable, load by load', async () => {
+test('B15, vendor invoices more than we computed: its bill is compared with tickets and the payable, load by load', async () => {
   const { id, hired, loads, enter, biller, owner } = await hiredOut([
     ['A-1', '23.21'],
     ['A-2', '22'],
