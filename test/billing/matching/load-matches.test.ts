@@ -103,7 +103,7 @@ test('what another scale weighs is compared with the ticket of the load that the
   expect(await found()).toMatchObject({ result: 'matched', other_scale_quantity: null });
   /** As a scale house sends it: the truck has no load left that lacks a ticket. */
   const weigh = async (number: string, quantity: string, site: string | null, more: object = {}): Promise<string> => {
-    const [{ service_date }] = await app.orm.em
+    const [{ service_date }]: Json = await app.orm.em
       .fork()
       .execute('select summary_loaded_at as service_date from load where id = ?', [load.id]);
     const ticket = {
