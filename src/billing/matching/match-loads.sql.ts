@@ -28,7 +28,10 @@ const codes = (of: Record<string, string>): string =>
 const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
     then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
 
-/** The loads of job `q.job_id` in the books of companies $2, with all that is known of each. */
+/**
+ * The loads of job `q.job_id` in the books of companies $2, with all that is known of each. What is computed in a step is kept (`materialized`): PostgreSQL
+ * would put each conversion of units in the place of each of its names, and plan and compute it as often.
+ */
 const KNOWN = `
   books as (select distinct on (i.job_id, i.company_id, i.side) i.* from invoice i where ${OF_JOB} and i.reason = 'regular'
     order by i.job_id, i.company_id, i.side, i.part, i.id),
@@ -54,10 +57,10 @@ const KNOWN = `
               select s.site_id from waypoint s where s.route_id = coalesce(j.route_id, r.route_id) and s.type = 'pickup' and s.site_id is not null)) end
       order by w.id, greatest(${LOADED} - w.service_date, w.service_date - o.summary_load_completed_at, interval '0'), o.ordinality) s
     where s.difference is not null order by s.load_id, s.company_id, s.difference desc, s.quantity desc),
-  units as (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
+  units as materialized (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
       ${convertSql('1.0', 'coalesce(o.ticket_unit, o.own_unit)', 'n.unit')} is not null and n.unit is not null and n.rate_type not like '%Commission' as by_unit
     from books b join loads o on o.job_id = b.job_id left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
-  known as (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
+  known as materialized (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
       b.customer_account_id, b.vendor_account_id, b.payee_driver_id, b.receivable_company_id, b.vendor_company_id, b.driver_company_id,
       o.ticket_number, b.service_date, case when u.by_unit then u.line_unit else u.from_unit end as unit, u.by_unit,
       round(${convertSql('o.ticketed', 'o.ticket_unit', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as ticket_quantity,
