@@ -2,6 +2,7 @@ import 'reflect-metadata';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { poolOf } from '../../src/platform/database/sql.ts';
+import { COUNTED, countStatements, sayStatements } from '../chaos/statements.ts';
 import { BRIDGE, makeRoads, positionAt, send, type Truck } from '../road/roads.ts';
 import { openBenchDatabase } from './database.ts';
 import { cpuOf } from './in-turns.ts';
@@ -10,10 +11,16 @@ import { closing, startProduct } from './start.ts';
 /**
  * Measures after how long the effect of a position is visible: trucks send one every ten seconds, and drive to and fro between a pit and a
  * bridge; what counts is the time from sending the first position inside or outside until the crossing can be read. `npm run bench:road
- * [-- --trucks 2000 --seconds 60]`, after `npm run build`.
+ * [-- --trucks 2000 --seconds 60]`, after `npm run build`. `--processes 2`: requests and the work that follows in a process each. `--statements` says
+ * which statements took most of PostgreSQL's time.
  */
 const { values: options } = parseArgs({
-  options: { trucks: { type: 'string', default: '2000' }, seconds: { type: 'string', default: '60' } },
+  options: {
+    trucks: { type: 'string', default: '2000' },
+    seconds: { type: 'string', default: '60' },
+    processes: { type: 'string', default: '1' },
+    statements: { type: 'boolean', default: false },
+  },
 });
 const [count, seconds] = [Number(options.trucks), Number(options.seconds)];
 /** Seconds between two positions of a truck, and those of a round trip, in which it crosses four times. */
@@ -21,8 +28,11 @@ const EVERY = 10;
 const ROUND_TRIP = 1_800;
 
 async function main(): Promise<void> {
-  const { data, postgres, orm } = await openBenchDatabase('road', { shared_buffers: '512MB' });
-  const { url, child } = await startProduct(postgres.url, data, 'all');
+  const { data, postgres, orm } = await openBenchDatabase('road', { shared_buffers: '512MB', ...(options.statements ? COUNTED : {}) });
+  if (options.statements) await countStatements(orm);
+  const apart = options.processes !== '1';
+  const { url, child } = await startProduct(postgres.url, data, apart ? 'web' : 'all');
+  const worker = apart ? (await startProduct(postgres.url, data, 'worker')).child : undefined;
   const trucks = await makeRoads(orm, new URL(url!).origin, count, 60);
   const pool = await poolOf(orm.em);
   await pool.query('analyze');
@@ -65,10 +75,11 @@ async function main(): Promise<void> {
     }
   };
   const before = process.cpuUsage();
-  const used = await cpuOf({ pid: child.pid!, pool });
+  const side = { pid: child.pid!, helperPid: worker?.pid, pool };
+  const used = await cpuOf(side);
   await Promise.all([...trucks.map(drive), reading]);
   const own = process.cpuUsage(before);
-  const now = await cpuOf({ pid: child.pid!, pool });
+  const now = await cpuOf(side);
   const perRequest = (name: 'product' | 'postgres') => (((now[name] - used[name]) * 1000) / requests).toFixed(1);
   took.sort((a, b) => a - b);
   const share = (part: number) => Math.round(took[Math.min(took.length - 1, Math.floor(took.length * part))] ?? Number.NaN);
@@ -83,6 +94,7 @@ async function main(): Promise<void> {
   console.log(
     `tasks that wait ${rows[0]!.waiting}, the oldest for ${rows[0]!.oldest} s; the sender itself took ${Math.round((own.user + own.system) / 1e4 / seconds)} % of a core`,
   );
+  if (options.statements) await sayStatements(orm);
   if (!(share(0.95) <= 2_000)) process.exitCode = 1;
 }
 
