@@ -37,6 +37,25 @@ export async function storedCrossings(
   return (driverId) => stored.get(driverId) ?? 'none';
 }
 
+const KNOWN = `select g.fence_id || g.geofence_trigger_type || (extract(epoch from g.occurred_at) * 1000)::bigint as key
+  from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as a (fence, type, at)
+  join geofence_trigger g on g.asset_id = $1 and g.fence_id = a.fence and g.geofence_trigger_type = a.type and g.occurred_at = a.at`;
+
+/** Which of the crossings of a driver are stored: these stay as they are. */
+export async function knownCrossings(
+  query: Query,
+  driverId: string,
+  found: readonly { one: { fence: { id: string } }; trigger: Trigger }[],
+): Promise<(fenceId: string, trigger: Trigger) => boolean> {
+  if (found.length === 0) return () => false;
+  const rows = await query<{ key: string }>(planOnceForFew(KNOWN, found.length), [
+    ...[driverId, found.map(({ one }) => one.fence.id), found.map(({ trigger }) => trigger.type)],
+    found.map(({ trigger }) => new Date(trigger.position.at)),
+  ]);
+  const known = new Set(rows.map(({ key }) => key));
+  return (fenceId, { type, position }) => known.has(`${fenceId}${type}${position.at}`);
+}
+
 /** The triggers of somebody and of geofences `$2` from `$3` on, and whether the positions still say so. */
 const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId", g.occurred_at as at,
     (g.fence_id, g.geofence_trigger_type, g.occurred_at) in (select t.fence, t.type, t.at from unnest($4::uuid[], $5::text[], $6::timestamptz[]) as t(fence, type, at)) as found

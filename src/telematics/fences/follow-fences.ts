@@ -5,7 +5,7 @@ import { type Query, queryOf } from '../../platform/database/sql.ts';
 import type { PositionSetFollower, PositionTask } from '../positions/position-follower.ts';
 import { lookBackTo } from '../positions/position-tasks.ts';
 import { applyCrossing } from './apply-trigger.ts';
-import { type StoredCrossings, storedCrossings, supersede } from './disprove.ts';
+import { knownCrossings, type StoredCrossings, storedCrossings, supersede } from './disprove.ts';
 import { BEFORE_ANY_CLOCK, EARLY_HOURS, type Followed, jobAt, jobsOfDrivers } from './driver-fences.ts';
 import { keepFences } from './fence-progress.ts';
 import { FENCES } from './fence-purpose.ts';
@@ -151,10 +151,13 @@ async function follow(em: EntityManager, task: PositionTask, { look, stored }: C
   const { driverId, found, lookedAnew, rows, fences, version } = look;
   const query = asFences(em);
   if (stored !== 'none') await supersede(em, query, driverId, lookedAnew);
+  // Who looks at everything anew finds what was found before.
+  const known = stored === 'none' ? undefined : await knownCrossings(query, driverId, found);
   for (const { one, trigger } of found) {
+    if (known?.(one.fence.id, trigger)) continue;
     const now = one.jobs.length > 1 ? ((await jobsOfDrivers(query, [{ driverId, since }])).get(driverId) ?? []) : one.jobs;
     const job = jobAt(
-      now.filter(({ id }) => one.jobs.some((known) => known.id === id)),
+      now.filter(({ id }) => one.jobs.some((job) => job.id === id)),
       trigger.position.at,
     );
     const waypointType = rows.find(({ id, jobId }) => id === one.fence.id && jobId === job?.id)?.waypointType ?? one.fence.waypointType;

@@ -1,3 +1,4 @@
+import { arrayOf } from '../../platform/database/unnest.ts';
 import { FOLLOWED, followers } from './record-positions.ts';
 import { EVERYWHERE, HAULED, millis, ON_DUTY } from './whereabouts.ts';
 
@@ -32,7 +33,15 @@ export interface FromPhone {
 /** The values of the statements. */
 export function valuesOf({ personId, deviceId, positions, jobIds }: FromPhone): unknown[] {
   return [
-    ...[personId, deviceId, positions.map(({ id }) => id), positions.map(({ occurredAt }) => occurredAt)],
+    ...[
+      personId,
+      deviceId,
+      positions.map(({ id }) => id),
+      arrayOf(
+        positions.map(({ occurredAt }) => occurredAt),
+        'timestamptz',
+      ),
+    ],
     ...[positions.map(({ lat }) => lat), positions.map(({ lon }) => lon), positions.map(({ accuracy }) => accuracy)],
     ...[positions.map(({ speedMetersPerSecond: speed }) => speed), positions.map(({ bearingDegrees: bearing }) => bearing)],
     ...[positions.map(({ jobId }) => jobId), positions.map(({ offlineMode }) => offlineMode)],
