@@ -101,9 +101,9 @@ const OF_COMPANY = {
 async function triggersOf(query: Query, ways: Ways, fences: readonly FenceRow[], rule: Rule): Promise<FoundGeofenceTrigger[]> {
   const found: { fence: FenceRow; trigger: Trigger }[] = [];
   for await (const part of readWays(query, ways)) {
-    const tracks = await tracksOf(query, fences, part.flat());
+    const [tracks] = await tracksOf(query, [{ fences, positions: part.flat() }]);
     const regions = fences.flatMap((fence) => {
-      const region = regionOfRow(fence, tracks.get(fence.machine?.equipmentId ?? ''));
+      const region = regionOfRow(fence, tracks!.get(fence.machine?.equipmentId ?? ''));
       return region ? [{ fence, region }] : [];
     });
     for (const way of part) {
