@@ -7,6 +7,7 @@ import { Denied } from '../../platform/errors.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { oneAsOf, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { ReportsArchived } from '../../platform/read/past/archived.ts';
 import { READS_HISTORY } from '../../platform/read/past/as-of.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
@@ -65,14 +66,16 @@ export class JobResolver {
     return ctx.read.page(JobEvent, info, { ...args, family: !args.companyId, where: [ofJob(job.id)] });
   }
 
+  @ReportsArchived()
   @Query(() => [JobTimelineEntry], { description: 'The changes of a job with their authors, newest first.' })
   @AnySignedIn()
   jobTimeline(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) jobId: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<JobTimelineEntry[]> {
-    return jobTimeline(ctx, { id: jobId, companyId });
+    return jobTimeline(ctx, info, { id: jobId, companyId });
   }
 
   @Mutation(() => Job, { description: 'Adds one truck to an order.' })

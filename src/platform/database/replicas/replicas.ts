@@ -174,7 +174,7 @@ export class Replicas {
   #reasonAgainst(replica: Replica, sample: Sample, primary: PrimaryState): OutBecause | undefined {
     if (!sample.standby) return 'no-replica';
     if (sample.cluster !== primary.cluster) return 'other-cluster';
-    if (replica.timeline < primary.timeline) return 'other-history';
+    if (replica.timeline < primary.timeline || followsOther(sample, primary)) return 'other-history';
     return this.lagOf(replica) === undefined ? 'late' : undefined;
   }
 
@@ -228,6 +228,13 @@ export class Replicas {
     return first;
   }
 }
+
+/**
+ * Whether a standby has left for a history that is not the primary's: of a server that was promoted elsewhere. Its places go on as those of the primary
+ * do, with something else in them.
+ */
+const followsOther = ({ followed, restartsIn }: Sample, { timeline }: PrimaryState): boolean =>
+  followed === null ? restartsIn > timeline : followed !== timeline;
 
 /** The division by zero in front of a statement (scope-statement.ts): the replica has not replayed what its caller must see. */
 const isBehind = ({ code }: { code?: string }): boolean => code === '22012';
