@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { archiveOld } from '../archives/archive-old.ts';
-import { keepPartsAhead } from '../archives/parts.ts';
+import { keepPartitionsAhead } from '../archives/partitions.ts';
 import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts';
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
@@ -71,7 +71,7 @@ const SWEEPERS: readonly SweeperSpec[] = [
     name: 'maker of partitions',
     every: 3_600_000,
     failure: 'partitions of next month or year are not made yet',
-    sweep: (em, _log, report) => keepPartsAhead(em, report),
+    sweep: (em, _log, report) => keepPartitionsAhead(em, report),
   },
   {
     name: 'sweeper of old positions',

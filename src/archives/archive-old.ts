@@ -7,7 +7,7 @@ import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
 import { dropStale, dropStrays, forgetInFiles, ofMine } from './forget-in-files.ts';
-import { comparePart, dropPart, isCompared, type Part, partsOf } from './parts.ts';
+import { comparePartition, dropPartition, isCompared, type Partition, partitionsOf } from './partitions.ts';
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
 import { LeaseLost, type Piece, Pieces } from './pieces.ts';
 import { monthOf, nextMonth, removeRows, rowsOf } from './rows.ts';
@@ -133,37 +133,37 @@ async function columnsOf(em: EntityManager, table: string): Promise<{ name: stri
 async function removeDue(work: Work): Promise<void> {
   const { em, pieces, spec, rulesNow, log, report } = work;
   const rules = await rulesNow();
-  const parts = spec.parts ? await partsOf(em, spec.table) : [];
-  const waiting: Part[] = [];
-  for (const part of parts) {
-    const due = dueOf(part, rules);
+  const partitions = spec.partitions ? await partitionsOf(em, spec.table) : [];
+  const waiting: Partition[] = [];
+  for (const partition of partitions) {
+    const due = dueOf(partition, rules);
     if (due === undefined) continue;
     if (due > Date.now()) {
-      if (due - Date.now() < WAIT[spec.parts!]) waiting.push(part);
+      if (due - Date.now() < WAIT[spec.partitions!]) waiting.push(partition);
       continue;
     }
     try {
       // They may have waited for a year. If only somebody was in the way of the last round, both are known to be the same.
-      if (!(await isCompared(em, spec.table, part)))
+      if (!(await isCompared(em, spec.table, partition)))
         for (const piece of await pieces.verified(spec.table))
-          if (isWithin(piece, part)) await verifyFile(fileStorage.of(em), piece, async () => {});
+          if (isWithin(piece, partition)) await verifyFile(fileStorage.of(em), piece, async () => {});
       // Meanwhile somebody may want it longer, or want it archived.
-      const still = dueOf(part, await rulesNow());
+      const still = dueOf(partition, await rulesNow());
       if (still === undefined || still > Date.now()) continue;
-      const isSame = await comparePart(em, spec.table, part);
+      const isSame = await comparePartition(em, spec.table, partition);
       if (isSame === null) {
         // Another process does it.
-        waiting.push(part);
+        waiting.push(partition);
         continue;
       }
-      if (isSame && (await dropPart(em, spec.table, part))) {
+      if (isSame && (await dropPartition(em, spec.table, partition))) {
         removedRows.inc({ table: spec.table, how: 'partition' });
         forgetArchived(em);
-        log.info({ table: spec.table, part: part.name }, 'dropped, because every row is archived');
+        log.info({ table: spec.table, partition: partition.name }, 'dropped, because every row is archived');
       }
     } catch (error) {
       // Somebody holds it, or a file is not what it was: the rows stay.
-      waiting.push(part);
+      waiting.push(partition);
       report(error);
     }
   }
@@ -172,7 +172,7 @@ async function removeDue(work: Work): Promise<void> {
     const rule = before.get(piece.companyId);
     // A company may have decided meanwhile to keep them longer.
     if (!rule || Date.parse(monthOf(piece.period).to) > rule) continue;
-    if (waiting.some((part) => isWithin(piece, part))) continue;
+    if (waiting.some((partition) => isWithin(piece, partition))) continue;
     const mine = await pieces.take(piece);
     if (!mine) continue;
     try {
@@ -187,17 +187,17 @@ async function removeDue(work: Work): Promise<void> {
   }
 }
 
-function isWithin({ period }: Piece, part: Part): boolean {
+function isWithin({ period }: Piece, partition: Partition): boolean {
   const { from, to } = monthOf(period);
-  return part.from <= from && to <= part.to;
+  return partition.from <= from && to <= partition.to;
 }
 
 /** When the last company lets a partition go, in milliseconds; undefined if one keeps it for ever. */
-function dueOf(part: Part, rules: readonly Rule[]): number | undefined {
+function dueOf(partition: Partition, rules: readonly Rule[]): number | undefined {
   let due = 0;
   for (const { before } of rules) {
     if (!before) return undefined;
-    due = Math.max(due, Date.parse(part.to) + (Date.now() - before));
+    due = Math.max(due, Date.parse(partition.to) + (Date.now() - before));
   }
   return due;
 }

@@ -17,8 +17,8 @@ export interface ArchivedTable {
   /** No index has the time: rows are read in their order, which is nearly that of time, up to a page with none of the month. */
   nearlyByTime?: boolean;
   /** How long a partition is, for a table that has some. */
-  parts?: 'month' | 'year';
-  /** A statement's part that keeps what else relies on of rows that leave, which are in `gone (id, at)`. */
+  partitions?: 'month' | 'year';
+  /** The end of a statement, which keeps what else relies on of rows that leave, which are in `gone (id, at)`. */
   keep?: string;
   /** Triggers note changes of its rows. That a row is in a file now is no change of it. */
   watched?: boolean;
@@ -46,7 +46,7 @@ export const ARCHIVED: readonly ArchivedTable[] = [
       ['created_at', 'timestamptz'],
       ['id', 'uuid'],
     ],
-    parts: 'year',
+    partitions: 'year',
     keep: `insert into audit_kept select t.id, t.company_id, t.subject_type, t.subject_id, t.event, t.object_changes, t.created_at
       from gone g join audit_entry t on t.id = g.id and t.created_at = g.at
       where is_kept_entry(t.event, t.subject_type, t.created_by_type, t.imported_record_id) on conflict do nothing`,
@@ -82,7 +82,7 @@ export const ARCHIVED: readonly ArchivedTable[] = [
       ['import_received_at', 'timestamptz'],
       ['id', 'uuid'],
     ],
-    parts: 'year',
+    partitions: 'year',
     watched: true,
     rules: ({ importYears }) => years('importRetentionYears', importYears),
   },
@@ -109,7 +109,7 @@ export const ARCHIVED: readonly ArchivedTable[] = [
       column: 'asset_id',
       of: 'select u.id from app_user u where u.company_id = $1 union all select e.id from equipment e where e.company_id = $1 union all select $1::uuid',
     },
-    parts: 'month',
+    partitions: 'month',
     rules: () =>
       `select c.id as "companyId", now() - ${settingSql('s', 'positionRetentionDays')} * interval '1 day' as before, ${settingSql('s', 'archivePositions')} and ${REAL} as archives
        from company c left join company_settings s on s.company_id = c.id`,

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { PARTED } from '../../archives/parts.ts';
+import { PARTITIONED } from '../../archives/partitions.ts';
 import type { Config } from '../config.ts';
 import { type Finding, good, look, those, wrong } from './finding.ts';
 
@@ -10,7 +10,7 @@ const PATIENCE = 12;
 export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
   const { rows: known } = await pool.query<{ there: boolean }>(`select to_regclass('archive_piece') is not null as there`);
   if (!known[0]!.there) return [];
-  const tables = Object.entries(PARTED);
+  const tables = Object.entries(PARTITIONED);
   const { rows } = await pool.query<{ missing: string[] }>(
     `select coalesce(array_agg(p.name order by p.name), '{}') as missing from (
        select t.name || '_' || to_char((now() + n * interval '1 month') at time zone 'UTC', t.format) as name
