@@ -82,7 +82,7 @@ const NO_MONEY: Record<string, string> = {
     'names, counts and quantities; the lines mask their own money',
   'VendorBill.linesCount': 'a count',
   'BillingProfile.taxExemptNumber': 'a number of an authority',
-  'LoadMatch.{tolerated,invoice,vendorBill,ticketQuantity,reportedQuantity,billedQuantity,theirQuantity}':
+  'LoadMatch.{tolerated,invoice,vendorBill,ticketQuantity,reportedQuantity,billedQuantity,theirQuantity,otherScaleQuantity}':
     'quantities, and records that mask their own money',
   'BillingPeriod.{invoicesCount,settlementsCount}': 'counts',
   'NextBillingPeriod.{unapprovedInvoices,unapprovedSettlements,unsettledInvoices}': 'counts',
