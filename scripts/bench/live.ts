@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -15,11 +15,12 @@ import { closing, startProduct, tokenOf } from './start.ts';
 
 /**
  * Measures after how long a change is in a stream of the feed, at a subscriber and at an endpoint of webhooks, from sending the request that makes it;
- * and what memory open subscriptions take. `npm run bench:live [-- --writes 50 --seconds 30 --subscriptions 1000]`, after `npm run build`.
+ * how many events one endpoint gets in a second when all of them are replayed; and what memory open subscriptions take.
+ * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`, after `npm run build`.
  */
 const { values: options } = parseArgs({
   options: {
-    writes: { type: 'string', default: '50' },
+    writes: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '30' },
     subscriptions: { type: 'string', default: '1000' },
   },
@@ -61,7 +62,7 @@ async function main(): Promise<void> {
       if (!took[door].has(at)) took[door].set(at, performance.now() - sent.get(at)!);
     }
   };
-  await openDoors(base, token, tenant, call, arrived);
+  const subscription = await openDoors(base, token, tenant, call, arrived);
   let [made, slow] = [0, 0];
   const pending = new Set<Promise<void>>();
   const began = performance.now();
@@ -86,8 +87,40 @@ async function main(): Promise<void> {
       `  ${door}: ${share(0.5)} ms (p50), ${share(0.95)} ms (p95), ${share(0.99)} ms (p99), ${share(1)} ms at most; ${sorted.length} of ${made}`,
     );
   }
+  await measureReplay(orm, call, subscription, child.pid!, made);
   await measureMemory(orm, base, crowd, child.pid!);
 }
+
+/** Requests that the endpoint of webhooks has got. */
+let received = 0;
+
+/** Has all events sent again to an endpoint that answers at once, and looks how fast they come and what each takes. */
+async function measureReplay(orm: Orm, call: Call, subscription: string, product: number, made: number): Promise<void> {
+  const backends = await orm.em
+    .getConnection()
+    .execute<{ pid: number }[]>("select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()");
+  const postgres = backends.map(({ pid }) => pid);
+  const before = received;
+  const used = [processorTime([product]), processorTime(postgres)] as const;
+  const began = performance.now();
+  await call('PUT', `/v1/webhook_subscriptions/${subscription}/replay`, { from: '2026-01-01T00:00:00Z' });
+  while (received - before < made && performance.now() - began < 300_000) await sleep(50);
+  const took = (performance.now() - began) / 1000;
+  const each = (ms: number) => `${((ms / (received - before)) * 1000).toFixed(0)} us`;
+  console.log(
+    `${received - before} events to one endpoint in ${took.toFixed(1)} s: ${Math.round((received - before) / took)} a second (aim 500); each ${each(
+      processorTime([product]) - used[0],
+    )} of the product's processor time and ${each(processorTime(postgres) - used[1])} of PostgreSQL's`,
+  );
+}
+
+/** Milliseconds of processor time that processes have used. */
+const processorTime = (pids: readonly number[]): number =>
+  pids.reduce((sum, pid) => {
+    if (!existsSync(`/proc/${pid}/stat`)) return sum;
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
+  }, 0);
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 type Orm = Awaited<ReturnType<typeof createOrm>>;
@@ -110,14 +143,14 @@ async function makeOrders(orm: Orm, call: Call, companyId: string): Promise<stri
   throw new Error('the orders were not imported');
 }
 
-/** Opens a stream of the feed, a subscription, and an endpoint of webhooks. */
+/** Opens a stream of the feed, a subscription, and an endpoint of webhooks. @returns the subscription of webhooks */
 async function openDoors(
   base: URL,
   token: string,
   { companyId }: Tenant,
   call: Call,
   arrived: (door: Door, text: string) => void,
-): Promise<void> {
+): Promise<string> {
   const left = new AbortController();
   closing.push(() => left.abort());
   const stream = await fetch(new URL(`/v1/companies/${companyId}/changes?types=Order`, base), {
@@ -142,6 +175,7 @@ async function openDoors(
       text += part;
     });
     req.on('end', () => {
+      received++;
       arrived('webhook', text);
       res.writeHead(204).end();
     });
@@ -149,9 +183,10 @@ async function openDoors(
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   closing.push(() => void server.close());
   const { port } = server.address() as { port: number };
-  await call('POST', '/v1/webhook_subscriptions', { url: `http://127.0.0.1:${port}/`, triggers: ['Order::update'] });
+  const subscribed = await call('POST', '/v1/webhook_subscriptions', { url: `http://127.0.0.1:${port}/`, triggers: ['Order::update'] });
   // A subscription follows from its first look on.
   await sleep(2_000);
+  return (subscribed as { data: { id: string } }).data.id;
 }
 
 /** Follows the orders of a company over a socket of its own. */

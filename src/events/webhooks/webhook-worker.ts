@@ -5,6 +5,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
+import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 import { TEST_EVENT } from './triggers.ts';
 
@@ -77,14 +78,6 @@ const CLAIM = `with candidates as (
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
   values ($3, $4, $1, $5, $6, $7, $8, $9, $10, $11, $12, $13))`;
-const DELIVERED = `with ${LOG}, delivered as (
-    update webhook_delivery set state = 'delivered', due_at = null, delivered_at = now(), updated_at = now() where id = $1 and attempts = $5),
-  next as (
-    update webhook_delivery set due_at = now()
-    where subscription_id = $2 and subject_id = $14 and sequence > $15::bigint and due_at > now() and attempts = tries_from)
-  update webhook_subscription set failing_since = null, last_delivered_at = now()
-  -- Not for each of many: it is one row.
-  where id = $2 and (failing_since is not null or last_delivered_at is null or last_delivered_at < now() - interval '10 seconds')`;
 const FAILED = `with ${LOG}, ended as (
     -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries.
     update webhook_delivery set state = case when $14::float is null and not $17 then 'failed' else 'pending' end,
@@ -104,6 +97,7 @@ const FAILED = `with ${LOG}, ended as (
 export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerOptions): Drainer {
   const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
     runAsPurpose(WEBHOOK_DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  const delivered = new DeliveredSettler(ask);
   /** Attempts that run, by subscription. */
   const running = new Map<string, number>();
   let ofFailing = 0;
@@ -126,7 +120,9 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     },
     async work(delivery, { signal }) {
       try {
-        await settle(ask, delivery, await attemptDelivery(em, delivery, signal));
+        const made = await attemptDelivery(em, delivery, signal);
+        if (made.taken) await delivered.settle({ delivery, made });
+        else await settleFailed(ask, delivery, made);
       } finally {
         count(delivery, -1);
       }
@@ -151,14 +147,13 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
   });
 }
 
-async function settle(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
+async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<object[]>, delivery: Claimed, made: Attempt): Promise<void> {
   const { id, subscriptionId, companyId, attempt, attempts, subjectId, sequence } = delivery;
   const { startedAt, durationMs, requestHeaders, requestBody, status, responseHeaders, responseBody, error } = made;
   const log = [
     ...[id, subscriptionId, made.id, companyId, attempt, startedAt.toISOString(), durationMs, JSON.stringify(requestHeaders), requestBody],
     ...[status ?? null, responseHeaders ? JSON.stringify(responseHeaders) : null, responseBody ?? null, error ?? null],
   ];
-  if (made.taken) return void (await ask(DELIVERED, [...log, subjectId, sequence]));
   const delay = DELAYS[attempts - 1];
   const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
   await ask(FAILED, [...log, again, subjectId, sequence, made.gone]);
