@@ -43,7 +43,8 @@ async function main(): Promise<void> {
   // When a position was sent, by driver and moment; and how long it took until its effect was visible, and whether all trucks were new then.
   const sent = new Map<string, number>();
   const took: { rush: boolean; ms: number }[] = [];
-  let [requests, refused, late] = [0, 0, 0];
+  let [requests, late] = [0, 0];
+  const refused = new Map<number, number>();
   const began = Date.now();
   const end = began + seconds * 1000;
   const isOver = async () => {
@@ -81,7 +82,7 @@ async function main(): Promise<void> {
       sent.set(`${truck.driverId} ${at}`, performance.now());
       const status = await send(url!, truck, [positionAt(truck, at, metresAt((at - began) / 1000 + (n * ROUND_TRIP) / count))]);
       requests++;
-      if (status !== 204) refused++;
+      if (status !== 204) refused.set(status, (refused.get(status) ?? 0) + 1);
     }
   };
   const before = process.cpuUsage();
@@ -103,7 +104,8 @@ async function main(): Promise<void> {
   const { rows } = await pool.query<{ waiting: number; oldest: number }>(
     `select count(*)::int as waiting, coalesce(extract(epoch from now() - min(due_at)), 0)::int as oldest from position_task where kind = 'fences' and due_at < now()`,
   );
-  console.log(`${count} trucks, ${requests} requests in ${seconds} s, ${refused} refused, ${late} more than a second late`);
+  const statuses = [...refused].map(([status, times]) => `${times} with ${status}`).join(', ') || 'none';
+  console.log(`${count} trucks, ${requests} requests in ${seconds} s, refused: ${statuses}; ${late} more than a second late`);
   console.log(`processor time for each position: ${perRequest('product')} ms of the product, ${perRequest('postgres')} ms of PostgreSQL`);
   say(
     `crossings of the first ${RUSH} s, in which all trucks are new:`,

@@ -5,6 +5,7 @@ import { planOnce } from '../database/planned-once.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
 import { bound, poolOf } from '../database/sql.ts';
+import { lostRace } from './transact.ts';
 
 /** A command of one statement. */
 export interface OneStatement {
@@ -27,9 +28,14 @@ export const mayBeOneStatement = ({ tx, once, holds, expects }: Context): boolea
 
 /**
  * Runs a command that is one statement: its transaction begins, does it and is committed in one message, where `transact` sends four at least. It
- * writes no entity, and neither audit rows nor events. What fails is not tried again: `transact` does.
+ * writes no entity, and neither audit rows nor events.
+ * @returns undefined if it lost to a concurrent transaction: `transact` tries again
  */
-export function runOneStatement<R extends object>(ctx: Context, { text }: OneStatement, values: readonly unknown[]): Promise<R[]> {
+export function runOneStatement<R extends object>(
+  ctx: Context,
+  { text }: OneStatement,
+  values: readonly unknown[],
+): Promise<R[] | undefined> {
   return withPartnerVisibility(async () => {
     const client = await (await poolOf(ctx.em)).connect();
     let broken: Error | undefined;
@@ -41,6 +47,9 @@ export function runOneStatement<R extends object>(ctx: Context, { text }: OneSta
       const rows = await within<R>(client, { text, values: bound(text, values) });
       ctx.memo.clear();
       return rows;
+    } catch (error) {
+      if (lostRace(error)) return undefined;
+      throw error;
     } finally {
       client.removeListener('error', dies);
       client.release(broken);

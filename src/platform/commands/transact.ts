@@ -47,11 +47,14 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
       // A separate scope, so that a company for which the command acts is no longer visible when the command has ended.
       return await withPartnerVisibility(() => attempt(ctx, work));
     } catch (error) {
-      if (tried === TRIES || !LOST_RACE.has(sqlState(error))) throw translate(error);
+      if (tried === TRIES || !lostRace(error)) throw translate(error);
       await backoff(tried);
     }
   }
 }
+
+/** Whether a transaction lost to a concurrent one, so that it may be tried again. */
+export const lostRace = (error: unknown): boolean => LOST_RACE.has(sqlState(error));
 
 /** Adds an outbox row, `emitEvent(tx, 'order.created', order)`. The record must have a company. */
 export function emitEvent(ctx: Context, name: string, subject: object & { id: string }, payload?: Record<string, unknown>): void {

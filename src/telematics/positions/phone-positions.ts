@@ -78,7 +78,7 @@ async function storeAtOnce(ctx: Context, { deviceId, positions }: Given): Promis
   if (last.occurredAt.getTime() > now + AHEAD || !areMonthsKnown(ctx.em, first.occurredAt, last.occurredAt)) return false;
   const measured = positions.map((one) => measuredOf(one, now));
   const jobIds = [...new Set(measured.flatMap(({ jobId }) => jobId ?? []))];
-  const [done] = await runOneStatement<Stored>(ctx, AT_ONCE, valuesOf({ personId: id, deviceId, positions: measured, jobIds }));
+  const [done] = (await runOneStatement<Stored>(ctx, AT_ONCE, valuesOf({ personId: id, deviceId, positions: measured, jobIds }))) ?? [];
   if (!done?.known || done.others) return false;
   if (done.stored > 0) positionWaker.of(ctx.em).wake();
   return true;
