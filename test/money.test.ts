@@ -63,6 +63,7 @@ const NO_MONEY: Record<string, string> = {
   '*.default{Lat,Lon}': 'degrees',
   '{Geofence,TriggeredShape}.geojson': 'a shape',
   'Company.siteRadius': 'metres',
+  'Order.materialRateSupplierAccount': 'who sells the material',
   'ReportDefinition.filter': 'which records a report counts',
   'SiteRadius.radiusMeters': 'metres',
   'LocationHistory.{accuracyMeters,speedMetersPerSecond,bearing}': 'metres, speed and degrees',

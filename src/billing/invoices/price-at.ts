@@ -8,7 +8,8 @@ import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
-import { booksOf, type Entry, keyOfBooks, payerOfShare } from './books-of-job.ts';
+import { booksOf, type Entry, keyOfBooks, payerOfShare, suppliesOf } from './books-of-job.ts';
+import { keyOfInvoice } from './comparing/bills-of-jobs.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { factsOfJob } from './facts/read-job-facts.ts';
 import { asCompaniesOf } from './following/as-companies-of.ts';
@@ -89,9 +90,8 @@ interface Found {
 
 /** The part of the work that an invoice is for; undefined if the work is not in these books any more. */
 async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<Found | undefined> {
-  const books = booksOf(job);
-  const key = keyOfBooks(invoice.company.id, invoice.side, invoice.jobAssignment?.id);
-  const entry = books.find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
+  const key = keyOfInvoice(invoice);
+  const entry = [...booksOf(job), ...suppliesOf(job)].find((one) => keyOfBooks(one) === key);
   if (!entry) return undefined;
   const payer = payerOfShare(job, entry);
   const receivable = payer ? await receivedBy(tx, job, payer) : undefined;
@@ -111,8 +111,9 @@ export async function receivedBy(tx: TxContext, job: JobFacts, companyId: string
 }
 
 async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: readonly Line[]): Promise<WorkOfSide> {
-  const { companyId: company, side, jobAssignmentId: jobAssignment } = entry;
-  const same = { job: job.id, company, side, jobAssignment, state: { $ne: 'voided' } } as const;
+  const { companyId: company, side, jobAssignmentId: jobAssignment, vendorAccountId, ofMaterial } = entry;
+  const ofSupplier = ofMaterial ? { vendorAccount: vendorAccountId } : {};
+  const same = { job: job.id, company, side, jobAssignment, ofMaterial, ...ofSupplier, state: { $ne: 'voided' } } as const;
   const live = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'asc' } });
   const ofLive = { invoice: { $in: live.map(({ id }) => id) } };
   const items = await tx.em.find(InvoiceLineItem, ofLive, { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } });

@@ -25,8 +25,9 @@ export const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[
   );
 
 /** The live invoices of the work of an invoice on its side. */
-export const sameWork = ({ job, driverDay, company, side, jobAssignment }: Invoice) => ({
+export const sameWork = ({ job, driverDay, company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice) => ({
   ...(job ? { job: job.id } : { driverDay: driverDay!.id }),
-  ...{ company: company.id, side, jobAssignment: jobAssignment?.id ?? null },
+  ...{ company: company.id, side, jobAssignment: jobAssignment?.id ?? null, ofMaterial },
+  ...(ofMaterial ? { vendorAccount: vendorAccount!.id } : {}),
   state: { $ne: 'voided' as const },
 });
