@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { machineToken, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { merge } from '../merging/merging.ts';
 import {
   addOn,
   approveLoads,
@@ -15,6 +16,7 @@ import {
   messages,
   withMinimum,
 } from './books.ts';
+import { pagesOf } from './documents/printed.ts';
 import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -148,6 +150,9 @@ test('M17: what material is bought for is owed to who sells it, is explained, co
   expect([customer.status, customer.body.error.errors[0].field]).toEqual([422, 'material_rate_assignment.supplier_account_id']);
   expect((await from(quarry, job.loads[2])).status).toBe(200);
   expect([(await owedTo(pit))[0].total_amount, (await owedTo(quarry))[0].total_amount]).toEqual(['437.18', '235.79']);
+  // Both are paid for the job by themselves, so that they are not made one.
+  const both = await merge(own, 'accounts', pit.id, [quarry.id]);
+  expect([both.status, messages(both)[0]]).toEqual([422, expect.stringContaining('both sold material of the same job')]);
   expect((await from(pit, job.loads[2])).status).toBe(200);
   expect([(await owedTo(pit))[0].total_amount, (await owedTo(quarry, '&filter[states][]=pending')).length]).toEqual(['672.97', 0]);
 
@@ -166,6 +171,11 @@ test('M17: what material is bought for is owed to who sells it, is explained, co
   const [group] = await by.must('GET', by.path(`/settlements/${settlement.id}/settlement_line_items`));
   expect(group.line_items.map((line: Json) => [line.rate_value, line.total_amount])).toEqual([['9.8', '672.97']]);
   for (const done of ['approve', 'pay']) await by.must('PUT', by.path(`/settlements/${settlement.id}/${done}`), {});
+  const pdf = await fetch(books.app.url + by.path(`/settlements/${settlement.id}/pdf`), {
+    headers: { Authorization: `Bearer ${by.token}` },
+  });
+  const [page] = await pagesOf(new Uint8Array(await pdf.arrayBuffer()));
+  expect([page!.includes('Pit'), page!.includes('9.80'), page!.includes('672.97')]).toEqual([true, true, true]);
   // The job itself is still to be paid.
   expect((await own.must('GET', `/v1/jobs/${job.id}`)).state).toBe('completed');
   const file = await fetch(books.app.url + own.path(`/accounting_file?format=quickbooks_desktop&settlement_ids[]=${settlement.id}`), {
