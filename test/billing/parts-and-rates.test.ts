@@ -170,6 +170,18 @@ test('what was billed is compared at the price of fuel, the card and the form by
   await ticketed(books.tenant, job.loads[3], '22.8');
   const [, late] = await partsOf(job);
   expect(late).toMatchObject({ reason: 'late_ticket', totalAmount: '385.78' });
+  // Both say by the price of which day; who does not see what fuel costs does not read it.
+  const RATED = 'query($id: ID!) { invoiceAddOnCharges(invoiceId: $id) { nodes { ratedOn } } }';
+  const rated = async (id: string, token: string) =>
+    (await books.tenant.gql(RATED, { id }, token)).data.invoiceAddOnCharges.nodes.map(({ ratedOn }: Json) => ratedOn);
+  const blind = await machineToken(books.tenant, ['view_settlements', 'view_customer_rates']);
+  expect([await rated(invoice.id, admin), await rated(late.id, admin), await rated(late.id, blind)]).toEqual([
+    ['2026-11-16'],
+    ['2026-11-16'],
+    [null],
+  ]);
+  const { explain } = await books.biller.must('GET', books.biller.path(`/invoices/${invoice.id}/explain`));
+  expect(JSON.stringify(explain)).toContain('"date":"2026-11-16"');
   expect(await linesOf(books.biller, late.id)).toEqual([
     ['22.8', '4.25', '96.9'],
     ['22.8', '12.5', '285'],

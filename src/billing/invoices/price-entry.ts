@@ -171,7 +171,7 @@ export const PRICE_OF_FUEL = 'price of fuel';
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType } = one;
-  const { billSurcharge: surcharge } = fuelOf(one, side);
+  const { billSurcharge: surcharge, ratedOn } = fuelOf(one, side);
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -183,7 +183,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       ? {
           fuel: {
             type: scheduleType ?? 'percentage',
-            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, source),
+            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, ratedOn ? { ...source, date: ratedOn } : source),
           },
         }
       : {}),

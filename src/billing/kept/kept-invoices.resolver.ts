@@ -3,6 +3,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
+import { defineAccess } from '../../platform/read/access.ts';
 import { FuelPrice } from '../fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { keptInvoices, type Pricing } from './kept-invoices.ts';
@@ -34,3 +35,5 @@ export const keptInvoicesResolvers = [
 export const keptInvoicesExtensions = [Rate, SiteRateSchedule, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice].map((entity) =>
   extendEntity(entity as ClassType, { approvedInvoicesCount: { columns: ['id'] } }),
 );
+/** What a card prices is the affair of its company. */
+export const keptInvoicesAccess = defineAccess(Rate, { partnerFields: { passed: [], kept: ['approvedInvoicesCount'] } });

@@ -74,6 +74,8 @@ export interface LinkOfJob extends RateFacts {
 export interface FuelOfCharge {
   /** What it charges on the day of the work; null if nobody knows. */
   billSurcharge: string | null;
+  /** The day of the price of fuel by which that is. */
+  ratedOn: string | null;
   /** Why that may not be what was meant. */
   fuelWarnings: FuelSurchargeWarning[];
 }
