@@ -70,7 +70,7 @@ if (kind === 'mutation' && endpoint.missing)
     `${endpoint.missing} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in ${endpoint.file}.ts, ${endpoint.table ? 'the table' : 'the resolver'} and the walk.`,
   );
 console.log(
-  `Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts test/architecture.test.ts test/contract; then make it do what it should.`,
+  `Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts test/architecture.test.ts test/contract; then make it do what it should: grep -n TODO $(git ls-files -mo --exclude-standard).`,
 );
 
 /** Ends the program if there is something to say against it. */
@@ -95,7 +95,7 @@ function stampEntity(): void {
       `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
     );
   console.log(
-    `Next: npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/platform/database/schema-drift.test.ts; then make it what it should be.`,
+    `Next: npm run check && npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/events/changes.test.ts test/platform/graphql test/platform/database/schema-drift.test.ts; then make it what it should be: grep -rn TODO $(git ls-files -mo --exclude-standard).`,
   );
 }
 

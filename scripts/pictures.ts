@@ -1,11 +1,13 @@
 import { readFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
 import type { DemoAccess } from '../src/demo/seed.ts';
 
 /**
  * Takes the pictures of the documentation anew, from the demo company of a running product: `npm start` in one terminal, and `npm run
- * pictures [-- --demo .data/demo.json]` in another.
+ * pictures [-- --demo .data/demo.json]` in another. The product needs `HAULGATE_WEBHOOK_PRIVATE_HOSTS=on`, to send webhooks to this script.
  */
 const { values } = parseArgs({ options: { demo: { type: 'string', default: '.data/demo.json' } } });
 const demo = JSON.parse(readFileSync(values.demo, 'utf8')) as DemoAccess;
@@ -55,4 +57,62 @@ for (const name of [
 while (!(await page.evaluate("document.querySelector('.tree .picture img')?.naturalWidth > 0"))) await page.waitForTimeout(100);
 await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
 await keep('settlements');
+await webhooks();
 await browser.close();
+
+/** Two subscriptions, one to an endpoint that is out of order; of the other one what was sent and answered. They are deleted afterwards. */
+async function webhooks(): Promise<void> {
+  const basic = Buffer.from(`${demo.client_id}:${demo.client_secret}`).toString('base64');
+  // biome-ignore lint/suspicious/noExplicitAny: answers of the product
+  const ask = async (method: string, path: string, headers: Record<string, string>, body?: string | URLSearchParams): Promise<any> => {
+    const answer = await fetch(new URL(path, demo.base_url), { method, headers, body });
+    if (!answer.ok) throw new Error(`${method} ${path} answers ${answer.status} ${await answer.text()}`);
+    return answer.status === 204 ? undefined : answer.json();
+  };
+  const form = new URLSearchParams({ grant_type: 'client_credentials' });
+  const { access_token } = await ask('POST', '/v1/auth/token', { authorization: `Basic ${basic}` }, form);
+  const call = async (method: string, path: string, body?: object) =>
+    (await ask(method, path, { authorization: `Bearer ${access_token}`, 'content-type': 'application/json' }, body && JSON.stringify(body)))
+      ?.data;
+  const answers: Record<string, (res: ServerResponse) => void> = {
+    '/billing': (res) => res.writeHead(200, { 'content-type': 'application/json' }).end('{"queued":true}'),
+    '/weighbridge': (res) => res.writeHead(503).end('closed for maintenance'),
+  };
+  const server = createServer((req, res) => void req.resume().on('end', () => answers[req.url!]!(res)));
+  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const triggers = (...topics: string[]) =>
+    topics.flatMap((topic) => ['create', 'update', 'state_change'].map((event) => `${topic}::${event}`));
+  const made = [
+    await call('POST', '/v1/webhook_subscriptions', {
+      name: 'Weighbridge',
+      url: `${address}/weighbridge`,
+      triggers: triggers('Ticket', 'Order'),
+    }),
+    await call('POST', '/v1/webhook_subscriptions', {
+      name: 'Billing',
+      url: `${address}/billing`,
+      triggers: triggers('Order', 'Job', 'Load', 'Ticket'),
+    }),
+  ];
+  const [one, other] = await call('GET', `/v1/companies/${demo.company_id}/orders?page[limit]=2`);
+  await call('PATCH', `/v1/orders/${one.id}`, { notes: 'Gate 4 is closed. Come by the north road.' });
+  await call('PATCH', `/v1/orders/${other.id}`, { po_job_number: 'PO-4471' });
+  await call('POST', '/v1/tickets', { order_id: one.id, ticket_number: 'S-90417', quantity: '21.36', unit_of_measure: 'Ton' });
+  await page.goto(`${demo.base_url}/console/webhooks`);
+  await page.getByRole('button', { name: 'Billing', exact: true }).click();
+  const panel = page.getByRole('region', { name: 'Billing' });
+  const sent = panel.getByRole('button', { name: /^Ticket::create, / });
+  while ((await sent.count()) === 0 || (await panel.getByText(/^delivered, 1 try$/).count()) < 3) {
+    await panel.getByRole('button', { name: 'Refresh' }).click();
+    await page.waitForTimeout(500);
+  }
+  await page.getByRole('button', { name: 'Refresh' }).first().click();
+  await sent.first().click();
+  await panel.getByText('What was answered').click();
+  await panel.getByText('{"queued":true}').waitFor();
+  await page.getByText(/Failing since/).waitFor();
+  await keep('webhooks');
+  for (const { id } of made) await call('DELETE', `/v1/webhook_subscriptions/${id}`);
+  server.close();
+}

@@ -47,7 +47,9 @@ function generate(): Record<string, string> {
   const clients = lexicographicSortSchema(clientSchema(projectSchema(), WORDS, OBJECTS));
   const silent = undescribed(clients);
   if (silent.length > 0) {
-    console.error(`Without a description, in code or in src/app/words:\n${silent.join('\n')}`);
+    console.error(
+      `These have no description. Give them one where they are declared (description: '...'), or in src/app/words:\n${silent.join('\n')}`,
+    );
     if (check) process.exitCode = 1;
   }
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];

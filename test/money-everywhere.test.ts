@@ -105,15 +105,15 @@ const READERS: { name: string; roles?: RoleName[]; grants?: Sees[]; sees: readon
 
 test('every role without all rate permissions gets the permitted money, and null for the rest, in every read of both interfaces', async () => {
   const reported = (answer: string): Sees[] => SEES.filter((price) => answer.includes(`"${PRICES[price]}`));
-  const telling: typeof asks = [];
+  const withMoney: typeof asks = [];
   const found = new Set<string>();
   for (const ask of asks) {
     const sides = reported(await ask[1](tenant.token));
     for (const side of sides) found.add(`${ask[0].split(' ')[0]} ${side}`);
-    if (sides.length > 0) telling.push(ask);
+    if (sides.length > 0) withMoney.push(ask);
   }
   expect([...found].sort()).toEqual(['GET', 'query'].flatMap((face) => [...SEES].sort().map((side) => `${face} ${side}`)));
-  expect(telling.length).toBeGreaterThan(50);
+  expect(withMoney.length).toBeGreaterThan(50);
   expect(READERS.map(({ name }) => name)).toEqual(expect.arrayContaining(['dispatcher', 'foreman', 'driver', 'it_admin']));
   for (const { name, roles = [], grants, sees } of READERS) {
     const own = grants && [(await tenant.save(IamRole, { company: ref(tenant.company), name, grants })).id];
@@ -121,7 +121,7 @@ test('every role without all rate permissions gets the permitted money, and null
     await onCrew(user.id);
     const shown = new Set<Sees>();
     const leaks: string[] = [];
-    for (const [what, read] of telling) {
+    for (const [what, read] of withMoney) {
       for (const side of reported(await read(token))) {
         shown.add(side);
         if (!sees.includes(side)) leaks.push(`${what} shows ${side}`);

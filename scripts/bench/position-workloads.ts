@@ -11,6 +11,9 @@ import type { Workload } from './workloads.ts';
 /** Drivers of the largest company who send, and positions of a request. */
 const DRIVERS = 50;
 const BATCH = 500;
+/** Milliseconds for which the drivers have been on duty, and stretches of a second for each position that fit into it. */
+const ON_DUTY = 12 * 3_600_000;
+const STRETCHES = Math.floor(ON_DUTY / (BATCH * 1000)) - 1;
 /** Jobs of the largest company that are under way, and positions of each. */
 const UNDER_WAY = 500;
 
@@ -25,16 +28,17 @@ export async function preparePositions(orm: MikroORM, base: URL, pool: pg.Pool):
   const drivers = Array.from({ length: DRIVERS }, (_, i) => idOf('user', `1-${1 + i}`));
   await pool.query(
     `insert into driver_state_event (id, company_id, user_id, state, started_at)
-     select gen_random_uuid(), company_id, id, 'on_duty', now() - interval '12 hours' from app_user where id = any($1)`,
+     select gen_random_uuid(), company_id, id, 'on_duty', now() - interval '13 hours' from app_user where id = any($1)`,
     [drivers],
   );
   await pool.query(
     `with chosen as (select id from job where company_id = ${idSql('company', '1')} and state = 'to_dropoff' order by created_at limit ${UNDER_WAY})
      update job set job_start_at = now() from chosen where job.id = chosen.id`,
   );
+  // Before what drivers send, which is not to be late.
   await pool.query(
     `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon, job_id, accuracy)
-     select gen_random_uuid(), j.company_id, j.driver_id, j.id::text, now() - n * interval '10 seconds', 43.5, -80.2, j.id, 8
+     select gen_random_uuid(), j.company_id, j.driver_id, j.id::text, now() - interval '12 hours 10 minutes' - n * interval '10 seconds', 43.5, -80.2, j.id, 8
      from job j, generate_series(1, 60) n where j.company_id = ${idSql('company', '1')} and j.job_start_at > now() - interval '1 hour' and j.state = 'to_dropoff'`,
   );
   await pool.query('vacuum analyze job, location_history, driver_state_event');
@@ -58,17 +62,28 @@ async function sessionOf(orm: MikroORM, pool: pg.Pool, userId: string): Promise<
 export function positionWorkloads(token: string, senders: readonly Sender[]): Workload[] {
   const turns = { product: 0, limit: 0 };
   const began = Date.now();
-  // Each request has moments of its own, because a moment that was sent before is not stored again.
-  const batch = (n: number): string =>
-    JSON.stringify({
-      device_id: `phone-${n}`,
+  // Each request is the next stretch of its sender's way, far from all sites: what is measured is to store it, and to see that nothing follows.
+  const batch = (n: number): string => {
+    const stretch = Math.floor(n / DRIVERS);
+    const first = began - ON_DUTY + (stretch % STRETCHES) * BATCH * 1000 + Math.floor(stretch / STRETCHES);
+    return JSON.stringify({
+      device_id: 'phone',
       locations: Array.from({ length: BATCH }, (_, i) => ({
-        occurred_at: new Date(began - (i + 1) * 10_000 - (n % 10_000)).toISOString(),
-        ...{ lat: (43.5 + i / 10_000).toFixed(6), lon: '-80.200000', accuracy: 8, speed_meters_per_second: 12.5, bearing_degrees: 90 },
+        occurred_at: new Date(first + i * 1000).toISOString(),
+        ...{
+          lat: (50.5 + (stretch * BATCH + i) / 10_000).toFixed(6),
+          lon: '-95.200000',
+          accuracy: 8,
+          speed_meters_per_second: 12.5,
+          bearing_degrees: 90,
+        },
         job_id: null,
       })),
     });
-  const senderAt = (n: number) => senders[n % senders.length]!;
+  };
+  const senderAt = (n: number) => senders[n % DRIVERS]!;
+  // The limit's are of people whom nobody follows: otherwise each side would find the positions of the other.
+  const others = senders.map(() => newId());
   return [
     {
       name: 'w20',
@@ -85,7 +100,7 @@ export function positionWorkloads(token: string, senders: readonly Sender[]): Wo
       },
       limit: () => {
         const n = turns.limit++;
-        return { method: 'POST', path: `/w20?id=${senderAt(n).id}`, body: batch(1_000_000 + n) };
+        return { method: 'POST', path: `/w20?id=${others[n % DRIVERS]}`, body: batch(n) };
       },
     },
     {

@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { backUp } from './backup.ts';
@@ -27,8 +27,9 @@ export async function startStandby(
   writeFileSync(join(cluster, 'standby.signal'), '');
   const { username, password } = new URL(primary.url);
   const follow = `host=127.0.0.1 port=${primary.port} user=${username} password=${password} application_name=${name}`;
-  const start = (more: Record<string, string>) =>
-    startEmbeddedPostgres({ dataDir: folders.standby, settings: { primary_conninfo: follow, ...settings, ...more } });
+  // Where it can be changed while it runs, as `pg_basebackup --write-recovery-conf` does.
+  appendFileSync(join(cluster, 'postgresql.auto.conf'), `primary_conninfo = '${follow}'\n`);
+  const start = (more: Record<string, string>) => startEmbeddedPostgres({ dataDir: folders.standby, settings: { ...settings, ...more } });
   let server = await start({});
   const port = String(server.port);
   return {

@@ -132,11 +132,11 @@ function fill(${e.one}: ${e.name}, { name, notes }: Create${e.name}Input): void 
 `;
 
 export const resolver = (e: NewEntity): string => `import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
+import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn, Requires } from '${e.up}platform/authz/field-permissions.ts';
 import type { Context } from '${e.up}platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '${e.up}platform/graphql/record-mutations.ts';
-import type { Connection } from '${e.up}platform/read/connection.ts';
+import { one, page, queriesOf } from '${e.up}platform/graphql/record-queries.ts';
 import { ${e.name} } from './${e.file}.entity.ts';
 import { Create${e.name}Input, Update${e.name}Input } from './${e.file}.inputs.ts';
 import { ${e.name}Connection, ${e.name}ListArgs } from './${e.file}.lists.ts';
@@ -144,27 +144,6 @@ import { approve${e.name}, create${e.name}, update${e.name}, void${e.name} } fro
 
 @Resolver(() => ${e.name})
 export class ${e.name}Resolver {
-  @Query(() => ${e.name})
-  @AnySignedIn()
-  ${e.one}(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<${e.name}> {
-    return ctx.read.one(${e.name}, info, { id, companyId });
-  }
-
-  @Query(() => ${e.name}Connection)
-  @AnySignedIn()
-  ${e.many}(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Args(() => ${e.name}ListArgs) args: ${e.name}ListArgs,
-  ): Promise<Connection<${e.name}>> {
-    return ctx.read.page(${e.name}, info, args);
-  }
-
   @Mutation(() => ${e.name})
   @Requires('${e.create}')
   async create${e.name}(
@@ -177,6 +156,12 @@ export class ${e.name}Resolver {
     return ctx.read.one(${e.name}, info, { id });
   }
 }
+
+/** Reads of ${e.manyWords}. */
+export const ${e.name}Queries = queriesOf(${e.name}, {
+  ${e.one}: one(AnySignedIn()),
+  ${e.many}: page(AnySignedIn(), ${e.name}Connection, ${e.name}ListArgs),
+});
 
 /** Commands on one ${e.words}. */
 export const ${e.name}Mutations = mutationsOf(${e.name}, {

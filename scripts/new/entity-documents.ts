@@ -63,6 +63,9 @@ export function documents(e: NewEntity): Record<string, string> {
   };
 }
 
+const watched = (e: NewEntity): string =>
+  `select watch_changes('${e.table}', $sql$'${e.name}'$sql$, '(select r.id)', 'r.company_id', null, true, array[]::text[])`;
+
 export function migration(e: NewEntity): Record<string, string> {
   const [[path, text]] = Object.entries(migrationFiles('migrations', `add-${e.files}`)) as [[string, string]];
   const columns = `create table ${e.table} (
@@ -79,6 +82,8 @@ export function migration(e: NewEntity): Record<string, string> {
       create index ${e.table}_page_idx on ${e.table} (company_id, created_at, id);`;
   return {
     [path]: text
+      // A function, because `$` has a meaning in a text.
+      .replace(/(?<=`\);)(?=\n {2}\})/, () => `\n    // Its changes are in the feed.\n    this.addSql(\`${watched(e)}\`);`)
       .replace('TODO: what it changes, and why.', `TODO: one sentence on what ${e.manyWords} are.`)
       .replace(/-- TODO: the statements.*(?=`\))/, columns),
   };
@@ -91,7 +96,7 @@ import { makeTenant, type Tenant } from '${e.up}helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -13,12 +13,12 @@ const LISTS: Record<string, string> = {
 };
 
 /**
- * Lists an entity where its kind is listed: in its room, in the walk of permissions with a maker of one, and among the operations that the
- * public contract does not have. @returns the files that were changed
+ * Lists an entity where its kind is listed: in its room, in the words of the schema, in the feed of changes, in the walk of permissions with a maker of one,
+ * and among the operations that the public contract does not have. @returns the files that were changed
  */
 export function listEntity(e: NewEntity, insert: Insert): string[] {
   const parts = [` /v1/${e.path}`, ` /v1/companies/{company-id}/${e.path}`];
-  return [...inRoom(e, insert), ...inWalk(e, insert), ...listBeyondContract(parts, insert)];
+  return [...inRoom(e, insert), ...inWords(e, insert), ...inFeed(e, insert), ...inWalk(e, insert), ...listBeyondContract(parts, insert)];
 }
 
 function inRoom(e: NewEntity, insert: Insert): string[] {
@@ -29,7 +29,7 @@ function inRoom(e: NewEntity, insert: Insert): string[] {
     `import { ${e.name} } from '${from}.entity.ts';`,
     `import { ${e.one}Filters, ${e.one}Search, ${e.one}Sorts } from '${from}.lists.ts';`,
     `import { ${e.one}Messages } from '${from}.messages.ts';`,
-    `import { ${e.name}Mutations, ${e.name}Resolver } from '${from}.resolver.ts';`,
+    `import { ${e.name}Mutations, ${e.name}Queries, ${e.name}Resolver } from '${from}.resolver.ts';`,
   ];
   insert(path, /^import |^\/\*\*/m, `${imports.join('\n')}\n`);
   const members: Record<string, string> = {
@@ -37,7 +37,7 @@ function inRoom(e: NewEntity, insert: Insert): string[] {
     access: `${e.one}Access`,
     lists: `${e.one}Filters, ${e.one}Sorts, ${e.one}Search`,
     messages: `${e.one}Messages`,
-    resolvers: `${e.name}Resolver, ...${e.name}Mutations`,
+    resolvers: `...${e.name}Queries, ${e.name}Resolver, ...${e.name}Mutations`,
   };
   for (const [list, added] of Object.entries(members)) {
     const opened = new RegExp(`(?<=export const ${list}(: Function\\[\\])? = \\[)`);
@@ -49,6 +49,26 @@ function inRoom(e: NewEntity, insert: Insert): string[] {
   if (readFileSync(rooms, 'utf8').includes(spread)) return [path];
   insert(rooms, /(?<=export const entities = \[)/, `\n  ${spread},`);
   return [path, rooms];
+}
+
+/** Describes the types and states, without which `npm run schema -- --check` fails. Fields that others have, too, are described already. */
+function inWords(e: NewEntity, insert: Insert): string[] {
+  const [types, values] = ['src/app/words/types.ts', 'src/app/words/values.ts'];
+  const lines = [
+    `${e.name}: TODO: one sentence on what it is.`,
+    `${e.name}State: Whether a ${e.words} can still be changed.`,
+    `${e.name}StateEvent: What may be done with a ${e.words}.`,
+  ];
+  insert(types, /(?<=export const TYPES = `\n)/, lines.map((line) => `${line}\n`).join(''));
+  insert(values, /(?<=export const VALUES = `\n)/, `${e.name}State.draft: It can be changed.\n`);
+  return [types, values];
+}
+
+/** Every record that is read by its id is in the feed; its migration has its changes noted. */
+function inFeed(e: NewEntity, insert: Insert): string[] {
+  const types = 'src/events/changes/record-types.ts';
+  insert(types, /^\]\);\nexport type RecordType/m, `  ...(['${e.name}'] as const),\n`);
+  return [types];
 }
 
 function inWalk(e: NewEntity, insert: Insert): string[] {

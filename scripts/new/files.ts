@@ -99,7 +99,7 @@ import { emitEvent, transact } from '${e.up}platform/commands/transact.ts';
 import type { Context, RecordPath } from '${e.up}platform/context.ts';
 import { ${e.noun} } from '${e.entity}';
 
-${input(e, `@Field(() => String, { nullable: true }) ${e.named ? 'name' : 'note'}?: string | null;`)} @throws Denied, Missing */
+${input(e, e.named ? '@Field(() => String, { nullable: true }) name?: string | null;' : `@Field(() => String, { nullable: true, description: 'TODO: what it is.' }) note?: string | null;`)} @throws Denied, Missing */
 export function ${e.field}(ctx: Context, path: RecordPath, ${e.named ? 'input' : '_input'}: ${e.name}Input): Promise<${e.noun}> {
   allow(ctx, '${e.permission}');
   return transact(ctx, async (tx) => {
@@ -194,7 +194,7 @@ import { ${more}makeTenant, type Tenant } from '${e.up}helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 beforeAll(async () => {
-  app = await startTestApp();
+  app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
 });
 afterAll(() => app.close());

@@ -47,8 +47,14 @@ const WORLD = [
        requested_loads_count, recurring_loads, route_id)
      select ${id('job')}, ${one('company')}, ${id('order')}, 1, n || '-1', 'accepted', now() - $2 * interval '1 minute', 5, 'Load', 'Ton', ${one('service')}, ${id('driver')}, 0, 5, true,
        ${id('route')} from generate_series(1, $1) n`,
-  `insert into driver_state_event (id, company_id, user_id, state, started_at)
-     select gen_random_uuid(), ${one('company')}, ${id('driver')}, 'on_duty', now() - $2 * interval '1 minute' from generate_series(1, $1) n`,
+  // As if each had gone on duty: the day of their shift is there.
+  `insert into company_counter (company_id, kind, value) select ${one('company')}, 'driver_day', $1`,
+  `insert into driver_day (id, company_id, driver_id, driver_day_date, driver_day_id, starts_at, ends_at, started_shift_at)
+     select ${id('day')}, ${one('company')}, ${id('driver')}, (on_duty at time zone 'America/Chicago')::date, 'D-' || n,
+       date_trunc('day', on_duty, 'America/Chicago'), date_trunc('day', on_duty, 'America/Chicago') + interval '1 day', on_duty
+     from generate_series(1, $1) n cross join (select now() - $2 * interval '1 minute') s (on_duty)`,
+  `insert into driver_state_event (id, company_id, user_id, state, started_at, driver_day_id)
+     select gen_random_uuid(), ${one('company')}, ${id('driver')}, 'on_duty', now() - $2 * interval '1 minute', ${id('day')} from generate_series(1, $1) n`,
 ];
 
 /** Puts trucks with an accepted job each on roads. @param issuer the address of the product. @param minutes since when they are on duty */

@@ -11,7 +11,6 @@ import { logoEndpoints } from '../partners/logo/logo-endpoints.ts';
 import { applicationOf } from '../platform/application.ts';
 import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
-import { migrationNames } from '../platform/database/migrations.ts';
 import { readReplicas } from '../platform/database/replicas/open-replicas.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
@@ -23,7 +22,6 @@ import { consoleRouter, type MapTiles } from '../platform/http/console.ts';
 import { docsRouter } from '../platform/http/docs.ts';
 import { graphqlRouter } from '../platform/http/graphql/apollo.ts';
 import { answerSockets, answerStreams, STREAM_PATH } from '../platform/http/graphql/subscription-servers.ts';
-import { applicationMetrics, type Build, type Health } from '../platform/http/health.ts';
 import { mountEndpoints } from '../platform/http/http-endpoints.ts';
 import { type Listening, listen } from '../platform/http/listen.ts';
 import { OpenStreams, type StreamLimits } from '../platform/http/open-streams.ts';
@@ -39,28 +37,23 @@ import { tracing } from '../platform/tracing/spans.ts';
 import { inRequestTime } from '../platform/worlds/present-time.ts';
 import { injectFault } from '../sandbox/faults.ts';
 import { documentsOf } from './documents.ts';
+import { type HealthOptions, healthOf } from './health.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { OBJECTS } from './objects.ts';
 import { entities, followUps, resolvers, sheets } from './rooms.ts';
 import { WORDS } from './words/words.ts';
 
-export interface ServeOptions {
+export interface ServeOptions extends HealthOptions {
   orm: MikroORM;
   log: Logger;
   port: number;
   host: string;
   /** Root of the package, which contains `schema/`. */
   root: string;
-  build: Build;
-  isStopping?: () => boolean;
-  /** False while Redis is configured and lost. */
-  redis?: () => boolean;
   /** The REST documents were compared with the schema before (`npm run check`), so the comparison is skipped. */
   checked?: boolean;
   /** Whether clients may query the GraphQL schema; on by default. */
   introspection?: boolean;
-  /** Returns the figures of all processes that share the port, which `/metrics` adds up; only this process's by default. */
-  family?: Health['family'];
   /** Requests a minute; unlimited by default. */
   limits?: Pick<RateLimitOptions, 'perCaller' | 'perAddress'>;
   /** Requests of one caller that run at a time; unlimited by default. */
@@ -263,45 +256,4 @@ function showerOf(name: string, operations: readonly RestOperation[], prepare: P
   const operation = operations.find((one) => one.name === name)!;
   const execute = prepare(operation.document, operation.name);
   return (ctx: Context, id: string): Promise<unknown> => dataOf(operation, execute, { id }, ctx);
-}
-
-/** Milliseconds within which the database must answer. */
-const PATIENCE = 2_000;
-
-/** Returns the health: ready means that the process is not stopping and the database answers. */
-export function healthOf(orm: MikroORM, options: Pick<ServeOptions, 'build' | 'isStopping' | 'redis' | 'family'>): Health {
-  const migrations = migrationNames();
-  return {
-    build: options.build,
-    figures: applicationMetrics.of(orm.em),
-    family: options.family,
-    async parts() {
-      const applied = await within(PATIENCE, async () => {
-        const { rows } = await (await poolOf(orm.em)).query<{ name: string }>('select name from migration');
-        return new Set(rows.map((row) => row.name));
-      });
-      return {
-        db: applied !== undefined,
-        migrations: applied !== undefined && migrations.every((name) => applied.has(name)),
-        redis: options.redis?.() ?? true,
-      };
-    },
-    async ready() {
-      if (options.isStopping?.()) throw new Error('stopping');
-      await (await poolOf(orm.em)).query('select 1');
-    },
-  };
-}
-
-/** Returns the value, or undefined if the work fails or takes longer. */
-async function within<T>(ms: number, work: () => Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), ms);
-  });
-  try {
-    return await Promise.race([work().catch(() => undefined), late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

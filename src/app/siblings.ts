@@ -47,7 +47,7 @@ export class Siblings {
     return this.#orders.promise;
   }
 
-  /** Tells the supervisor that this process does its work, and on which port if it is a web process. */
+  /** Reports to the supervisor that this process does its work, and on which port if it is a web process. */
   ready(port?: number): void {
     this.#send({ ready: true, port });
   }

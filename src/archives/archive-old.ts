@@ -6,8 +6,8 @@ import { archiveSettings } from '../platform/storage/archive-settings.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
-import { dropStale, forgetInFiles } from './forget-in-files.ts';
-import { type Part, partsOf } from './parts.ts';
+import { dropStale, dropStrays, forgetInFiles, ofMine } from './forget-in-files.ts';
+import { comparePart, dropPart, isCompared, type Part, partsOf } from './parts.ts';
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
 import { LeaseLost, type Piece, Pieces } from './pieces.ts';
 import { monthOf, nextMonth, removeRows, rowsOf } from './rows.ts';
@@ -49,6 +49,7 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     report(error);
   };
   try {
+    await dropStrays(em, pieces, failedToForget);
     await forgetInFiles(em, pieces, failedToForget);
   } catch (error) {
     failedToForget(error);
@@ -63,13 +64,18 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     try {
       const rulesNow = () => pieces.ask<Rule>(RULES(spec.rules(settings)));
       const work = { em, pieces, spec, rulesNow, log, report: failed };
-      for (const rule of await rulesNow())
-        try {
-          if (rule.before && rule.archives) await writeDue(work, { ...rule, before: rule.before });
-        } catch (error) {
-          failed(error);
-        }
-      await removeDue(work);
+      // Where rows are read in an order that is nearly that of time, the next month is found when those before it have left.
+      for (let written = 1; written > 0; ) {
+        written = 0;
+        for (const rule of await rulesNow())
+          try {
+            if (rule.before && rule.archives) written += await writeDue(work, { ...rule, before: rule.before });
+          } catch (error) {
+            failed(error);
+          }
+        await removeDue(work);
+        if (!spec.nearlyByTime) break;
+      }
     } catch (error) {
       failed(error);
     }
@@ -80,20 +86,23 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
 const RULES = (rules: string): string =>
   `select r."companyId", (extract(epoch from r.before) * 1000)::float8 as before, r.archives from (${rules}) r`;
 
-/** Writes the months of a company that are due. */
-async function writeDue(work: Work, { companyId, before }: Rule & { before: number }): Promise<void> {
+/** Writes the months of a company that are due; only the first of them where the others are found when its rows have left. @returns how many rows */
+async function writeDue(work: Work, { companyId, before }: Rule & { before: number }): Promise<number> {
   const { em, pieces, spec, log } = work;
   const end = monthOf(new Date(before).toISOString()).from;
+  let written = 0;
   for (let from = '-infinity'; ; ) {
     const month = await nextMonth(pieces, spec, companyId, from, end);
-    if (month === undefined) return;
+    if (month === undefined) return written;
     const period = `${month}-01`;
     from = monthOf(period).to;
     const piece = await pieces.claim(companyId, spec.table, period);
     if (!piece) continue;
     if (piece.staleKey) await dropStale(em, pieces, piece);
-    const rows = await writePiece(work, piece);
+    const rows = await ofMine(em, piece, () => writePiece(work, piece));
+    written += rows;
     if (rows > 0) log.info({ table: spec.table, companyId, period, rows, key: piece.key }, 'archived');
+    if (spec.nearlyByTime && rows > 0) return written;
   }
 }
 
@@ -134,13 +143,20 @@ async function removeDue(work: Work): Promise<void> {
       continue;
     }
     try {
-      // They may have waited for a year.
-      for (const piece of await pieces.verified(spec.table))
-        if (isWithin(piece, part)) await verifyFile(fileStorage.of(em), piece, async () => {});
+      // They may have waited for a year. If only somebody was in the way of the last round, both are known to be the same.
+      if (!(await isCompared(em, spec.table, part)))
+        for (const piece of await pieces.verified(spec.table))
+          if (isWithin(piece, part)) await verifyFile(fileStorage.of(em), piece, async () => {});
       // Meanwhile somebody may want it longer, or want it archived.
       const still = dueOf(part, await rulesNow());
       if (still === undefined || still > Date.now()) continue;
-      if (await dropPart(em, spec, part)) {
+      const isSame = await comparePart(em, spec.table, part);
+      if (isSame === null) {
+        // Another process does it.
+        waiting.push(part);
+        continue;
+      }
+      if (isSame && (await dropPart(em, spec.table, part))) {
         removedRows.inc({ table: spec.table, how: 'partition' });
         forgetArchived(em);
         log.info({ table: spec.table, part: part.name }, 'dropped, because every row is archived');
@@ -184,9 +200,4 @@ function dueOf(part: Part, rules: readonly Rule[]): number | undefined {
     due = Math.max(due, Date.parse(part.to) + (Date.now() - before));
   }
   return due;
-}
-
-async function dropPart(em: EntityManager, { table }: ArchivedTable, { name }: Part): Promise<boolean> {
-  const { rows } = await (await poolOf(em)).query<{ dropped: boolean }>('select drop_archived_part($1, $2) as dropped', [table, name]);
-  return rows[0]!.dropped;
 }

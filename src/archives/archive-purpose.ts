@@ -1,8 +1,9 @@
-import { definePurpose } from '../platform/database/scope.ts';
+import { definePurpose, reserveForPurposes } from '../platform/database/scope.ts';
 
 /** Writes what is old into files, and removes it when they are safe: company by company, by the rule of each. */
 export const ARCHIVING = definePurpose('archiving', {
   archive_piece: ['select', 'insert', 'update', 'delete'],
+  archive_stray: ['select', 'insert', 'update', 'delete'],
   audit_entry: ['select', 'delete'],
   audit_kept: ['select (id)', 'insert'],
   // It is locked before it is compared.
@@ -23,3 +24,6 @@ export const ARCHIVING = definePurpose('archiving', {
   merged_record: ['select (former_id, kept_id)'],
   equipment: ['select (id, company_id)'],
 });
+
+/** What only the room knows; the database itself notes what was compared. */
+export const archivesReserved = reserveForPurposes('archive_stray', 'archive_comparison');

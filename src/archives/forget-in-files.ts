@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { dropFile, type Lines, linesOf, readManifest, verifyFile, writeLines, writeManifest } from './piece-file.ts';
-import type { Piece, Pieces, WithForgotten } from './pieces.ts';
+import { LeaseLost, type Piece, type Pieces, type WithForgotten } from './pieces.ts';
 
 /** Lines of one look at their hashes. */
 const PAGE = 2_000;
@@ -23,7 +23,7 @@ export async function forgetInFiles(em: EntityManager, pieces: Pieces, report: (
     const mine = await pieces.rewrite(piece);
     if (!mine) continue;
     try {
-      await rewriteFile(em, pieces, piece, mine);
+      await ofMine(em, mine, () => rewriteFile(em, pieces, piece, mine));
     } catch (error) {
       await pieces.leave(mine);
       report(error);
@@ -65,4 +65,31 @@ export async function dropStale(em: EntityManager, pieces: Pieces, { id, staleKe
   if (!staleKey) return;
   await dropFile(em, staleKey);
   await pieces.clean(id, staleKey);
+}
+
+/**
+ * Brings a file. A process that was silent for so long that another one has its piece removes what it brings after all: no row names it.
+ * @throws what `write` throws
+ */
+export async function ofMine<T>(em: EntityManager, { key }: Piece, write: () => Promise<T>): Promise<T> {
+  try {
+    return await write();
+  } catch (error) {
+    if (error instanceof LeaseLost) await dropFile(em, key);
+    throw error;
+  }
+}
+
+/**
+ * Removes files once more of which a process was cut off that may bring them late, for as long as it may.
+ * @param report gets the error of a file that failed
+ */
+export async function dropStrays(em: EntityManager, pieces: Pieces, report: (error: unknown) => void): Promise<void> {
+  for (const { key } of await pieces.strays())
+    try {
+      await dropFile(em, key);
+      await pieces.forgetStray(key);
+    } catch (error) {
+      report(error);
+    }
 }

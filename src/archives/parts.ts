@@ -32,6 +32,21 @@ export async function partsOf(em: EntityManager, table: string): Promise<Part[]>
   return rows.map(({ name }) => ({ name, ...rangeOf(name.slice(table.length + 1)) }));
 }
 
+async function askOf<T>(em: EntityManager, call: string, table: string, { name }: Part): Promise<T> {
+  const { rows } = await (await poolOf(em)).query<{ answer: T }>(`select ${call}($1, $2) as answer`, [table, name]);
+  return rows[0]!.answer;
+}
+
+/** Whether a partition was compared with its files within a day, and neither has been changed since. */
+export const isCompared = (em: EntityManager, table: string, part: Part): Promise<boolean> => askOf(em, 'is_compared_part', table, part);
+
+/** Whether a partition is what its files are; what is known of it is not looked at again. @returns null while another process compares it */
+export const comparePart = (em: EntityManager, table: string, part: Part): Promise<boolean | null> =>
+  askOf(em, 'compare_archived_part', table, part);
+
+/** Drops a partition that was compared. @returns false if it or its files have been changed since, or it is gone already */
+export const dropPart = (em: EntityManager, table: string, part: Part): Promise<boolean> => askOf(em, 'drop_archived_part', table, part);
+
 /** @param part `2026` or `2026_11` */
 function rangeOf(part: string): Month {
   const [year, month] = part.split('_');

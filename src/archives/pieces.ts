@@ -71,7 +71,11 @@ const REWRITE = `update archive_piece set writer = $2, stale_key = $3, lease_unt
   where id = $1 and state <> 'writing' and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
 const REWRITTEN = `update archive_piece set key = stale_key, stale_key = key, begun_at = now(), lease_until = null, row_count = $3, bytes = $4, sha256 = $5, checksum = $6::numeric
   where id = $1 and writer = $2 returning 1`;
-const CLEAN = 'update archive_piece set stale_key = null where id = $1 and stale_key = $2';
+// Whoever was cut off from it may be bringing it this very moment.
+const CLEAN = `with noted as (insert into archive_stray (key) values ($2) on conflict (key) do update set noted_at = now())
+  update archive_piece set stale_key = null where id = $1 and stale_key = $2`;
+const STRAYS = 'select key from archive_stray order by noted_at';
+const FORGET_STRAY = `delete from archive_stray where key = $1 and noted_at < now() - interval '1 day'`;
 const LEAVE = 'update archive_piece set lease_until = null where id = $1 and writer = $2';
 const REMOVED = `update archive_piece set state = 'removed', removed_at = now(), lease_until = null where id = $1 and writer = $2 and state = 'verified' returning 1`;
 const REOPENED = `update archive_piece set state = 'writing', lease_until = ${LEASED} where id = $1 and writer = $2 and state = 'verified' returning 1`;
@@ -125,6 +129,16 @@ export class Pieces {
   /** Notes that the other file is removed. */
   async clean(id: string, staleKey: string): Promise<void> {
     await this.ask(CLEAN, [id, staleKey]);
+  }
+
+  /** Files that belong to nothing, and may still be brought. */
+  strays(): Promise<{ key: string }[]> {
+    return this.ask<{ key: string }>(STRAYS);
+  }
+
+  /** Notes that a file was removed once more; after a day nobody brings it any more. */
+  async forgetStray(key: string): Promise<void> {
+    await this.ask(FORGET_STRAY, [key]);
   }
 
   /** The files whose rows have not left yet. */

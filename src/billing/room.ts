@@ -88,6 +88,7 @@ import { loadMatchAccess, vendorBillAccess } from './matching/match.access.ts';
 import { matchLists } from './matching/match.inputs.ts';
 import { matchMessages } from './matching/match.messages.ts';
 import { LoadMatchMutations, LoadMatchResolver, VendorBillResolver } from './matching/match.resolver.ts';
+import { matchesOfMeasuredLoads } from './matching/match-measured.ts';
 import { VendorBill, vendorBillNumberKey } from './matching/vendor-bill.entity.ts';
 import { billingPeriodAccess } from './periods/billing-period.access.ts';
 import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
@@ -181,7 +182,15 @@ export const extensions = [
   forPeriodExtension,
   untoldOfInvoices,
 ];
-export const inputParts = [currencyOfCompanies, supplementsOfWork, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
+export const inputParts = [
+  currencyOfCompanies,
+  supplementsOfWork,
+  matchesOfMeasuredLoads,
+  addOnsOfRates,
+  copiedAddOnsOfRates,
+  addOnsOfAccounts,
+  addOnsOfDrivers,
+];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [

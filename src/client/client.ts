@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type Body, Connection, type Patience, type Reply } from '../send/connection.ts';
 import { Fault } from '../send/fault.ts';
 import { type ErrorItem, GraphqlError, HaulgateError, Unreachable } from './errors.ts';
+import { ReadPosition } from './read-position.ts';
 
 /** How to get in: with a machine client, whose tokens are fetched and renewed, or with tokens that you get elsewhere. */
 export type ClientOptions = {
@@ -11,6 +12,11 @@ export type ClientOptions = {
   retries?: number;
   /** Of error messages: `en`, `en-ca`, `es-us` or `fr-ca`. */
   language?: string;
+  /**
+   * Where Haulgate has replicas, reads are answered by any that shows what this client has written and read before. What others wrote a moment ago may
+   * be missing, also if a webhook has told of it. By default you see everything that was written before your request.
+   */
+  ownReads?: boolean;
   /** Called with the reason for which a request is repeated later. */
   onWait?: (reason: string) => void;
 } & ({ clientId: string; clientSecret: string } | { token: string | (() => string | Promise<string>) });
@@ -85,6 +91,7 @@ export class Client<Operations extends Table<Operations>> {
   readonly #connection: Connection;
   readonly #language: string | undefined;
   readonly #forms: Readonly<Record<string, string>>;
+  readonly #position: ReadPosition | undefined;
 
   /** @param forms media types of the bodies that are not JSON, by the name of their operation */
   constructor(options: ClientOptions, forms: Readonly<Record<string, string>>) {
@@ -92,6 +99,7 @@ export class Client<Operations extends Table<Operations>> {
     this.#connection = new Connection({ ...options, url: options.url.replace(/\/+$/, ''), retries }, onWait ?? (() => undefined));
     this.#language = language;
     this.#forms = forms;
+    this.#position = options.ownReads ? new ReadPosition() : undefined;
   }
 
   /**
@@ -166,6 +174,8 @@ export class Client<Operations extends Table<Operations>> {
     if (key !== undefined) headers['Idempotency-Key'] = key;
     if (parts.ifMatch !== undefined) headers['If-Match'] = parts.ifMatch;
     if (this.#language !== undefined) headers['Accept-Language'] = this.#language;
+    const position = this.#position?.begin();
+    if (position?.sent !== undefined) headers['X-Read-Position'] = position.sent;
     // Without a key a deletion that was done could not be distinguished from one that was refused.
     const repeatable = reads || key !== undefined;
     const patience: Patience = {
@@ -174,8 +184,11 @@ export class Client<Operations extends Table<Operations>> {
     };
     const sent = { method, path, headers, body, signal: parts.signal };
     const reply = await this.#connection.send(sent, patience).catch((error: unknown) => {
+      // It may have been done.
+      position?.end(null);
       throw error instanceof Fault ? new Unreachable(error.message) : error;
     });
+    position?.end(reply.headers.get('x-read-position'));
     if (reply.status >= 400 && !(path === '/graphql' && hasErrors(reply.body))) throw errorOf(reply);
     return reply;
   }

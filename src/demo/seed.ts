@@ -12,6 +12,7 @@ import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
 import { newId } from '../platform/ids.ts';
 import type { SandboxToSeed, SeededSandbox } from '../sandbox/sandbox-seed.ts';
+import { billSandbox } from './billing/bill.ts';
 import { makeChainLinks } from './billing/chain-links.ts';
 import { makeDemoDays } from './days.ts';
 import { type DemoCompany, makeDemoCompany } from './demo-company.ts';
@@ -56,7 +57,7 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
 /** What an administrator may; who acts as others is a matter of the platform. */
 const OF_ADMINISTRATORS = PERMISSIONS.filter((permission) => grantsOf(['company_admin']).has(permission));
 
-/** Fills a sandbox with the work of the demo, in the transaction of `em` and the scope of its companies; it is not billed yet. */
+/** Fills a sandbox with the work of the demo, in the transaction of `em` and the scope of its companies; some of it is billed. */
 export async function seedSandbox(em: EntityManager, { name, now, ...rest }: SandboxToSeed): Promise<SeededSandbox> {
   const { companyIds, platformIds, domain, phones } = rest;
   const demo = makeDemoCompany(em, {
@@ -66,6 +67,7 @@ export async function seedSandbox(em: EntityManager, { name, now, ...rest }: San
   });
   const logins = { roles: ['company_admin'], name: 'Sandbox', permissions: OF_ADMINISTRATORS } as const;
   const { users, client, clientSecret } = await fill(em, demo, now, logins);
+  await billSandbox(em, companyIds, now);
   const { email, password } = users[0]!;
   return { administrator: email, password, clientId: client.clientId, clientSecret };
 }

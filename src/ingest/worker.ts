@@ -1,6 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { asCompanies, runAsPurpose } from '../platform/database/scope.ts';
-import { poolOf } from '../platform/database/sql.ts';
 import { ConcurrencyGate } from '../platform/queue/concurrency-gate.ts';
 import { type Drainer, startDrainer } from '../platform/queue/drainer.ts';
 import type { Waker } from '../platform/queue/waker.ts';
@@ -66,8 +65,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   let turn: Turn = FIRST_TURN;
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
-    const pool = await poolOf(em);
-    const claims = await runAsPurpose(LEDGER, () => claim(pool, rules, turn, lanes));
+    const claims = await runAsPurpose(LEDGER, () => claim(em, rules, turn, lanes));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
     // A claim that may end the process again goes last; equal ones are shuffled, because the same pair may come back.

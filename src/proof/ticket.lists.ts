@@ -6,7 +6,7 @@ import { isToReview } from '../dispatch/model/load.entity.ts';
 import { stringEnum } from '../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../platform/read/connection.ts';
 import { amount, byChange, byQuantity, defineFilters, defineSearch, defineSorts, flag, span, without } from '../platform/read/grammar.ts';
-import { GraphqlOnly, QuantityRange, TimeRange } from '../platform/read/time-range.ts';
+import { AsOf, GraphqlOnly, QuantityRange, TimeRange } from '../platform/read/time-range.ts';
 import { DateOrInstant } from '../platform/scalars.ts';
 import { Ticket } from './ticket.entity.ts';
 import { TicketState } from './ticket.machine.ts';
@@ -69,6 +69,7 @@ export class TicketListArgs extends PageArgs {
   @Field(() => TicketFilter, optional) filter?: TicketFilter | null;
   @Field(() => TicketSort, optional) sort?: TicketSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @AsOf() asOf?: Date | null;
 }
 
 // Found by the indexes of flagged tickets and of loads that somebody should look at, however many tickets there are.

@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
-import { companyFor, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
+import { companyThen, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { find } from '../platform/authz/authorization.ts';
@@ -36,7 +36,7 @@ export class TicketResolver {
         : undefined;
     if (!parent) return ctx.read.page(Ticket, info, args);
     const where = [args.jobId ? ofJob(parent.id) : ofOrder(parent.id)];
-    return ctx.read.page(Ticket, info, { ...args, companyId: companyFor(ctx, parent, args.companyId), where });
+    return ctx.read.page(Ticket, info, { ...args, companyId: companyThen(ctx, parent, args), where });
   }
 
   @FieldResolver(() => [TicketAmendment])

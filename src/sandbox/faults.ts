@@ -4,11 +4,9 @@ import type { Request } from 'express';
 import type { Context } from '../platform/context.ts';
 import { currentWork } from '../platform/database/request-work.ts';
 import { BadRequest, Unavailable } from '../platform/errors.ts';
+import { FAULT_HEADER, FAULTS } from '../platform/worlds/faults.ts';
 import { isSandbox, worldOf } from '../platform/worlds/sandbox-ids.ts';
 
-const HEADER = 'X-Sandbox-Fault';
-/** What can go wrong on request. */
-export const FAULTS = ['503', 'timeout', 'duplicate-webhook'] as const;
 /** Seconds after which a client is asked to try again. */
 const RETRY_AFTER = 5;
 /** Milliseconds for which a client waits for an answer that does not come. */
@@ -27,14 +25,14 @@ export async function injectFault({ viewer }: Context, req: Request, held = HELD
   if (!viewer || !isSandbox(viewer.companyId)) return;
   const { res } = req;
   if (res && !res.headersSent) res.setHeader('X-Sandbox', 'true');
-  const fault = req.headers[HEADER.toLowerCase()];
+  const fault = req.headers[FAULT_HEADER.toLowerCase()];
   if (fault === undefined) return;
   if (fault === '503') throw new Unavailable(RETRY_AFTER);
   if (fault === 'duplicate-webhook') {
     const work = currentWork();
     if (work) work.sendsTwice = true;
   } else if (fault === 'timeout') await hold(req, worldOf(viewer.companyId)!, held);
-  else throw new BadRequest('sandbox_fault_unknown', { values: FAULTS.join(', ') }, HEADER);
+  else throw new BadRequest('sandbox_fault_unknown', { values: FAULTS.join(', ') }, FAULT_HEADER);
 }
 
 /** Lets a client wait, and closes the connection without an answer. Nothing of the request is done. */

@@ -124,8 +124,9 @@ test('a login that row-level security does not bind is found, and a pool that Po
   await client.end();
   const open = new URL(url);
   Object.assign(open, { username: login, password: 'secret' });
+  const host = open.host;
   const { lines } = await doctor({
-    DATABASE_URL: open.href,
+    DATABASE_URL: open.href.replace(host, `${host},127.0.0.1:1,${host}`),
     DATABASE_OWNER_URL: url,
     HAULGATE_PROCESSES: '20',
     DATABASE_POOL: '200',
@@ -136,7 +137,10 @@ test('a login that row-level security does not bind is found, and a pool that Po
       lines,
       `wrong row-level security: does not bind the product: ${login} has BYPASSRLS.`,
       'wrong DATABASE_POOL: is too large: 30 processes with 200 and 2 connections are 6060, and PostgreSQL takes',
-      `wrong DATABASE_READ_URLS: names ${new URL(url).host}, which takes writes and follows nobody`,
+      `wrong DATABASE_URL: names ${host} and ${host}, which all take writes: the first of them is used.`,
+      'wrong DATABASE_URL: names 127.0.0.1:1, which cannot be used, so that it takes over for nobody: connect ECONNREFUSED',
+      `look DATABASE_URL: names several servers, and ${host} waits for none of them`,
+      `wrong DATABASE_READ_URLS: names ${host}, which takes writes and follows nobody`,
       'wrong DATABASE_READ_URLS: names 127.0.0.1:1, which cannot be used, so that the primary is read instead: connect ECONNREFUSED',
     ),
   ).toEqual([]);

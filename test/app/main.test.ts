@@ -142,7 +142,7 @@ test('web and worker run as separate processes over one database, with a port fo
   await web.says(READY);
   await worker.says(/"role":"worker".*"msg":"ready"/);
 
-  // Operators' endpoints are on the health port only, and clients over TLS are told to keep using it.
+  // Operators' endpoints are on the health port only, and clients over TLS are advised to keep using it.
   const strict = 'max-age=31536000';
   expect(await ask(port)).toEqual({
     '/health': [200, strict],

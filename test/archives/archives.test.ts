@@ -6,10 +6,11 @@ import pg from 'pg';
 import { archiveOld } from '../../src/archives/archive-old.ts';
 import { listPieces, restorePiece } from '../../src/archives/restore.ts';
 import { deleteOldWebhooks } from '../../src/events/webhooks/retention.ts';
-import { fileStorage } from '../../src/platform/storage/storage.ts';
+import { type FileStorage, fileStorage, s3Storage } from '../../src/platform/storage/storage.ts';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { onDuty } from '../helpers/on-duty.ts';
+import { startS3 } from '../helpers/s3-server.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
 
@@ -106,7 +107,9 @@ test('entries of the audit log leave for a file when their company lets them, an
   const after = await entries(tenant, admin);
   expect(after.meta).toEqual({ archived: { before: '2021-07-01T00:00:00Z', in: `archives/${tenant.company.id}/audit_entry/` } });
   const { body } = await app.graphql('{ auditEntries(first: 1) { nodes { id } } }', {}, { token: admin });
-  expect(body.extensions.archived.before).toBe('2021-07-01T00:00:00Z');
+  expect(body.extensions.archived).toEqual([{ path: ['auditEntries'], ...after.meta.archived }]);
+  const timeline = await tenant.http('GET', `/v1/orders/${result_id}/timeline`, undefined, admin);
+  expect([timeline.status, timeline.body.meta]).toEqual([200, after.meta]);
   expect(after.data).toEqual([]);
   const files = filesOf('audit_entry');
   expect(files.map(({ manifest }) => [manifest.period, manifest.rows])).toEqual([
@@ -197,7 +200,8 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
   const before = await tenant.must('GET', `/v1/imported_records/${record}`);
   await settings(tenant, { importRetentionYears: 5 });
   expect(await archive()).toEqual([]);
-  for (const path of [`/v1/imported_records/${record}`, `/ingest/batches/${its}`, `/ingest/batches/${its}/records`]) {
+  const ofBatch = ['', '/records', '/errors.csv'].map((part) => `/ingest/batches/${its}${part}`);
+  for (const path of [`/v1/imported_records/${record}`, ...ofBatch]) {
     const { status, body } = await tenant.http('GET', path);
     expect([path, status, body.error?.code, body.error?.errors?.[0].field]).toEqual([path, 410, 'gone', 'id']);
     expect(body.error.errors[0].message).toContain('2021-06-01');
@@ -251,10 +255,12 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
 test('positions of a company that wants them archived leave with their file, those of others without one', async () => {
   const other = await makeTenant(app);
   const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const drivers: { token: string }[] = [];
   const kept = async (of: Tenant) =>
     (await sql<{ at: string }>('select occurred_at as at from location_history where company_id = ?', [of.company.id])).length;
   for (const one of [tenant, other]) {
     const { user, token } = await one.person({ roles: ['driver'] });
+    drivers.push({ token });
     for (const days of [100, 99, 2]) await onDuty(one, user.id, { startedAt: at(days + 0.1), endedAt: at(days - 0.1) });
     const locations = [100, 99, 2].map((days) => ({ occurred_at: at(days).toISOString(), lat: 30.25, lon: -97.75, job_id: null }));
     expect((await one.http('POST', '/v1/users/me/locations', { device_id: 'phone', locations }, token)).status).toBe(204);
@@ -268,6 +274,16 @@ test('positions of a company that wants them archived leave with their file, tho
   expect((await Promise.all([archive(), archive()])).flat()).toEqual([]);
   expect(await archive()).toEqual([]);
   expect(await kept(tenant)).toBe(1);
+  // Every list says what it lacks, by its own name.
+  const { body } = await tenant.app.graphql(
+    '{ mine: myLocationHistories { nodes { id } } importedRecords { nodes { id } } }',
+    {},
+    { token: drivers[0]!.token },
+  );
+  expect([body.extensions.archived.map(({ path }: Json) => path), body.extensions.archived[0].in]).toEqual([
+    [['mine']],
+    `archives/${tenant.company.id}/location_history/`,
+  ]);
   const files = filesOf('location_history');
   expect(files.flatMap(({ lines }) => lines.map(({ occurred_at }) => Date.parse(occurred_at))).sort()).toEqual(
     [100, 99].map((days) => at(days).getTime()).map((ms) => expect.closeTo(ms, -5)),
@@ -287,6 +303,8 @@ test('positions of a company that wants them archived leave with their file, tho
   expect(filesOf('location_history').map(({ manifest }) => manifest.rows)).toEqual(files.map(() => 0));
   expect(filesOf('location_history').map(({ name }) => name)).not.toEqual(files.map(({ name }) => name));
   expect(await archive()).toEqual([]);
+  // Its files would be written anew in all rounds of the next ten minutes, those of other tests too.
+  await sql('update app_user set positions_forgotten_at = null');
 });
 
 test('what somebody changes while it is removed stays, with what was added to it, and gets another file', async () => {
@@ -378,9 +396,12 @@ test('deliveries leave with their attempts, events when they have been read; a p
     tenant.company.id,
   ]);
   const events = await sql<{ id: string }>(
-    `update outbox_event set created_at = now() - interval '130 days' where company_id = ? returning id`,
-    [tenant.company.id],
+    // Two months of them, which leave in one round.
+    `update outbox_event set created_at = now() - case when position = (select min(position) from outbox_event where company_id = ?)
+      then interval '170 days' else interval '130 days' end where company_id = ? returning id`,
+    [tenant.company.id, tenant.company.id],
   );
+  expect(events.length).toBeGreaterThan(1);
   // Nothing of a sandbox is archived: its deliveries are deleted, and the rest leaves with it.
   await sql(`select keep_part('audit_entry', '2021-03-05')`);
   const [entry] = await sql<{ id: string }>(
@@ -413,7 +434,12 @@ test('deliveries leave with their attempts, events when they have been read; a p
   await sql(`update archive_piece set lease_until = now() - interval '1 second' where id = ?`, [dead!.id]);
   await sql('update notification_cursor set position = (select max(position) from outbox_event)');
   expect(await archive()).toEqual([]);
-  expect(await tenant.must('GET', path)).toEqual([]);
+  const sent = await tenant.http('GET', path);
+  expect([sent.body.data, sent.body.meta?.archived.in]).toEqual([[], `archives/${tenant.company.id}/webhook_delivery/`]);
+  // Its id says when it was made: in the time of the test, of which nothing is archived.
+  expect((await tenant.http('GET', `/v1/webhook_deliveries/${delivery.id}`)).status).toBe(404);
+  const early = `${`0${(Date.now() - 70 * 86_400_000).toString(16)}`.slice(-12).replace(/^(.{8})/, '$1-')}${delivery.id.slice(13)}`;
+  expect((await tenant.http('GET', `/v1/webhook_deliveries/${early}`)).status).toBe(410);
   expect(filesOf('webhook_delivery').map(({ lines }) => lines)).toEqual([
     [
       expect.objectContaining({
@@ -426,4 +452,131 @@ test('deliveries leave with their attempts, events when they have been read; a p
   const kept = filesOf('outbox_event', 'all').flatMap(({ lines }) => lines.map(({ id }) => id));
   expect(kept).toEqual(expect.arrayContaining(events.map(({ id }) => id)));
   expect(await sql(`select from archive_piece where state = 'writing'`)).toEqual([]);
+});
+
+test('archives lie in a bucket: written, read back, restored, removed; what comes late is removed, too, and without the bucket rows stay', async () => {
+  const ours = { bucket: 'archives', region: 'us-east-1', accessKeyId: 'desk', secretAccessKey: 'granite' };
+  const s3 = await startS3({ ...ours, page: 2 });
+  const local = fileStorage.of(app.application);
+  const bucket = await s3Storage({ ...ours, endpoint: s3.url, pathStyle: true });
+  const keys = async () => {
+    const found: string[] = [];
+    for await (const key of bucket.keys()) found.push(key);
+    return found.sort();
+  };
+  const put = async (key: string, text: string) => {
+    const path = join(app.folder, 'late');
+    writeFileSync(path, text);
+    await bucket.keep(key, path, { size: text.length, mimeType: 'application/gzip' });
+  };
+  app.application.provide(fileStorage, bucket);
+  const owner = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
+  await owner.connect();
+  try {
+    for (const _ of [1, 2]) await makeOrder(tenant);
+    await age(tenant, '2021-03-05T10:00:00Z');
+    const { data: before } = await entries(tenant, admin);
+    await settings(tenant, { auditRetentionYears: 5 });
+    await age(tenant, '2021-03-06T10:00:00Z');
+    // Whoever began the file was cut off, and another process takes it over.
+    const late = `archives/${tenant.company.id}/audit_entry/2021-03-late.ndjson.gz`;
+    await sql(
+      `insert into archive_piece (company_id, table_name, period, part, state, key, writer, lease_until)
+       values (?, 'audit_entry', '2021-03-01', 1, 'writing', ?, gen_random_uuid(), now() - interval '1 second')`,
+      [tenant.company.id, late],
+    );
+    expect(await archive()).toEqual([]);
+    expect((await entries(tenant, admin)).data).toEqual([]);
+    const [piece] = await listPieces(owner, { companyId: tenant.company.id });
+    const its = [piece!.key, piece!.key.replace('.ndjson.gz', '.manifest.json')].sort();
+    expect([piece!.state, piece!.rows, await keys()]).toEqual(['removed', before.length + 1, its]);
+    expect(await restorePiece(owner, bucket, piece!)).toBe(before.length + 1);
+    // It brings the file after all.
+    await put(late, 'late');
+    expect(await keys()).toContain(late);
+    expect(await archive()).toEqual([]);
+    expect(await keys()).toEqual(its);
+    await sql(`update archive_stray set noted_at = now() - interval '2 days'`);
+    expect(await archive()).toEqual([]);
+    expect(await sql('select from archive_stray')).toEqual([]);
+    // One that was only silent removes what it has brought itself.
+    await age(tenant, '2021-04-06T10:00:00Z');
+    await makeOrder(tenant);
+    await age(tenant, '2021-04-06T10:00:00Z');
+    const losing: FileStorage = {
+      ...bucket,
+      async keep(key, path, file) {
+        await bucket.keep(key, path, file);
+        await sql(`update archive_piece set writer = gen_random_uuid(), key = 'of another' where key = ?`, [key]);
+      },
+    };
+    app.application.provide(fileStorage, losing);
+    expect(await archive()).toEqual([]);
+    expect(await keys()).toEqual(its);
+    await sql(`delete from archive_piece where key = 'of another'`);
+    app.application.provide(fileStorage, bucket);
+    // The bucket is away, and comes back with another file.
+    await put(piece!.key, 'not what was written');
+    await expect(restorePiece(owner, bucket, piece!)).rejects.toThrow(piece!.key);
+    const here = (await entries(tenant, admin)).data.length;
+    expect(here).toBeGreaterThan(0);
+    await s3.close();
+    expect((await archive()).length).toBeGreaterThan(0);
+    expect((await entries(tenant, admin)).data).toHaveLength(here);
+    expect(await sql(`select from archive_piece where company_id = ? and state <> 'writing'`, [tenant.company.id])).toHaveLength(1);
+  } finally {
+    app.application.provide(fileStorage, local);
+    await owner.query('drop schema if exists restored cascade');
+    await owner.end();
+    await s3.close().catch(() => undefined);
+  }
+});
+
+test('a partition that somebody holds is neither compared nor are its files read again, unless something of it changes', async () => {
+  await makeOrder(tenant);
+  const year = new Date().getUTCFullYear() - 4;
+  await age(tenant, `${year}-01-05T10:00:00Z`);
+  await sql('insert into company_settings (id, company_id) select id, id from company on conflict do nothing');
+  await sql('update company_settings set audit_retention_years = 3');
+  const local = fileStorage.of(app.application);
+  const read: string[] = [];
+  const watched: FileStorage = {
+    ...local,
+    read(key) {
+      read.push(key);
+      return local.read(key);
+    },
+  };
+  app.application.provide(fileStorage, watched);
+  const compared = async () => (await sql<{ at: string }>('select compared_at::text as at from archive_comparison'))[0]?.at;
+  const part = `audit_entry_${year}`;
+  const other = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
+  await other.connect();
+  try {
+    await other.query(`begin; select count(*) from ${part}`);
+    const held = async () => expect((await archive()).map(({ code }) => code)).toEqual(['55P03']);
+    await held();
+    const first = await compared();
+    expect(first).toBeDefined();
+    const files = new Set(read).size;
+    expect(files).toBeGreaterThan(0);
+    read.length = 0;
+    await held();
+    expect([await compared(), read]).toEqual([first, []]);
+    // What is changed is compared again, differs, and stays.
+    const [{ id }] = (await entries(tenant, admin)).data;
+    await other.query('commit');
+    await sql(`update audit_entry set object_changes = '{"notes": [null, "later"]}' where id = ?`, [id]);
+    expect(await compared()).toBeUndefined();
+    expect(await archive()).toEqual([]);
+    expect(read.length).toBeGreaterThan(0);
+    expect((await entries(tenant, admin)).data.map((one: Json) => one.id)).toEqual([id]);
+    expect(await archive()).toEqual([]);
+    expect((await entries(tenant, admin)).data).toEqual([]);
+    expect(await sql('select to_regclass(?) as there', [part])).toEqual([{ there: null }]);
+  } finally {
+    app.application.provide(fileStorage, local);
+    await other.end();
+    await sql('update company_settings set audit_retention_years = 0');
+  }
 });

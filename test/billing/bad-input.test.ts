@@ -1,5 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import { makeStaffedTenant, readyJob } from '../helpers/staffed-tenant.ts';
 import { addOn, approveLoads, event, hauled, invoiceOf, makeBooks } from './books.ts';
 import { approvedInvoice, settle } from './settled.ts';
 
@@ -21,6 +21,7 @@ let scene: {
   payable: Json;
   canceled: Json;
   foreign: Json;
+  voided: string;
   ofOthers: string;
   discarded: string;
   ofDays: string;
@@ -46,15 +47,34 @@ beforeAll(async () => {
   await approveLoads(by, theirs);
   const foreign = await invoiceOf(books, theirs.id, 'receivable', by);
   expect((await event(by, foreign.id, 'approve')).status).toBe(200);
-  const gone = await hauled(books, ['10'], { order: PER_TON });
+  const gone = await readyJob(tenant, { loads_per_truck: 1, ...PER_TON });
   const canceled = await invoiceOf(books, gone.id);
-  await event(biller, canceled.id, 'void');
+  await tenant.must('PUT', tenant.path(`/jobs/${gone.id}/cancel`), {}, admin);
+  await books.app.settled();
+  expect(await biller.must('GET', biller.path(`/orders/${gone.order.id}/invoices`))).toMatchObject([
+    { state: 'voided' },
+    { state: 'voided' },
+  ]);
   const discarded = await addOn(books, 'Old', { add_on_types: ['settlement'] });
   await tenant.gql('mutation($id: ID!) { deleteAddOn(id: $id) }', { id: discarded.id }, admin);
+  const voided = await settle(books, [settled]);
+  await biller.must('PUT', biller.path(`/settlements/${voided.id}/void`), {});
   const [line] = await linesOf(invoice.id);
   const [hours] = await linesOf(timed.id);
   scene = {
-    ...{ invoice, line, timed, hours, approved, payable, canceled, foreign, discarded: discarded.id, otherLoad: worked.loads[0].id },
+    ...{
+      invoice,
+      line,
+      timed,
+      hours,
+      approved,
+      payable,
+      canceled,
+      foreign,
+      discarded: discarded.id,
+      voided: voided.id,
+      otherLoad: worked.loads[0].id,
+    },
     settlement: await settle(books, [settled]),
     ofOthers: (await other.must('POST', '/v1/add_ons', { name: 'Theirs', add_on_types: ['settlement'] })).id,
     ofDays: (await addOn(books, 'Per day', { add_on_types: ['driver_day'] })).id,
@@ -93,7 +113,7 @@ const ROWS: [row: string, asks: () => Asked, status: number, fields: string[]][]
   ['invoice_ids: foreign', () => settling(scene.foreign.id), 422, ['invoice_ids.0']],
   ['invoice_ids: 10,001', () => settling(...Array.from({ length: 10_001 }, (_, i) => uuid(i))), 422, ['invoice_ids']],
   ["invoice_ids: own customer's and vendor's mixed", () => settling(scene.approved.id, scene.payable.id), 422, ['invoice_ids.1']],
-  ['invoice_id of what came to nothing', () => settling(scene.canceled.id), 422, ['invoice_ids.0']],
+  ['invoice_id of a canceled job', () => settling(scene.canceled.id), 422, ['invoice_ids.0']],
   ['quantity -1', () => editing({ quantity: -1 }), 422, [`${LINE}quantity`]],
   ['quantity 1e12', () => editing({ quantity: 1e12 }), 422, [`${LINE}quantity`]],
   ['quantity "1,5"', () => editing({ quantity: '1,5' }), 422, [`${LINE}quantity`]],
@@ -144,11 +164,12 @@ const ROWS: [row: string, asks: () => Asked, status: number, fields: string[]][]
     422,
     ['driver_ids'],
   ],
-  ['void twice', () => ({ method: 'PUT', path: `/invoices/${scene.canceled.id}/void` }), 409, ['state']],
+  ['void twice, an invoice', () => ({ method: 'PUT', path: `/invoices/${scene.canceled.id}/void` }), 409, ['state']],
+  ['void twice, a settlement', () => ({ method: 'PUT', path: `/settlements/${scene.voided}/void`, body: {} }), 409, ['state']],
 ];
 
-// An e-mail, a PNG named .pdf and 10 MB + 1 are in documents/email-settlement.test.ts, a linked account in documents/export-settlement.test.ts, fuel
-// prices in fuel-surcharges.test.ts, a period that is closed already in periods/close-period.test.ts.
+// Rows that are tried elsewhere, each by a test that names it: an e-mail, a PNG named .pdf and 10 MB + 1 in documents/email-settlement.test.ts, a linked
+// account in documents/export-settlement.test.ts, fuel prices in fuel-surcharges.test.ts, a period that is closed already in periods/close-period.test.ts.
 test.each(ROWS)('B14: %s', async (_row, asks, status, fields) => {
   const { method, path, body } = asks();
   const ask = (language: string) =>
@@ -156,9 +177,9 @@ test.each(ROWS)('B14: %s', async (_row, asks, status, fields) => {
   const [english, spanish] = [await ask('en'), await ask('es-us')];
   for (const answer of [english, spanish])
     expect([answer.status, answer.body.error?.errors.map(({ field }: Json) => field)]).toEqual([status, fields]);
-  // Each is told in the language that was asked for.
-  const told = (answer: Json): string[] => answer.body.error.errors.map(({ message }: Json) => message);
-  for (const [i, message] of told(spanish).entries()) expect(message).not.toBe(told(english)[i]);
+  // Each message is in the language that was asked for.
+  const messagesOf = (answer: Json): string[] => answer.body.error.errors.map(({ message }: Json) => message);
+  for (const [i, message] of messagesOf(spanish).entries()) expect(message).not.toBe(messagesOf(english)[i]);
 });
 
 test('B14: invoice_ids: one twice counts once, and nothing of what was refused has changed', async () => {

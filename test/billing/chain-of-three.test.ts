@@ -1,6 +1,21 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { runs } from '../helpers/properties.ts';
 import { acceptedOrder, act, drive, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { addOn, approveLoads, type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, M10, makeBooks, ticketed } from './books.ts';
+import {
+  addOn,
+  approveLoads,
+  type Biller,
+  billerOf,
+  card,
+  chargesOfM20,
+  event,
+  invoiceOf,
+  linesOf,
+  M10,
+  makeBooks,
+  ticketed,
+} from './books.ts';
 import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -17,8 +32,8 @@ interface Hauled {
 }
 
 /** A job of the owner that both haulers have passed on. */
-async function passedOn({ owner, middle, last, hired, subHired }: Chain, order: object): Promise<Hauled> {
-  const { jobs } = await acceptedOrder(owner, { loads_per_truck: M10.length, ...order });
+async function passedOn({ owner, middle, last, hired, subHired }: Chain, order: object, tons = M10): Promise<Hauled> {
+  const { jobs } = await acceptedOrder(owner, { loads_per_truck: tons.length, ...order });
   const [{ id }] = jobs;
   const driver = await last.person({ roles: ['driver'] });
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
@@ -27,12 +42,12 @@ async function passedOn({ owner, middle, last, hired, subHired }: Chain, order: 
 }
 
 /** Hauls it, with a ticket for each load. */
-async function haul({ owner, last }: Chain, { id, driver }: Hauled): Promise<Json[]> {
+async function haul({ owner, last }: Chain, { id, driver }: Hauled, tons = M10): Promise<Json[]> {
   await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.user.id });
   await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-  await drive(driver, id, 'accept', ...M10.flatMap(() => ONE_LOAD), 'complete');
+  await drive(driver, id, 'accept', ...tons.flatMap(() => ONE_LOAD), 'complete');
   const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
-  for (const [i, load] of loads.entries()) await ticketed(owner, load, M10[i]!);
+  for (const [i, load] of loads.entries()) await ticketed(owner, load, tons[i]!);
   return loads;
 }
 
@@ -99,7 +114,7 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
   expect(kept).toEqual([6_696, 83, 15_862]);
   // B-I5: nothing is lost on the way.
   expect(kept.reduce((sum, one) => sum + one, cents(paid.total_amount))).toBe(29_440);
-  // Little is left to the one in the middle, which alone is told so.
+  // Little is left to the one in the middle, which alone is warned of it.
   const WARNINGS = 'query($id: ID!) { invoice(id: $id) { warnings } }';
   const warnings: unknown[] = [];
   for (const [of, one] of [
@@ -127,6 +142,69 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
     [ofLast, billOfMiddle],
   ] as const)
     expect((await by.http('GET', by.path(`/invoices/${one.id}/invoice_line_items`))).status).toBe(404);
+});
+
+type Rated = { type: string; value: string; minimum: string };
+
+test('B-I5: whatever rates, minimums and fees a chain has, its margins and what is paid last are what the customer pays', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, middle, last, hired } = chain;
+  const billers = [await billerOf(owner), await billerOf(middle), await billerOf(last)] as const;
+  const accounts: Json[] = await middle.must('GET', middle.path('/accounts'));
+  const customer = accounts.find((one) => one.connected_company?.id === owner.company.id);
+  const fee = { quantity: '1', add_on_rate_type: 'RatePercentOfTotal', name: 'Fee', percentage: 0 };
+  const charge = (of: StaffedTenant, account: Json, more: object) =>
+    of.must('POST', `/v1/accounts/${account.id}/auto_add_on_assignments`, { ...fee, ...more });
+  const fees = [
+    await charge(owner, hired, { account_type: 'vendor', add_on_types: ['driver_pay'] }),
+    await charge(middle, customer, { account_type: 'customer', add_on_types: ['invoicing'] }),
+  ];
+  const decimal = (min: number, max: number) => fc.integer({ min: min * 10_000, max: max * 10_000 }).map((n) => String(n / 10_000));
+  const terms = fc.oneof(
+    fc.record({ type: fc.constant('RatePerTon'), value: decimal(0, 30), minimum: fc.constantFrom('0', '12', '22.5') }),
+    fc.record({ type: fc.constantFrom('RatePerLoad', 'RateFlatRate'), value: decimal(0, 900), minimum: fc.constant('0') }),
+  );
+  const below = fc.oneof(terms, fc.record({ type: fc.constant('RateCommission'), value: decimal(0, 100), minimum: fc.constant('0') }));
+  const chains = fc.record({
+    ...{ customer: terms, vendor: below, link: terms, driver: below, percentage: decimal(-20, 20) },
+    tons: fc.array(decimal(0, 30), { minLength: 1, maxLength: 2 }),
+  });
+  await fc.assert(
+    fc.asyncProperty(chains, async ({ customer: billed, vendor, link, driver: paid, percentage, tons }) => {
+      for (const { id } of fees)
+        await (id === fees[0].id ? owner : middle).must('PATCH', `/v1/auto_add_on_assignments/${id}`, { percentage });
+      const byTon = ({ value, minimum }: Rated) => ({
+        type: 'RatePerTon',
+        unit_rate: value,
+        unit_minimum: minimum,
+        unit_increment: 0,
+      });
+      const rated = async (side: string, of: Rated) =>
+        of.type === 'RatePerTon'
+          ? { [`${side}_rate_id`]: (await card(owner, side, byTon(of))).id }
+          : { [`${side}_rate_value`]: of.value, [`${side}_rate_type`]: of.type };
+      const job = await passedOn(chain, { ...(await rated('customer', billed)), ...(await rated('vendor', vendor)) }, tons);
+      const [own] = (await middle.must('GET', middle.path(`/jobs/${job.id}/job_assignments`))).filter(
+        (one: Json) => one.rate_value !== undefined,
+      );
+      await middle.must('PATCH', `/v1/job_assignments/${own.id}`, { rate_value: link.value, rate_type: link.type });
+      const loads = await haul(chain, job, tons);
+      for (const by of billers) await approveLoads(by, { loads });
+      const invoice = (by: Biller, side: string): Promise<Json> => invoiceOf(books, job.id, side, by);
+      const { id } = await invoice(billers[2], 'payable');
+      await billers[2].must('PATCH', billers[2].path(`/invoices/${id}`), { rate_value: paid.value, rate_type: paid.type });
+      for (const total of ['invoice_line_items_total_amount', 'total_amount']) {
+        const amounts: [owed: number, owes: number][] = [];
+        for (const by of billers)
+          amounts.push([cents((await invoice(by, 'receivable'))[total]), cents((await invoice(by, 'payable'))[total])]);
+        // Each link is the same in the books of both, so nothing is lost on the way.
+        expect(amounts.slice(1).map(([owed]) => owed)).toEqual(amounts.slice(0, -1).map(([, owes]) => owes));
+        const margins = amounts.reduce((sum, [owed, owes]) => sum + owed - owes, 0);
+        expect(margins + amounts.at(-1)![1]).toBe(amounts[0]![0]);
+      }
+    }),
+    { numRuns: runs(4), endOnFailure: true },
+  );
 });
 
 test('a part that was sent is compared with the same part of what the customer owes', async () => {

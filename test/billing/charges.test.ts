@@ -28,7 +28,7 @@ const addOn = (name: string, more: object = {}): Promise<Json> =>
   tenant.must('POST', '/v1/add_ons', { name, add_on_types: ['job'], revenue_rate_value: 35.5, taxable: true, ...more });
 const charged = (charges: Json[]) => charges.map(({ name, quantity, total_amount }) => `${name} ${quantity} ${total_amount}`).sort();
 
-test('a charge of an add-on takes its values, and says otherwise where it is told to', async () => {
+test('a charge of an add-on takes its values, and has other values where somebody gave them', async () => {
   const wash = await addOn('Wash', { cost_rate_value: 20 });
   const { job, path, list } = await planned();
   const made = await tenant.must('POST', path, { name: 'Wash of trucks', quantity: 2.5, add_on_id: wash.id });

@@ -23,8 +23,8 @@ import { touch, worked, ZONE } from './worked-days.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-// Rows of B15 that are tried elsewhere: a voided ticket of what is settled, a correction of its rate and a dispute in supplements.test.ts, a vendor that
-// invoices more in sent-invoices.test.ts, a purchase order that arrives later in profiles/billing-profile.test.ts, minutes over a change of clocks of a day in dispatch/drivers, 10,000 loads in bench.
+// Rows of B15 that are tried elsewhere, each by a test that names it: a voided ticket of what is settled, a correction of its rate and a dispute in
+// supplements.test.ts, a vendor that invoices more in sent-invoices.test.ts and matching, a purchase order that arrives later in profiles.
 const books = makeBooks();
 let m20: Json;
 beforeAll(async () => {
@@ -251,4 +251,19 @@ test('B15, the currency of a company is not changed while it has live invoices',
   ]);
   expect((await change(kept!)).status).toBe(200);
   expect(invoice.currency ?? kept).toBe(kept);
+});
+
+test('B15, 10,000 loads settled at once: what is settled takes as many statements, however much it is', async () => {
+  const order = ofCustomer(2);
+  const invoices = [];
+  for (const tons of [['1'], ['1', '2'], ['3'], ['4', '5', '6']]) invoices.push(await approvedInvoice(books, tons, { order }));
+  await books.app.settled();
+  const counted = async (of: Json[]): Promise<number> => {
+    const { statements } = await books.app.countStatements(() => settle(books, of));
+    return statements.filter((sql) => /settlement|invoice|add_on/.test(sql)).length;
+  };
+  await settle(books, [await approvedInvoice(books, ['1'], { order })]);
+  const [few, many] = [await counted(invoices.slice(0, 1)), await counted(invoices.slice(1))];
+  expect(few).toBeGreaterThan(3);
+  expect(many).toBe(few);
 });

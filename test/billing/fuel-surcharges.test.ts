@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { eiaSource } from '../../src/billing/fuel/sources/eia.ts';
 import { type FuelPriceSource, fuelPriceSource } from '../../src/billing/fuel/sources/fuel-price-source.ts';
 import { startFuelPriceWorker } from '../../src/billing/fuel/sources/price-worker.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { fieldsOf, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
 import { type Asked, FakeProvider, type Reply } from '../telematics/fake-provider.ts';
@@ -87,6 +89,25 @@ test('a row holds from its price on; nothing is known without a price or a row, 
   expect(await rateOn(addOn)).toMatchObject({ surcharge: '0', surcharge_percentage: null });
 });
 
+test('B-I9: of rows that rise with the price, dearer fuel never has a lower surcharge', async () => {
+  const price = fc.integer({ min: 1_000, max: 90_000 }).map((n) => n / 10_000);
+  const rising = fc.uniqueArray(price, { minLength: 2, maxLength: 6 }).map((all) => all.toSorted((a, b) => a - b));
+  await fc.assert(
+    fc.asyncProperty(rising, rising, fc.uniqueArray(price, { minLength: 4, maxLength: 4 }), async (of, surcharges, prices) => {
+      const days = ['2026-03-02', '2026-03-09', '2026-03-16', '2026-03-23'];
+      const index = await anIndex(Object.fromEntries(days.map((day, i) => [day, prices[i]!])));
+      const rows = of.slice(0, surcharges.length).map((from, i): [number, number] => [from, surcharges[i]!]);
+      const addOn = await aFuelAddOn(await aSchedule(index, rows));
+      const charged: [number, number][] = [];
+      for (const [i, day] of days.entries()) charged.push([prices[i]!, Number((await whyOn(addOn, day)).surchargePercentage ?? 0)]);
+      const amounts = charged.toSorted(([a], [b]) => a - b).map(([, amount]) => amount);
+      expect(amounts).toEqual(amounts.toSorted((a, b) => a - b));
+      expect(amounts.at(-1)).toBe(rows.findLast(([from]) => from <= Math.max(...prices))?.[1] ?? 0);
+    }),
+    { numRuns: runs(4) },
+  );
+});
+
 test('indices, prices, schedules and rows are listed, changed and deleted; the price before a deleted one holds again', async () => {
   const own = await makeTenant(app);
   const index = await anIndex({ '2026-11-02': 4, '2026-11-16': 4.2, '2026-11-09': 4.1 }, own);
@@ -138,7 +159,7 @@ test('indices, prices, schedules and rows are listed, changed and deleted; the p
   expect(await own.must('GET', own.path('/fuel_price_indices'))).toEqual([]);
 });
 
-test('B14 of fuel: wrong prices, rows and references name their fields and change nothing', async () => {
+test('B14, fuel price "" and 0: wrong prices, rows and references name their fields and change nothing', async () => {
   const index = await anIndex(M19);
   const schedule = await aSchedule(index, M19_ROWS);
   const stranger = await makeTenant(app);
@@ -171,8 +192,13 @@ test('B14 of fuel: wrong prices, rows and references name their fields and chang
     ],
   ];
   for (const [path, body, fields] of wrong) {
-    const answer = await tenant.http('POST', path, body);
-    expect([path, body, answer.status, fieldsOf(answer)]).toEqual([path, body, 422, fields]);
+    const told: string[] = [];
+    for (const language of ['en', 'es-us']) {
+      const answer = await app.http('POST', path, { token: tenant.token, body, headers: { 'Accept-Language': language } });
+      expect([path, body, answer.status, fieldsOf(answer)]).toEqual([path, body, 422, fields]);
+      told.push(answer.body.error.errors[0].message);
+    }
+    expect(told[1]).not.toBe(told[0]);
   }
   const addOn = await aFuelAddOn(schedule);
   for (const path of [`/v1/fuel_surcharge_schedules/${schedule.id}`, `/v1/fuel_price_indices/${index.id}`])

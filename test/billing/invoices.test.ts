@@ -182,8 +182,8 @@ test('along a chain each company has its own books, and the terms of a link are 
   expect([share.commission_rate_value, share.commission_rate_type]).toEqual(['1.65', 'RatePerTon']);
   await ofMiddle.must('PATCH', ofMiddle.path(`/invoices/${share.id}`), { rate_value: null });
   expect((await invoiceOf(books, id, 'receivable', ofMiddle)).total_amount).toBe('38.3');
-  const [told] = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.id === links[0].id);
-  expect([told.commission_rate_value, told.commission_rate_type]).toEqual(['1.65', 'RatePerTon']);
+  const [link] = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.id === links[0].id);
+  expect([link.commission_rate_value, link.commission_rate_type]).toEqual(['1.65', 'RatePerTon']);
   const { explain } = await ofMiddle.must('GET', ofMiddle.path(`/invoices/${share.id}/explain`));
   expect([explain.amount, JSON.stringify(explain).includes('116.05')]).toEqual(['38.3', false]);
   await ofOwner.must('PATCH', ofCustomer, { rate_value: null });

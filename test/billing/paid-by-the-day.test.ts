@@ -358,7 +358,7 @@ async function writtenFor(
   return found;
 }
 
-test('what is read, priced and written of many jobs at once is what is of each alone, to the cent and row by row', async () => {
+test('B-I10: what is read, priced and written of many jobs at once is what is of each alone, to the cent and row by row', async () => {
   // Jobs whose price depends on others: by bands of an order, by a day, by fuel and an add-on that comes by itself.
   const { own } = await company();
   const { fuel } = await chargesOfM20({ ...books, tenant: own });

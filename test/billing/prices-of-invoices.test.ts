@@ -322,7 +322,7 @@ test('M12: hours are paid by what was approved, and drivers see what they are pa
   expect((await books.tenant.dispatcher.http('GET', `/v1/jobs/${job.id}/payable`)).status).toBe(404);
 });
 
-test('M15: whoever is paid by commission reads what it comes to for a ton, and nothing that tells what the customer pays', async () => {
+test('M15: whoever is paid by commission reads what it comes to for a ton, and nothing that reveals what the customer pays', async () => {
   const { tenant, biller } = books;
   const { customer_rate_id } = await withMinimum(tenant);
   const share = await card(tenant, 'driver', { type: 'RateCommission', commission_percentage: 33 });

@@ -163,7 +163,7 @@ test('waiting beyond what is free is charged for each load and site; a rejected 
   expect([rejected.total.value.toFixed(2), rejected.blockers]).toEqual(['0.00', []]);
 });
 
-test('B-I1 and B-I12: every total follows from its leaves, however it is computed; more was never paid less', () => {
+test('B-I1, B-I9 and B-I12: every total follows from its leaves, however it is computed; more was never paid less', () => {
   const cents = (min: number, max: number) => fc.integer({ min: min * 10_000, max: max * 10_000 }).map((n) => n / 10_000);
   fc.assert(
     fc.property(

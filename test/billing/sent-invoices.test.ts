@@ -134,7 +134,7 @@ const MATCH = `match { receivedInvoiceId payableId theirTotalAmount ourTotalAmou
 const matchOf = async (by: Biller, id: string): Promise<Json> =>
   (await by.gql(`query($id: ID!) { invoice(id: $id) { ${MATCH} } }`, { id })).data.invoice?.match;
 
-test('the customer compares what was sent with its own payable, line by line', async () => {
+test('B15, vendor invoices more than we computed: the customer compares what was sent with its own payable, line by line', async () => {
   const { ofOwner, ofMiddle, jobId, load, receivable } = await billed();
   const payable = await invoiceOf(books, jobId, 'payable', ofOwner);
   expect(await matchOf(ofOwner, payable.id)).toBeNull();

@@ -116,7 +116,7 @@ test('what comes by itself is compared as it was billed, whatever is assigned, c
   for (const { id } of [fee, later]) await tenant.http('DELETE', `/v1/auto_add_on_assignments/${id}`);
 });
 
-test('M9: a rate that is corrected after the settlement is billed by what differs, line by line', async () => {
+test('M9, B15, rate changed after settlement: one that is corrected is billed by what differs, line by line', async () => {
   const { fuel, order } = m20;
   const freight = { customer_rate_id: (order as Json).customer_rate_id };
   const invoice = await approvedInvoice(books, M10, { order: freight, charges: [fuel] });
@@ -153,7 +153,7 @@ test('M9: a rate that is corrected after the settlement is billed by what differ
   expect((await ofJob(invoice.job.id)).map(({ stale }) => stale)).toEqual([false, false]);
 });
 
-test('-394.83: a ticket that is voided after the settlement is given back, and refused without a supplement', async () => {
+test('B15, ticket voided after the settlement: -394.83 is given back, and it is refused without a supplement', async () => {
   const { fuel, wash, order } = m20;
   const invoice = await approvedInvoice(books, M10, { order, charges: [fuel, wash] });
   const tickets: Json[] = await books.biller.must('GET', books.biller.path(`/tickets?page[limit]=100`));
@@ -182,7 +182,7 @@ test('-394.83: a ticket that is voided after the settlement is given back, and r
   expect([approved.status, approved.body.error]).toEqual([200, undefined]);
 });
 
-test('loads that are not to be approved yet are split off, and the rest is approved and settled', async () => {
+test('B15, customer disputes one load: those that are not to be approved yet are split off, and the rest is approved and settled', async () => {
   const job = await hauled(books, ['10', '20', null, '5'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
   const draft = await invoiceOf(books, job.id);
   for (const { id } of job.loads.filter((_: Json, i: number) => i !== 2))

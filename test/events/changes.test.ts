@@ -20,7 +20,7 @@ const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConne
 const after = async (position: string, more = ''): Promise<Json> => (await feedOf(yard, `?after=${position}${more}`)).body;
 const said = ({ data }: Json): string[] => data.map(({ type, event, state }: Json) => `${type} ${event} ${state}`);
 
-test('the feed tells of an order from its creation on, with the record as its own path shows it', async () => {
+test('the feed reports an order from its creation on, with the record as its own path shows it', async () => {
   const start = await endOf(yard);
   const order = await makeOrder(yard);
   const first = await after(start, '&types=Order');

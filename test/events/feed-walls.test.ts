@@ -137,12 +137,12 @@ test('imports and files that a person may not read are never announced, those of
   const said = (await replica.follow()).filter((one) => one.startsWith('Import'));
   expect(new Set(said)).toEqual(new Set(['ImportBatch create', 'ImportBatch update']));
   expect([replica.records.has(`ImportBatch ${own}`), replica.records.has(`ImportBatch ${theirs}`)]).toEqual([true, false]);
-  // Who may read them all is told of both.
+  // Whoever may read them all gets both.
   const admin = await new Replica(owner).begin();
   expect([own, theirs].map((id) => admin.records.has(`ImportBatch ${id}`))).toEqual([true, true]);
 });
 
-test('a snapshot has what was passed on or sent once each, and as the feed would have told it', async () => {
+test('a snapshot has what was passed on or sent once each, and as the feed would have reported it', async () => {
   const [first, second] = [await jobOf(owner), await jobOf(owner)];
   for (const { id } of [first, second]) await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   const before = await new Replica(vendor).begin();

@@ -189,7 +189,7 @@ test('who waits for changes in GraphQL keeps no other request of theirs waiting,
   // While somebody waits, it is looked how far the feeds are.
   const looks = `select from pg_stat_activity where datname = current_database() and query like '%from change_feed where company_id = any%'`;
   await until(async () => (await sql(`${looks} and query_start > ?`, [now])).length > 0);
-  // Nothing is told before both have happened.
+  // Nothing is answered before both have happened.
   const moving = app.orm.em.fork();
   await moving.begin();
   await moving.execute('select pg_advisory_xact_lock(7320447561)');

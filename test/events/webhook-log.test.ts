@@ -140,12 +140,12 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
   await makeOrder(on.tenant);
   await until(async () => (await shown(gone)).disabled_reason === 'gone' && (await shown(failing)).disabled_reason === 'failing');
-  const told = async () => {
+  const subjectsOfMails = async () => {
     const { mails } = await on.app.emails();
     return mails.filter(({ to }) => to.includes(user.email!)).map(({ subject }) => subject);
   };
-  await until(async () => (await told()).length === 2);
-  expect((await told()).sort()).toEqual(
+  await until(async () => (await subjectsOfMails()).length === 2);
+  expect((await subjectsOfMails()).sort()).toEqual(
     [`The webhook ${on.receiver.url('/failing')} is switched off`, `The webhook ${on.receiver.url('/gone')} is switched off`].sort(),
   );
   // What happens meanwhile waits.

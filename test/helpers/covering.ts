@@ -68,11 +68,11 @@ function needsWithin<C extends Cell>(cells: readonly C[]): Map<C, string[]> {
   for (const [caller, its] of Map.groupBy(cells, (cell) => cell.caller))
     if (new Set(its.map(({ kind }) => kind)).size > 1) varying.add(caller);
   // If nobody's answer depends on the relation, any caller covers it.
-  const telling = new Set(cells.filter(({ caller }) => varying.has(caller)).map(({ relation }) => relation));
+  const deciding = new Set(cells.filter(({ caller }) => varying.has(caller)).map(({ relation }) => relation));
   const needsOf = ({ operation, caller, relation, kind }: Cell) => [
     `operation ${operation}, ${kind}`,
     `caller ${caller}, ${kind}`,
-    ...(telling.has(relation) ? (varying.has(caller) ? [`relation ${relation}, ${kind}`] : []) : [`relation ${relation}`]),
+    ...(deciding.has(relation) ? (varying.has(caller) ? [`relation ${relation}, ${kind}`] : []) : [`relation ${relation}`]),
   ];
   return new Map(cells.map((cell) => [cell, needsOf(cell)]));
 }

@@ -184,9 +184,9 @@ test('the feed says that the former record is lost and what it was merged into, 
   const start = (await feed('0')).meta.position;
   const { id } = await merged(of, 'sites', kept.id, [former.id]);
   const after = await feed(start);
-  const told = ({ data }: Json) =>
+  const entriesOf = ({ data }: Json) =>
     data.map(({ id, event, merged_into, record }: Json) => ({ id, event, merged_into, name: record?.name ?? null }));
-  expect(told(after)).toEqual(
+  expect(entriesOf(after)).toEqual(
     expect.arrayContaining([
       { id: former.id, event: 'removed', merged_into: kept.id, name: null },
       { id: kept.id, event: 'update', merged_into: null, name: 'Here' },
@@ -195,7 +195,7 @@ test('the feed says that the former record is lost and what it was merged into, 
   expect(after.data).toHaveLength(2);
   await undo(of, id);
   const again = await feed(after.meta.position);
-  expect(told(again)).toEqual(
+  expect(entriesOf(again)).toEqual(
     expect.arrayContaining([
       { id: former.id, event: 'create', merged_into: null, name: 'Also here' },
       { id: kept.id, event: 'update', merged_into: null, name: 'Here' },

@@ -74,7 +74,7 @@ test('A4: a push that waited is not sent after the answer, and a device without 
   expect(next.id).not.toBe(job.id);
 });
 
-test('A4 give_up: when four reminders brought nothing, the office is told, once', async () => {
+test('A4 give_up: when four reminders brought nothing, the office is notified, once', async () => {
   const driver = await notified.person(tenant, ['driver'], {}, 0);
   const office = await notified.person(tenant, ['dispatcher']);
   const silent = await notified.person(tenant, ['manager'], { tickets_given_up: [] });

@@ -180,8 +180,8 @@ test('a reader that fails or stalls is asked three times', async () => {
   await ended(stalled.id);
   expect(await readingOf(stalled.id)).toMatchObject({ state: 'failed', attempts: 4, error: 'the reader did not answer' });
   expect([asked.length, (await ticketOf(stalled.id)).ocr_processed]).toEqual([4, false]);
-  const [told] = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
-  expect(told).toMatchObject({ trigger: 'Ticket::error', subject_id: stalled.id });
+  const [delivery] = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(delivery).toMatchObject({ trigger: 'Ticket::error', subject_id: stalled.id });
 }, 30_000);
 
 test('what nobody can read is said to be unreadable, and so is the review of its load', async () => {

@@ -55,7 +55,7 @@ test('a load is reviewed when it is completed, when its ticket comes and when th
   const { id: subscription } = await tenant.must('POST', '/v1/webhook_subscriptions', {
     ...{ url: 'https://hooks.example', triggers: ['Load::update', 'Load::error'] },
   });
-  const told = async (): Promise<string[]> => {
+  const triggersSent = async (): Promise<string[]> => {
     const deliveries = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription}/deliveries`);
     return deliveries.filter(({ subject_id }: Json) => subject_id === load.id).map(({ trigger }: Json) => trigger);
   };
@@ -75,11 +75,11 @@ test('a load is reviewed when it is completed, when its ticket comes and when th
   expect(reviewed.map((event: Json) => [event.load_id, event.event_source])).toContainEqual([load.id, 'automation']);
   expect(reviewed.length).toBeGreaterThanOrEqual(3);
   // Those who wait for changes of loads learn of each review, and those who wait for failures of one that is given up.
-  const updates = (await told()).filter((trigger) => trigger === 'Load::update').length;
+  const updates = (await triggersSent()).filter((trigger) => trigger === 'Load::update').length;
   expect(updates).toBeGreaterThanOrEqual(reviewed.length - 1);
   await sql('insert into load_review_task (id, company_id, due_at, attempts) values ($1, $2, now(), 9)', [load.id, tenant.company.id]);
   await app.settled();
-  expect((await told()).filter((trigger) => trigger === 'Load::error')).toHaveLength(1);
+  expect((await triggersSent()).filter((trigger) => trigger === 'Load::error')).toHaveLength(1);
 });
 
 test('a truck that geofences saw elsewhere was not at the pickup when its ticket was printed', async () => {

@@ -181,7 +181,7 @@ interface Begun {
   close(): void;
 }
 
-/** Asks for the long list, and takes no more than its beginning until told to. */
+/** Asks for the long list, and takes no more than its beginning until asked to. */
 function beginExport(at: TestApp, token: string, headers = ''): Begun {
   const { hostname, port } = new URL(at.url);
   const socket = connect(Number(port), hostname);

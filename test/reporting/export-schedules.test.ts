@@ -222,7 +222,7 @@ test('a list is put into the storage of the company, whose secret nobody reads',
   expect((await mailsTo(to)).map(({ subject }) => subject)).toEqual(['Orders of the week: nothing was sent']);
   expect((await at.must('GET', `/v1/export_schedules/${refused.id}`)).due_at).not.toBeNull();
   await refusing.close();
-  // A storage that stays out of order is told of when it is given up, and the schedule goes on.
+  // A storage that stays out of order is reported when it is given up, and the schedule goes on.
   const broken = await bucket(503);
   const failing = await create(at, schedule({ storage: broken.storage, recipients: [to] }));
   const now = () => sql(`update export_run set next_at = now() - interval '1 second' where export_schedule_id = ?`, [failing.id]);

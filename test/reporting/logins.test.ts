@@ -219,7 +219,7 @@ test('a login sees no other company, whatever it sets and whatever it calls', as
     await db.query(`select set_config('app.work', 'on', false)`);
     await db.query(`set search_path = public, reporting`);
     expect(await owners()).toEqual([mine]);
-    // A condition that would tell of rows before they are hidden.
+    // A condition that would reveal rows before they are hidden.
     await db.query('set search_path = reporting');
     await expect(
       db.query('select 1 / (case when company_id = $1 then 0 else 1 end) from metric_loads', [books.tenant.company.id]),

@@ -51,17 +51,20 @@ test('endpoints with and without a table of mutations are written and listed', (
 
 test('entities of new folders and of a room are written and listed', () => {
   const made = [
-    stamp('entity', 'reporting/plans', 'ReportPlan'),
+    // As in CONTRIBUTING.md.
+    stamp('entity', 'reporting/forecasts', 'Forecast'),
     stamp('entity', 'proof/batches', 'ReviewBatch'),
     stamp('entity', 'directory', 'HaulCategory'),
   ];
   expect(made.map(({ status }) => status)).toEqual([0, 0, 0]);
   expect(made[1]!.said).toContain('create_review_batch is no permission: edit_company was taken');
-  // Names in the plural, and what the contract says of the old path.
+  // What the schema says of it, that it is in the feed, and names in the plural.
+  expect(read('src/events/changes/record-types.ts')).toContain("['HaulCategory']");
+  expect(read('src/app/words/types.ts')).toContain('ForecastStateEvent: What may be done with a forecast.');
   expect(read('schema/rest/directory/ListHaulCategories.graphql')).toContain('"/v1/haul_categories"');
-  expect(read('schema/rest/reporting/ListReportPlans.graphql')).toContain('"/v1/report_plans"');
+  expect(read('schema/rest/reporting/ListForecasts.graphql')).toContain('"/v1/forecasts"');
   expect(
-    readdirSync(join(project, 'migrations')).filter((name) => /-add-(report-plans|review-batches|haul-categories)\.ts$/.test(name)),
+    readdirSync(join(project, 'migrations')).filter((name) => /-add-(forecasts|review-batches|haul-categories)\.ts$/.test(name)),
   ).toHaveLength(3);
 }, 300_000);
 
@@ -77,6 +80,9 @@ test('all of it has the right types, form and documents', () => {
   expect(files.length).toBeGreaterThan(40);
   expect(run('node_modules/.bin/biome', 'check', ...files)).toMatchObject({ status: 0 });
   expect(run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/check.ts')).toMatchObject({ status: 0 });
+  const schema = run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/schema.ts');
+  expect(schema).toEqual({ status: 0, said: expect.stringContaining('wrote schema/schema.graphql') });
+  expect(schema.said).not.toContain('no description');
 }, 300_000);
 
 test('an entity that is there already is left alone', () => {

@@ -58,11 +58,15 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   }));
   const of = { url: 'https://hooks.example', triggers: ['Job::update', 'Load::update'] };
   const subscription = await owner.must('POST', '/v1/webhook_subscriptions', of);
+  // What was billed is compared with what was measured.
+  const isCompared = async () => (await app.orm.em.execute('delete from invoice_task where id = ? returning id', [id])).length > 0;
+  await isCompared();
   await send(positions.slice(60));
   await send(positions.slice(0, 70));
   await followed();
-  const told = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
-  expect(new Set(told.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
+  expect(await isCompared()).toBe(true);
+  const deliveries = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(new Set(deliveries.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
   await owner.must('DELETE', `/v1/webhook_subscriptions/${subscription.id}`);
 
   const leg = 555.975;
@@ -109,6 +113,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
     last.company.id,
   ]);
   expect(rows).toEqual([]);
+  expect(await isCompared()).toBe(false);
 
   // The way of the day, for who drove it and the office; the owner of the job reads what was driven for it.
   const path = (company: StaffedTenant) => company.path(`/driver_days/${day.id}/location_histories?page[limit]=100`);

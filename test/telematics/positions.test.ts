@@ -55,6 +55,30 @@ test('a position is stored with the job and the truck, and shows that the driver
   expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).gps_status.status).toBe('online');
 });
 
+test('a position is one statement behind the question who sends it, and one with the job of somebody else is looked at closer', async () => {
+  const { user, token } = await atWork();
+  const [mine] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { driver_id: user.id })).id}/jobs`);
+  // The month of the positions has its partition.
+  await send(token, 'phone', at(3));
+  const of = async (job: string, minutes: number) => {
+    const { value, statements } = await app.countStatements(() => send(token, 'phone', at(minutes, { job_id: job })));
+    // Its transaction begins and ends in its message.
+    return [value.status, statements.filter((sql) => !/^(with recursive principal|begin$|commit$)/.test(sql)).length];
+  };
+  expect(await of(mine.id, 2)).toEqual([204, 1]);
+  const office = await tenant.person({ roles: ['dispatcher'] });
+  await onDuty(tenant, office.user.id, { startedAt: new Date(ago(60)) });
+  const [others] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant)).id}/jobs`);
+  for (const id of [mine.id, others.id]) {
+    expect((await send(office.token, 'phone', at(id === mine.id ? 2 : 1, { job_id: id }))).status).toBe(204);
+    expect((await kept(office.user.id)).at(-1)).toMatchObject({ job_id: id, user_id: office.user.id });
+  }
+  // With a key a repeat is answered without being stored, also when what it says was stored before.
+  const body = { device_id: 'phone', locations: [at(0, { job_id: mine.id })] };
+  const once = () => app.http('POST', '/v1/users/me/locations', { token, body, headers: { 'idempotency-key': `positions-${user.id}` } });
+  expect([(await once()).status, (await once()).status, (await kept(user.id)).length]).toEqual([204, 204, 3]);
+});
+
 test('in whatever order and however often positions come, each is stored once and the newest counts', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.integer({ min: 1, max: 30 }), { minLength: 1, maxLength: 12 }), fc.nat(11), async (minutes, cut) => {

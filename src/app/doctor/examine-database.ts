@@ -9,6 +9,7 @@ import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
 import { examineArchives } from './examine-archives.ts';
+import { examineHosts } from './examine-hosts.ts';
 import { connectionsOf, examinePooler, sideConnectionsOf } from './examine-pooler.ts';
 import { examineReplicas } from './examine-replicas.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
@@ -62,6 +63,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
       ...app,
       ...examineServer(about, server, config, await aboutLogins(pool), pooler !== undefined),
       ...(pooler ? await examinePooler(config, pooler, server.settings) : []),
+      ...(await examineHosts(config.DATABASE_URL)),
       ...(await examineReplicas(config, pool)),
       ...(await examineSchema(pool)),
       ...(await examineQueues(pool)),
@@ -89,8 +91,17 @@ function embeddedOf(dataDir: string): string | 'stopped' {
   if (!existsSync(pidFile) || !existsSync(passwordFile)) return 'stopped';
   const [pid, , , port] = readFileSync(pidFile, 'utf8').split('\n');
   // It was killed, and left its file.
-  if (!existsSync(`/proc/${pid}`)) return 'stopped';
+  if (!runs(Number(pid))) return 'stopped';
   return `postgres://haulgate:${readFileSync(passwordFile, 'utf8').trim()}@127.0.0.1:${port}/haulgate`;
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // It runs, and is somebody else's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
 }
 
 interface Server {
@@ -203,7 +214,8 @@ async function examineSchema(pool: pg.Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ made: boolean; missing: string[]; invalid: string[] }>(
     `select to_regclass('public.migration') is not null as made,
       array(select unnest($1::text[]) except select extname from pg_extension order by 1) as missing,
-      array(select indexrelid::regclass::text from pg_index where not indisvalid order by 1) as invalid`,
+      array(select indexrelid::regclass::text from pg_index
+        where not indisvalid and indexrelid not in (select index_relid from pg_stat_progress_create_index) order by 1) as invalid`,
     [EXTENSIONS],
   );
   const { made, missing, invalid } = rows[0]!;

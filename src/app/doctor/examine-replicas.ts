@@ -14,11 +14,17 @@ interface Said {
   standby: boolean;
   cluster: string;
   replayed: string | null;
+  /** As of `Sample`. */
+  followed: number | null;
+  restartsIn: number;
+  receives: boolean;
+  since: string;
   settings: Record<string, string>;
 }
 
 const ASK = `select pg_is_in_recovery() as standby, (select system_identifier::text from pg_control_system()) as cluster,
-  pg_last_wal_replay_lsn()::text as replayed,
+  pg_last_wal_replay_lsn()::text as replayed, wal_followed() as followed, (select timeline_id from pg_control_checkpoint()) as "restartsIn",
+  exists (select from pg_stat_wal_receiver where pid is not null) as receives, pg_postmaster_start_time()::text as since,
   (select json_object_agg(name, setting) from pg_settings where name = any($1)) as settings`;
 const SETTINGS = ['hot_standby_feedback', 'max_standby_streaming_delay', 'max_connections', 'superuser_reserved_connections'];
 
@@ -38,16 +44,26 @@ async function examineReplica(config: Config, primary: pg.Pool, url: string): Pr
   try {
     await client.connect();
     const said = (await client.query<Said>(ASK, [SETTINGS])).rows[0]!;
-    const { rows } = await primary.query<{ cluster: string; behind: string | null }>(
-      `select (select system_identifier::text from pg_control_system()) as cluster,
+    const { rows } = await primary.query<{ cluster: string; history: number; since: string; behind: string | null }>(
+      `select (select system_identifier::text from pg_control_system()) as cluster, pg_postmaster_start_time()::text as since,
+        ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int as history,
         pg_size_pretty(greatest(pg_wal_lsn_diff(pg_current_wal_flush_lsn(), $1::pg_lsn), 0)) as behind`,
       [said.replayed],
     );
-    const { cluster, behind } = rows[0]!;
+    const { cluster, history, since, behind } = rows[0]!;
+    if (!said.standby && said.cluster === cluster && said.since === since && config.DATABASE_READ_URLS.length > 1)
+      return [good(about, `names ${name}, which is the primary now, and answers no reads until it is a replica.`)];
     if (!said.standby)
       return [wrong(about, `names ${name}, which takes writes and follows nobody: name replicas of the primary; it is not read from.`)];
     if (said.cluster !== cluster)
       return [wrong(about, `names ${name}, which is a replica of another server than DATABASE_URL: it is not read from.`)];
+    if (said.followed === null ? said.restartsIn > history : said.followed !== history)
+      return [
+        wrong(
+          about,
+          `names ${name}, which follows another history than that of DATABASE_URL (timeline ${said.followed ?? said.restartsIn} instead of ${history}), such as a server that was promoted: it is not read from. Point its primary_conninfo at the primary, or make it anew from there.`,
+        ),
+      ];
     const mayAct = await client.query(`set role ${APP_ROLE}`).then(
       () => true,
       () => false,
@@ -66,6 +82,12 @@ async function examineReplica(config: Config, primary: pg.Pool, url: string): Pr
         look(
           about,
           `names ${name}, which ends long reads in favour of what it has to replay, so that exports and snapshots are read from the primary: set hot_standby_feedback = on there.`,
+        ),
+      said.receives &&
+        said.followed === null &&
+        look(
+          about,
+          `names ${name}, of which Haulgate learns only minutes later that it follows a server which was promoted elsewhere: grant pg_read_all_stats to the owner of the tables.`,
         ),
       wanted > takes &&
         wrong(about, `names ${name}, which takes ${takes} connections, and Haulgate has up to ${wanted}: raise max_connections there.`),

@@ -87,6 +87,8 @@ LoadMatchResult.variance: They differ.
 LoadMatchResult.waived: They differ, and somebody said that it is right.
 LoadVariance.qty_ticket_vs_load: The ticket and what was reported before it; one percent is tolerated, and 0.05 at least.
 LoadVariance.qty_ticket_vs_invoice: The ticket and the quantity that is billed.
+LoadVariance.qty_scale_vs_scale: The ticket and what a weigh point or the customer weighed; one percent is tolerated.
+LoadVariance.time_vs_gps: The hours that are billed and the minutes of positions, of which ten percent are tolerated; or the ticket says a time at which the truck was elsewhere.
 LoadVariance.price_vs_order: The rate that is billed and the one that was agreed on.
 LoadVariance.no_ticket: It is billed by the unit without a ticket.
 LoadVariance.no_invoice: No line bills it.

@@ -34,7 +34,7 @@ const WATCHED: Watched = {
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
   ]),
   Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id', ...PRICES]),
-  Ticket: new Set(['load_id', 'quantity', 'unit_of_measure', 'voided_at']),
+  Ticket: new Set(['load_id', 'order_id', 'equipment_id', 'service_date', 'quantity', 'unit_of_measure', 'voided_at']),
   Order: new Set([
     'tax_rate',
     'tax_freight',
@@ -66,6 +66,14 @@ const WATCHED: Watched = {
 
 /** Of an invoice that was voided, its id: it makes room for another one. */
 export const voided = ({ id, changes }: AuditRecord): string[] => (changes.state?.[1] === 'voided' ? [id] : []);
+
+/** Of a ticket that got its first load or lost its last one, its id. */
+const linked = ({ id, event, changes }: AuditRecord): string[] =>
+  event === 'update' && changes.load_id?.some((load) => load === null) ? [id] : [];
+
+/** Of a ticket without a load that is deleted, its order. */
+const leftOrder = ({ event, changes }: AuditRecord): readonly unknown[] =>
+  event === 'destroy' && !changes.load_id?.[0] ? (changes.order_id ?? []) : [];
 
 const APPROVALS = new Set(['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
 
@@ -169,6 +177,8 @@ export const invoicesOfJobs = defineConsequence(
       concerned.ids(type),
     );
     const invoices = concerned.ids('Invoice', voided);
+    // What another scale weighed is compared with what the truck hauled for the order.
+    const wereOtherScales = concerned.ids('Ticket', linked);
     const more = [tickets, links, invoices, charges, drivers, projects].some((ids) => ids!.length > 0)
       ? await tx.query<{ id: string }>(
           `select distinct k.job_id as id from ticket k where k.id = any($1::uuid[]) and k.job_id is not null
@@ -176,11 +186,12 @@ export const invoicesOfJobs = defineConsequence(
              union select i.job_id from invoice i where i.id = any($3::uuid[])
              union select h.job_id from add_on_charge h where h.id = any($4::uuid[]) and h.job_id is not null
              union select j.id from job j where (j.driver_id = any($5::uuid[]) or j.project_id = any($6::uuid[]))
-               and j.rate_source #>> '{driver,source}' = 'prevailing_wage'`,
-          [tickets, links, invoices, charges, drivers, projects],
+               and j.rate_source #>> '{driver,source}' = 'prevailing_wage'
+             union select j.id from ticket k join job j on j.order_id = k.order_id and j.equipment_id = k.equipment_id where k.id = any($1::uuid[]) and k.load_id is null or k.id = any($7::uuid[])`,
+          [tickets, links, invoices, charges, drivers, projects, wereOtherScales],
         )
       : [];
-    const orders = concerned.ids('Order');
+    const orders = [...concerned.ids('Order'), ...concerned.ids('Ticket', leftOrder)];
     const asked = [...jobs, ...more.map(({ id }) => id)];
     if (asked.length + orders.length + loads.length === 0) return;
     await tx.query(planOnceForFew(ASK, asked.length + orders.length + loads.length), [asked, orders, loads, NOT_ACCEPTED]);

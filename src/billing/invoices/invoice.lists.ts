@@ -7,7 +7,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/run.ts';
-import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { inPeriod } from '../periods/in-period.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
@@ -62,6 +62,7 @@ export class InvoiceListArgs extends PageArgs {
   @Field(() => InvoiceFilter, optional) filter?: InvoiceFilter | null;
   @Field(() => InvoiceSort, optional) sort?: InvoiceSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @AsOf() asOf?: Date | null;
 }
 
 const among = (column: string, cast = 'uuid[]') => ({ sql: (t: string, p: string) => `${t}.${column} = any(${p})`, cast });
@@ -91,7 +92,7 @@ const sideSql = (t: string): string =>
   `case when ${t}.side = 'receivable' then 'customer' when ${t}.payee_driver_id is not null then 'driver' else 'vendor' end`;
 
 /**
- * By the type of the rate, of invoices whose rates the reader sees: otherwise the filter would tell what is masked (B-I11).
+ * By the type of the rate, of invoices whose rates the reader sees: otherwise the filter would reveal what is masked (B-I11).
  * @param around wraps the condition on an invoice
  */
 export function atRates(

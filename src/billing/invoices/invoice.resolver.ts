@@ -1,6 +1,6 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
-import { companyFor, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
+import { companyThen, ofOrder } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
@@ -44,9 +44,9 @@ export class InvoiceResolver {
     @Args(() => InvoiceListArgs) { orderId, ...args }: InvoiceListArgs,
   ): Promise<Connection<Invoice>> {
     mayReadInvoices(ctx);
-    if (!orderId) return ctx.read.page(Invoice, info, { ...args, shared: namesOthers(ctx, args) });
+    if (!orderId) return ctx.read.page(Invoice, info, { ...args, shared: namesOthers(ctx, 'Invoice', args) });
     const order = await find(ctx, Order, orderId, { companyId: args.companyId });
-    return ctx.read.page(Invoice, info, { ...args, companyId: companyFor(ctx, order, args.companyId), where: [ofOrder(order.id)] });
+    return ctx.read.page(Invoice, info, { ...args, companyId: companyThen(ctx, order, args), where: [ofOrder(order.id)] });
   }
 
   @Query(() => Invoice, { description: 'An invoice, with its lines.' })

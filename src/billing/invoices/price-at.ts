@@ -9,17 +9,16 @@ import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
 import { booksOf, type Entry, keyOfBooks, payerOfShare, suppliesOf } from './books-of-job.ts';
-import { keyOfInvoice } from './comparing/bills-of-jobs.ts';
+import { type Bills, billsOfJobs, keyOfInvoice } from './comparing/bills-of-jobs.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
-import { factsOfJob } from './facts/read-job-facts.ts';
-import { asCompaniesOf } from './following/as-companies-of.ts';
-import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
-import { FOLLOWING } from './invoice.machine.ts';
+import { factsOfJob, factsOfJobs } from './facts/read-job-facts.ts';
+import { asCompaniesOf, asCompaniesOfJobs } from './following/as-companies-of.ts';
+import { type Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
 import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
-import { rebilledInvoices, rebilledRate } from './parts/rebilled.ts';
+import { rebilledRate } from './parts/rebilled.ts';
 import { priceEntry } from './price-entry.ts';
 import type { timesOf } from './write-price.ts';
 
@@ -40,33 +39,62 @@ export async function priceAt(tx: TxContext, invoice: Invoice, rate: RateFacts):
     return { priced: priceDay(day, rate), of: day };
   }
   const job = await jobOf(tx, invoice);
-  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, job));
+  const found = await asCompaniesOf(tx, invoice, async () => partOf(invoice, job, await billsOf(tx, [job])));
   // Whoever sets the rate of a part means all of it, also what is not for a load.
   return { priced: found ? priceEntry({ ...found.part.job, isFurther: false }, { ...found.entry, rate }, found.around) : null, of: job };
 }
 
+/** An invoice that is priced at another value of its rate. */
+export interface ToPriceAnew {
+  invoice: Invoice;
+  value: Decimal;
+}
+
+/** What is computed with the facts of so many jobs in memory, as the worker does. */
+const TOGETHER = 50;
+
 /**
- * Prices an approved invoice at another value of its rate, which is one for all of it (BILLING B9 "rebill_rates"): what was billed stays, with its
- * minimum and increment, its charges and what somebody set on its lines, apart from other rates.
- * @param charges those of the invoice
+ * Prices approved invoices at other values of their rates, each of which is one for all of its invoice (BILLING B9 "rebill_rates"): what was billed stays,
+ * with its minimum and increment, its charges and what somebody set on its lines, apart from other rates. Jobs are read in sets.
+ * @returns prices by the ids of the invoices; those whose work is not in their books any more have none
  */
-export async function priceAnew(tx: TxContext, invoice: Invoice, value: Decimal, charges: readonly AddOnCharge[]): Promise<Priced | null> {
+export async function priceAnew(tx: TxContext, asked: readonly ToPriceAnew[]): Promise<Map<string, Priced>> {
+  const found = new Map<string, Priced>();
+  const note = ({ invoice }: ToPriceAnew, priced: Priced | null) => void (priced && found.set(invoice.id, priced));
+  const ofJobs = Map.groupBy(
+    asked.filter(({ invoice }) => invoice.job),
+    ({ invoice }) => invoice.job!.id,
+  );
+  await asCompaniesOfJobs(tx, [...ofJobs.keys()], {
+    most: TOGETHER,
+    work: async (jobIds) => {
+      const jobs = await factsOfJobs((sql, values) => queryIn(tx.em, sql, values), jobIds);
+      const bills = await billsOf(tx, [...jobs.values()]);
+      for (const [id, job] of jobs) for (const one of ofJobs.get(id)!) note(one, jobAnew(job, bills, one));
+    },
+  });
+  for (const one of asked) if (!one.invoice.job) note(one, await dayAnew(tx, one));
+  return found;
+}
+
+function jobAnew(job: JobFacts, bills: Bills, { invoice, value }: ToPriceAnew): Priced | null {
   const rate = rebilledRate(invoice, value);
-  const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
-  if (!invoice.job) {
-    const found = withAutosAsBilled(only(await dayOf(tx, invoice), charges), invoice, charges);
-    const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
-    return priceDay(day, rate, withoutRates(editsOf(undefined, invoice, items)));
-  }
-  const job = await jobOf(tx, invoice);
   const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
-  const found = await asCompaniesOf(tx, invoice, () => partOf(tx, invoice, { ...only(job, charges), taxRate }));
+  const found = partOf(invoice, { ...only(job, bills.copiesOf(invoice)), taxRate }, bills);
   if (!found) return null;
   const { part, entry, around } = found;
-  const own = items.filter(({ correctsId }) => !correctsId);
+  const own = bills.itemsOf(invoice).filter(({ correctsId }) => !correctsId);
   const edits = withoutRates(editsOf(part.job, invoice, own));
   const as = { sharedAt: rateAsBilled(invoice, entry.rate), edits, itemized: invoice.materialRateItemized };
   return priceEntry(withTaxAsBilled(part.job, invoice), { ...entry, rate }, { ...around, ...as });
+}
+
+async function dayAnew(tx: TxContext, { invoice, value }: ToPriceAnew): Promise<Priced | null> {
+  const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
+  const charges = await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false } });
+  const found = withAutosAsBilled(only(await dayOf(tx, invoice), charges), invoice, charges);
+  const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
+  return priceDay(day, rebilledRate(invoice, value), withoutRates(editsOf(undefined, invoice, items)));
 }
 
 export const jobOf = async (tx: TxContext, invoice: Invoice): Promise<JobFacts> =>
@@ -88,14 +116,22 @@ interface Found {
   around: { receivable?: readonly Line[]; invoiceId: string };
 }
 
+/** What is billed of jobs in the books of all companies that they are in. */
+const billsOf = (tx: TxContext, jobs: readonly JobFacts[]): Promise<Bills> =>
+  billsOfJobs(
+    tx,
+    jobs.map(({ id }) => id),
+    [...new Set(jobs.flatMap((job) => booksOf(job).map(({ companyId }) => companyId)))],
+  );
+
 /** The part of the work that an invoice is for; undefined if the work is not in these books any more. */
-async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<Found | undefined> {
+function partOf(invoice: Invoice, job: JobFacts, bills: Bills): Found | undefined {
   const key = keyOfInvoice(invoice);
   const entry = [...booksOf(job), ...suppliesOf(job)].find((one) => keyOfBooks(one) === key);
   if (!entry) return undefined;
   const payer = payerOfShare(job, entry);
-  const receivable = payer ? await receivedBy(tx, job, payer) : undefined;
-  const part = priceParts(await workOf(tx, job, entry, receivable)).parts.find((one) => one.invoice.id === invoice.id);
+  const receivable = payer ? receivedIn(bills, job, payer) : undefined;
+  const part = priceParts(workOf(bills, job, entry, receivable)).parts.find((one) => one.invoice.id === invoice.id);
   if (!part) return undefined;
   const own = new Set(part.job.loads.map(({ id }) => id));
   const ofPart = receivable?.filter(({ loadId }) => (loadId === null ? !part.job.isFurther : own.has(loadId)));
@@ -103,32 +139,20 @@ async function partOf(tx: TxContext, invoice: Invoice, job: JobFacts): Promise<F
 }
 
 /** What a company charges for a job as it is billed now, of which commissions are a share; undefined if it charges nothing. */
-export async function receivedBy(tx: TxContext, job: JobFacts, companyId: string): Promise<Line[] | undefined> {
+export const receivedBy = async (tx: TxContext, job: JobFacts, companyId: string): Promise<Line[] | undefined> =>
+  receivedIn(await billsOf(tx, [job]), job, companyId);
+
+function receivedIn(bills: Bills, job: JobFacts, companyId: string): Line[] | undefined {
   const entry = booksOf(job).find((one) => one.side === 'receivable' && one.companyId === companyId);
   if (!entry) return undefined;
   const payer = payerOfShare(job, entry);
-  return linesOf(await workOf(tx, job, entry, payer ? await receivedBy(tx, job, payer) : undefined));
+  return linesOf(workOf(bills, job, entry, payer ? receivedIn(bills, job, payer) : undefined));
 }
 
-async function workOf(tx: TxContext, job: JobFacts, entry: Entry, receivable?: readonly Line[]): Promise<WorkOfSide> {
-  const { companyId: company, side, jobAssignmentId: jobAssignment, vendorAccountId, ofMaterial } = entry;
-  const ofSupplier = ofMaterial ? { vendorAccount: vendorAccountId } : {};
-  const same = { job: job.id, company, side, jobAssignment, ofMaterial, ...ofSupplier, state: { $ne: 'voided' } } as const;
-  const live = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'asc' } });
-  const ofLive = { invoice: { $in: live.map(({ id }) => id) } };
-  const items = await tx.em.find(InvoiceLineItem, ofLive, { filters: { tenant: false }, orderBy: { ordinality: 'asc', id: 'asc' } });
-  const ofLiveToo = { addOnApplicableId: { $in: live.map(({ id }) => id) } };
-  const copies = await tx.em.find(AddOnCharge, ofLiveToo, { filters: { tenant: false }, orderBy: { id: 'asc' } });
-  const rebilled = await rebilledInvoices(
-    tx,
-    live.filter(({ state }) => !FOLLOWING.includes(state)),
-  );
-  return {
-    ...{ job, entry, live, receivable },
-    itemsOf: ({ id }) => items.filter(({ invoice }) => invoice.id === id),
-    copiesOf: ({ id }) => copies.filter(({ addOnApplicableId }) => addOnApplicableId === id),
-    rebilledOf: ({ id }) => rebilled.get(id),
-  };
+function workOf(bills: Bills, job: JobFacts, entry: Entry, receivable?: readonly Line[]): WorkOfSide {
+  const key = keyOfBooks(entry);
+  const live = bills.ofJob(job.id).filter((one) => keyOfInvoice(one) === key);
+  return { ...bills, ...{ job, entry, live, receivable } };
 }
 
 /** The freight of some work as it is billed now; undefined while nobody bills it. */

@@ -111,12 +111,12 @@ export const hasRequests = (job: JobFacts, entry: Entry): boolean => chargesOf(o
 
 /** The owner's customer pays tax. */
 function taxOf(
-  { taxRate, taxFreight, taxMaterial, taxAddOns, orderId, profiles, accountId }: JobFacts,
+  { taxRate, taxFreight, taxMaterial, taxAddOns, orderId, orderVersion, profiles, accountId }: JobFacts,
   { isTop }: Entry,
 ): Pick<Priceable, 'tax'> {
   if (!isTop || !taxRate) return {};
   const applies = { freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: profiles[accountId]?.exempt ?? false };
-  return { tax: { rate: given('tax rate', taxRate, { type: 'Order', id: orderId }), ...applies } };
+  return { tax: { rate: given('tax rate', taxRate, { type: 'Order', id: orderId, version: orderVersion }), ...applies } };
 }
 
 /**

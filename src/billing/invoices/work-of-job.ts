@@ -14,7 +14,7 @@ export function workOf(job: JobFacts): WorkFacts {
       const load = { type: 'Load', id, version };
       const source = ticketId ? { type: 'Ticket', id: ticketId, version: ticketVersion! } : load;
       return {
-        ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
+        ...{ id, version, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
         ...(density === null ? {} : { density: given(DENSITY, density, { type: 'Material', id: materialId! }) }),
         onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
       };

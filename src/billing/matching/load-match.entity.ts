@@ -11,7 +11,7 @@ import { Principal, principalOf } from '../../platform/commands/audit.entity.ts'
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Decimal } from '../../platform/decimal.ts';
-import { Choice, Choices, Day, Instant, Numeric, One, RecordBase, Text, Uuid } from '../../platform/model/columns.ts';
+import { Choice, Choices, Day, Instant, Numeric, One, RecordBase, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Ticket } from '../../proof/ticket.entity.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
@@ -55,6 +55,12 @@ export class LoadMatch extends RecordBase {
   @Numeric({ description: 'What the ticket says.' }) ticketQuantity?: Decimal | null;
   @Numeric({ description: 'What was reported before there was a ticket.' }) reportedQuantity?: Decimal | null;
   @Numeric({ description: 'What is billed as delivered.' }) billedQuantity?: Decimal | null;
+  @Numeric({ description: 'What another scale says than that of its ticket: that of a weigh point, or of the customer.' })
+  otherScaleQuantity?: Decimal | null;
+  @Whole({ description: 'The minutes of its job that are billed by the hour, before a minimum; said of the first load of the job.' })
+  billedMinutes?: number | null;
+  @Whole({ description: 'The minutes of its job of which positions are known without gaps; said of the first load of the job.' })
+  gpsMinutes?: number | null;
   @Numeric({ description: 'The rate at which it is billed.' }) rate?: Decimal | null;
   @Numeric({ description: 'What its freight comes to.' }) amount?: Decimal | null;
   @Day({ description: 'The day that the vendor names.' }) theirDate?: string | null;

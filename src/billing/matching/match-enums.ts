@@ -4,6 +4,8 @@ import { stringEnum } from '../../platform/model/columns.ts';
 export const LoadVariance = stringEnum('LoadVariance', [
   'qty_ticket_vs_load',
   'qty_ticket_vs_invoice',
+  'qty_scale_vs_scale',
+  'time_vs_gps',
   'price_vs_order',
   'no_ticket',
   'no_invoice',

@@ -1,8 +1,20 @@
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
+import { TRUCK_THERE } from '../../proof/review/review-facts.ts';
 
 /** Tolerated between a ticket and what was reported (BILLING B10): this share of what was reported, and this much at least. */
 const SHARE = '0.01';
 const LEAST = '0.05';
+
+/** Tolerated between two scales (BILLING B10): this share of what the ticket says. */
+const SHARE_OF_SCALE = '0.01';
+/** Tolerated between the time that is billed and that of positions: this share of the latter. */
+const SHARE_OF_TIME = '0.1';
+/** Seconds without a position up to which the minutes of positions are those of the work. */
+const LONGEST_GAP = 900;
+/** By how much the clock of a scale may be wrong. */
+const SCALE_CLOCK = "interval '15 minutes'";
+
+const LOADED = 'coalesce(o.summary_loaded_at, o.summary_arrived_pickup_at)';
 
 // What a supplier gets is for the material of a load, and what is compared is its haulage.
 const OF_JOB = `i.job_id = q.job_id and i.company_id = any($2::uuid[]) and i.state <> 'voided' and not i.of_material`;
@@ -17,7 +29,10 @@ const codes = (of: Record<string, string>): string =>
 const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
     then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
 
-/** The loads of job `q.job_id` in the books of companies $2, with all that is known of each. */
+/**
+ * The loads of job `q.job_id` in the books of companies $2, with all that is known of each. What is computed in a step is kept (`materialized`): PostgreSQL
+ * would put each conversion of units in the place of each of its names, and plan and compute it as often.
+ */
 const KNOWN = `
   books as (select distinct on (i.job_id, i.company_id, i.side) i.* from invoice i where ${OF_JOB} and i.reason = 'regular'
     order by i.job_id, i.company_id, i.side, i.part, i.id),
@@ -27,13 +42,26 @@ const KNOWN = `
       max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by
     from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
   loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
-      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit
+      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit, ${TRUCK_THERE} as truck_there, k.site_id as ticket_site_id,
+      row_number() over (order by l.ordinality, l.id) = 1 as is_first,
+      case when bool_and(l.summary_has_gps_data) over () and j.gps_longest_gap_seconds <= ${LONGEST_GAP} then sum(l.summary_gps_minutes) over () end as gps_minutes
     from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
     where j.id = q.job_id and l.state = 'completed'),
-  units as (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
+  weighed as (select distinct on (s.load_id, s.company_id) s.* from (select distinct on (w.id) o.id as load_id, w.company_id, w.quantity, w.unit_of_measure,
+        abs(${convertSql('w.quantity', 'w.unit_of_measure', 'o.ticket_unit')} - o.ticketed) as difference
+      from job j join loads o on o.job_id = j.id join orders r on r.id = j.order_id
+        join ticket w on w.order_id = j.order_id and w.equipment_id = j.equipment_id and w.load_id is null and w.voided_at is null
+      where j.id = q.job_id and o.ticketed is not null and w.quantity is not null and case
+          when w.site_id is null then w.service_date between ${LOADED} and o.summary_load_completed_at
+          else w.service_date between ${LOADED} - ${SCALE_CLOCK} and o.summary_load_completed_at + ${SCALE_CLOCK} and w.site_id is distinct from o.ticket_site_id
+            and w.site_id <> all(array(
+              select s.site_id from waypoint s where s.route_id = coalesce(j.route_id, r.route_id) and s.type = 'pickup' and s.site_id is not null)) end
+      order by w.id, greatest(${LOADED} - w.service_date, w.service_date - o.summary_load_completed_at, interval '0'), o.ordinality) s
+    where s.difference is not null order by s.load_id, s.company_id, s.difference desc, s.quantity desc),
+  units as materialized (select b.company_id, b.side, o.id as load_id, coalesce(o.ticket_unit, o.own_unit) as from_unit, n.unit as line_unit,
       ${convertSql('1.0', 'coalesce(o.ticket_unit, o.own_unit)', 'n.unit')} is not null and n.unit is not null and n.rate_type not like '%Commission' as by_unit
     from books b join loads o on o.job_id = b.job_id left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id),
-  known as (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
+  known as materialized (select b.company_id, b.side, o.id as load_id, b.job_id, b.order_id, o.ticket_id, coalesce(n.invoice_id, b.id) as invoice_id,
       b.customer_account_id, b.vendor_account_id, b.payee_driver_id, b.receivable_company_id, b.vendor_company_id, b.driver_company_id,
       o.ticket_number, b.service_date, case when u.by_unit then u.line_unit else u.from_unit end as unit, u.by_unit,
       round(${convertSql('o.ticketed', 'o.ticket_unit', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as ticket_quantity,
@@ -42,7 +70,9 @@ const KNOWN = `
         'o.own_unit',
         'case when u.by_unit then u.line_unit else u.from_unit end',
       )}, 4) as reported_quantity,
-      case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
+      round(${convertSql('w.quantity', 'w.unit_of_measure', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as other_scale_quantity,
+      o.truck_there, case when t.load_id is null and o.is_first then round(t.delivered * 60) end as billed_minutes, case when o.is_first then o.gps_minutes end as gps_minutes,
+      round(t.amount / nullif(t.quantity, 0), 4) as hourly, case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
       case when b.by_hand then ${AGREED} end as agreed, b.rate_value,
       n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.job_id = b.job_id and w.company_id = b.company_id
         and w.side = b.side and w.load_id is null) as is_unbilled,
@@ -50,11 +80,20 @@ const KNOWN = `
     from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id join loads o on o.job_id = b.job_id
       join units u on u.company_id = b.company_id and u.side = b.side and u.load_id = o.id
       left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id
+      left join lines t on t.company_id = b.company_id and t.side = b.side and t.load_id is null and t.rate_type = 'RatePerHour'
+      left join weighed w on w.load_id = o.id and w.company_id = b.company_id
       left join load_match m on m.company_id = b.company_id and m.side = b.side and m.load_id = o.id)`;
 
 /** The difference between a ticket and what was reported. */
 const REPORTED = 'abs(c.ticket_quantity - c.reported_quantity)';
 const IS_TOLERATED = `${REPORTED} <= greatest(${LEAST}, ${SHARE} * abs(c.reported_quantity))`;
+/** The difference between the pit's scale and another one. */
+const SCALES = 'abs(c.ticket_quantity - c.other_scale_quantity)';
+const ARE_SCALES_TOLERATED = `${SCALES} <= ${SHARE_OF_SCALE} * abs(c.ticket_quantity)`;
+/** The difference between the minutes that are billed and those of positions. */
+const TIMES = 'abs(c.billed_minutes - c.gps_minutes)';
+const IS_OTHER_TIME = `${TIMES} > ${SHARE_OF_TIME} * c.gps_minutes`;
+const WAS_ELSEWHERE = 'c.truck_there = false';
 const DELIVERED = 'coalesce(c.ticket_quantity, c.reported_quantity)';
 const OTHER_QUANTITY = `c.their_quantity <> ${DELIVERED}`;
 const OTHER_RATE = 'c.their_rate <> c.rate';
@@ -63,6 +102,8 @@ const COMPARED = `compared as (select c.*,
     ${codes({
       qty_ticket_vs_load: `${REPORTED} > 0 and not (${IS_TOLERATED})`,
       qty_ticket_vs_invoice: 'c.billed_quantity <> c.ticket_quantity',
+      qty_scale_vs_scale: `${SCALES} > 0 and not (${ARE_SCALES_TOLERATED})`,
+      time_vs_gps: `${WAS_ELSEWHERE} or ${IS_OTHER_TIME}`,
       price_vs_order: 'c.edited_by > 0 or c.rate_value <> c.agreed',
       no_ticket: 'c.ticket_id is null and c.by_unit',
       no_invoice: 'c.is_unbilled',
@@ -72,10 +113,16 @@ const COMPARED = `compared as (select c.*,
         and not coalesce(${OTHER_RATE}, false)`,
       date_bill_vs_load: 'c.their_date <> c.service_date',
     })} as variances,
-    ${codes({ qty_ticket_vs_load: `${REPORTED} > 0 and ${IS_TOLERATED}` })} as tolerated,
+    ${codes({
+      qty_ticket_vs_load: `${REPORTED} > 0 and ${IS_TOLERATED}`,
+      qty_scale_vs_scale: `${SCALES} > 0 and ${ARE_SCALES_TOLERATED}`,
+      time_vs_gps: `${TIMES} > 0 and not ${IS_OTHER_TIME}`,
+    })} as tolerated,
     coalesce(greatest(
       case when ${REPORTED} > 0 and not (${IS_TOLERATED}) and c.by_unit then round(${REPORTED} * c.rate, 2) end,
       case when c.by_unit then round(abs(c.billed_quantity - c.ticket_quantity) * c.rate, 2) end,
+      case when ${SCALES} > 0 and not (${ARE_SCALES_TOLERATED}) and c.by_unit then round(${SCALES} * c.rate, 2) end,
+      case when ${WAS_ELSEWHERE} then abs(c.amount) end, case when ${IS_OTHER_TIME} then round(${TIMES} * c.hourly / 60, 2) end,
       round(c.edited_by, 2), round(abs(c.rate_value - c.agreed) * c.paid_quantity, 2),
       case when c.ticket_id is null and c.by_unit then abs(c.amount) end,
       case when c.is_unbilled then round(${DELIVERED} * c.rate_value, 2) end,
@@ -90,6 +137,9 @@ const COLUMNS = [
     'ticket_quantity',
     'reported_quantity',
     'billed_quantity',
+    'other_scale_quantity',
+    'billed_minutes',
+    'gps_minutes',
     'rate',
     'amount',
     'variances',

@@ -22,7 +22,7 @@ const READS = 'view_settlements';
 const SIDES = { customer: 'receivable_company_id', vendor: 'vendor_company_id', driver: 'driver_company_id' } as const;
 
 /**
- * Rows of sides whose rates the viewer sees: the order of the list would tell of the others what is masked (B-I11).
+ * Rows of sides whose rates the viewer sees: the order of the list would reveal what is masked of the others (B-I11).
  */
 function ofSeenSides(ctx: Context): Where {
   const viewer = viewerOf(ctx);

@@ -20,6 +20,7 @@ export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wa
 /** What was hauled with one load. */
 export interface LoadFacts {
   id: string;
+  version?: number;
   number: string;
   /** What its ticket says, or else what was reported; null if nobody said anything. */
   quantity: Figure | null;
@@ -122,7 +123,11 @@ function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
 function loadLine(terms: Terms, load: LoadFacts): Line {
   if (terms.type !== 'RatePerLoad') return unitLine(terms, load);
   const name = `load ${load.number}`;
-  const one = given(name, isRejected(load) ? 0 : 1, { type: 'Load', id: load.id });
+  const one = given(name, isRejected(load) ? 0 : 1, {
+    type: 'Load',
+    id: load.id,
+    ...(load.version === undefined ? {} : { version: load.version }),
+  });
   return lineOf(terms, { loadId: load.id, name, delivered: one, quantity: one, unit: 'Load' });
 }
 

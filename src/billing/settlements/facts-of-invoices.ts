@@ -3,6 +3,7 @@ import { ALL_WORK, type DeliveredQuantity, deliveredJson, deliveries } from '../
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
@@ -101,7 +102,7 @@ const FACTS = `with taken as materialized (select id, job_id, driver_day_id, rea
 
 /** Sums up invoices in one statement, however many they are. */
 export async function factsOf(tx: TxContext, invoiceIds: readonly string[]): Promise<FactsOfInvoices> {
-  const [facts] = await queryIn<FactsOfInvoices>(tx.em, FACTS, [invoiceIds]);
+  const [facts] = await queryIn<FactsOfInvoices>(tx.em, planOnceForFew(FACTS, invoiceIds.length), [invoiceIds]);
   return facts!;
 }
 

@@ -1,25 +1,25 @@
 import { ref } from '@mikro-orm/core';
-import { lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
-import { allow, find } from '../../platform/authz/authorization.ts';
+import { lockAroundDays, lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
+import { Job } from '../../dispatch/model/job.entity.ts';
+import { allow, readableBy, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
-import { type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { daysToCompare } from '../days/day-tasks.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { isSupplement } from '../invoices/invoice.machine.ts';
-import { lockWithWork } from '../invoices/invoice-commands.ts';
 import { invoicesToCompare } from '../invoices/invoice-tasks.ts';
 import { typeOf } from '../invoices/lines/edits-of-lines.ts';
-import { supplementsOf } from '../invoices/parts/refuse-supplemented.ts';
+import { supplementsOfAll, workOfSide } from '../invoices/parts/refuse-supplemented.ts';
 import { priceAnew } from '../invoices/price-at.ts';
 import { isAboveAll, sideOfRates, WHOLE } from '../invoices/rate-by-hand.ts';
 import { placesOf, printed } from '../invoices/write-price.ts';
+import type { Priced } from '../pricing/price.ts';
 import { chargesOf, copyCharges, sumCharges } from './charges-of-settlement.ts';
 import { settle } from './create-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
@@ -42,7 +42,7 @@ export function rebillSettlement(ctx: Context, path: RecordPath): Promise<{ id: 
     if ((await tx.em.count(Settlement, { originalSettlement: original.id })) > 0) throw refuse('already_rebilled');
     const invoices = await invoicesOf(tx, original.id);
     // Work is locked before its invoices are settled.
-    for (const one of await changedSince(tx, original)) await lockWork(tx, original, one);
+    await lockWork(tx, original, await changedSince(tx, original));
     const { settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf } = original;
     // What counts in a closed period is billed anew in the open one.
     const invoiceIds = invoices.map(({ id }) => id);
@@ -66,21 +66,31 @@ export function setRebillRates(ctx: Context, path: RecordPath, changes: readonly
     mustBeEditable(settlement);
     const known = new Map((await invoicesOf(tx, settlement.id)).map((one) => [one.id, one]));
     checkChanges(changes, known);
-    const items: ErrorItem[] = [];
-    const places = [...changes.entries()].map(([at, change]) => ({ at, change, of: known.get(change.invoiceId.toLowerCase())! }));
-    const jobs = places.flatMap(({ of }) => of.job_id ?? []);
-    await lockAroundJobs(tx, jobs);
-    // In the order in which everybody locks jobs.
-    places.sort((a, b) => (workOf(a.of) < workOf(b.of) ? -1 : 1));
-    for (const { at, change, of } of places) {
-      const invoice = await lockWork(tx, settlement, of);
-      const value = change.rebillRateValue ?? null;
-      const problem = await problemOf(tx, invoice, value, of.rate !== null);
-      if (problem) items.push({ model, ...problem, field: problem.field ?? `data.${at}.rebillRateValue` });
-      else if (items.length === 0) await setRate(tx, settlement, invoice, value);
-    }
+    const places = changes.map((change, at) => ({
+      at,
+      value: change.rebillRateValue ?? null,
+      of: known.get(change.invoiceId.toLowerCase())!,
+    }));
+    const locked = await lockWork(
+      tx,
+      settlement,
+      places.map(({ of }) => of),
+    );
+    const asked = places.map(({ at, value, of }) => ({ at, value, invoice: locked.get(of.id)!, isRebilled: of.rate !== null }));
+    const supplements = await supplementsOfAll(
+      tx,
+      asked.map(({ invoice }) => invoice),
+    );
+    const items = asked.flatMap((one): ErrorItem[] => {
+      const problem = problemOf(one, supplements.get(workOfSide(one.invoice)));
+      return problem ? [{ model, ...problem, field: problem.field ?? `data.${one.at}.rebillRateValue` }] : [];
+    });
     if (items.length > 0) throw new Invalid(items);
-    invoicesToCompare.note(tx, jobs);
+    await setRates(tx, settlement, asked);
+    invoicesToCompare.note(
+      tx,
+      places.flatMap(({ of }) => of.job_id ?? []),
+    );
     daysToCompare.note(
       tx,
       places.flatMap(({ of }) => of.driver_day_id ?? []),
@@ -111,13 +121,18 @@ function checkChanges(changes: readonly RebillRateInput[], known: ReadonlyMap<st
 
 type Problem = Pick<ErrorItem, 'key' | 'params'> & { field?: string };
 
+/** An invoice that is billed anew at another value, or at its own (null). */
+interface Asked {
+  invoice: Invoice;
+  value: Decimal | null;
+  isRebilled: boolean;
+}
+
 /** Why an invoice is not billed anew at another value. What a supplement bills is the difference to what is billed now, which would change below it. */
-async function problemOf(tx: TxContext, invoice: Invoice, value: Decimal | null, isRebilled: boolean): Promise<Problem | undefined> {
+function problemOf({ invoice, value, isRebilled }: Asked, supplement: Invoice | undefined): Problem | undefined {
   if (value === null && !isRebilled) return undefined;
-  const params = { invoice: invoice.invoiceId };
   if (invoice.ofMaterial) return { key: 'material_has_no_rate' };
-  if (isSupplement(invoice)) return { field: 'data', key: 'supplement_not_rebilled', params };
-  const [supplement] = await supplementsOf(tx, invoice);
+  if (isSupplement(invoice)) return { field: 'data', key: 'supplement_not_rebilled', params: { invoice: invoice.invoiceId } };
   if (supplement) return { key: 'has_supplements', params: { invoice: supplement.invoiceId } };
   return value && isAboveAll(invoice.rateType, value) ? { key: 'out_of_range', params: { min: 0, max: WHOLE } } : undefined;
 }
@@ -132,12 +147,37 @@ interface InvoiceOfSettlement {
   /** At which it is billed anew. */
   rate: string | null;
 }
-const workOf = ({ job_id, driver_day_id, id }: InvoiceOfSettlement): string => `${job_id ?? driver_day_id} ${id}`;
 
-/** Locks the work of an invoice and then the invoice, so that nobody makes a supplement of it meanwhile. */
-async function lockWork(tx: TxContext, { company }: Settlement, { id, owner_id }: InvoiceOfSettlement): Promise<Invoice> {
-  actOnBehalfOf(owner_id);
-  return lockWithWork(tx, await find(tx, Invoice, id, { companyId: company.id }));
+const LOCK_JOBS = 'select from job where id = any($1::uuid[]) order by id for update';
+const LOCK_DAYS = 'select from driver_day where id = any($1::uuid[]) order by id for update';
+const LOCK_INVOICES = 'select from invoice where id = any($1::uuid[]) order by id for update';
+
+/**
+ * Locks the work of invoices and then the invoices, so that nobody makes a supplement of them meanwhile, all in the order in which everybody does.
+ * @returns the invoices by their ids
+ * @throws Missing
+ */
+async function lockWork(tx: TxContext, { company }: Settlement, of: readonly InvoiceOfSettlement[]): Promise<Map<string, Invoice>> {
+  if (of.length === 0) return new Map();
+  const [ids, jobs, days] = [
+    of.map(({ id }) => id),
+    of.flatMap(({ job_id }) => job_id ?? []),
+    of.flatMap((one) => one.driver_day_id ?? []),
+  ];
+  for (const { owner_id } of of) actOnBehalfOf(owner_id);
+  // A vendor's day has jobs of the owners of its work.
+  for (const { company: owner } of days.length === 0 ? [] : await tx.em.find(Job, { driverDayId: { $in: days } })) actOnBehalfOf(owner.id);
+  await lockAroundJobs(tx, jobs);
+  if (days.length > 0) {
+    await lockAroundDays(tx, days);
+    await queryIn(tx.em, LOCK_DAYS, [days]);
+  }
+  await queryIn(tx.em, LOCK_JOBS, [jobs]);
+  await queryIn(tx.em, LOCK_INVOICES, [ids]);
+  const seen = { tenant: readableBy(viewerOf(tx), { companyIds: [company.id], personId: undefined }) };
+  const found = await tx.em.find(Invoice, { id: { $in: ids } }, { filters: seen as never, refresh: true });
+  if (found.length < ids.length) throw new Missing();
+  return new Map(found.map((invoice) => [invoice.id, invoice]));
 }
 
 interface Rebilled {
@@ -149,11 +189,8 @@ interface Rebilled {
   charges: Record<string, string>;
 }
 
-/** What an invoice would come to at another value of its rate. */
-async function pricedAt(tx: TxContext, invoice: Invoice, value: Decimal): Promise<Rebilled> {
-  const copies = await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false } });
-  const priced = await priceAnew(tx, invoice, value, copies);
-  if (!priced) throw new Invalid([{ model, field: 'data', key: 'must_exist' }]);
+/** What an invoice comes to at another value of its rate. */
+function rebilled(invoice: Invoice, priced: Priced): Rebilled {
   const keyOf = placesOf();
   const lines = printed(priced.lines, invoice.materialRateItemized).map((line) => [keyOf(typeOf(line), line.loadId), line.amount.value]);
   const charges = priced.charges.map(({ id, amount }) => [id!, amount.value]);
@@ -164,14 +201,23 @@ async function pricedAt(tx: TxContext, invoice: Invoice, value: Decimal): Promis
   };
 }
 
-const SET_RATE = `update settlement_invoice set rebill_rate_value = $3, rebill_total_amount = $4, rebill_tax_total_amount = $5, rebill_lines = $6,
-    rebill_charges = $7
-  where settlement_id = $1 and invoice_id = $2`;
+const SET_RATES = `update settlement_invoice x set rebill_rate_value = v.value, rebill_total_amount = v.total, rebill_tax_total_amount = v.tax,
+    rebill_lines = v.lines, rebill_charges = v.charges
+  from jsonb_to_recordset($2::jsonb) as v (id uuid, value numeric, total numeric, tax numeric, lines jsonb, charges jsonb)
+  where x.settlement_id = $1 and x.invoice_id = v.id`;
 
-async function setRate(tx: TxContext, settlement: Settlement, invoice: Invoice, value: Decimal | null): Promise<void> {
-  const rebilled = value === null ? null : await pricedAt(tx, invoice, value);
-  const { total = null, tax = null, lines = null, charges = null } = rebilled ?? {};
-  await queryIn(tx.em, SET_RATE, [settlement.id, invoice.id, value === null ? null : decimalText(value), total, tax, lines, charges]);
+/** Bills locked invoices of a settlement anew: their work is read in sets, and what they come to is written in one statement. */
+async function setRates(tx: TxContext, { id }: Settlement, asked: readonly Omit<Asked, 'isRebilled'>[]): Promise<void> {
+  if (asked.length === 0) return;
+  const valued = asked.flatMap(({ invoice, value }) => (value === null ? [] : [{ invoice, value }]));
+  const priced = await priceAnew(tx, valued);
+  const rows = asked.map(({ invoice, value }) => {
+    if (value === null) return { id: invoice.id };
+    const price = priced.get(invoice.id);
+    if (!price) throw new Invalid([{ model, field: 'data', key: 'must_exist' }]);
+    return { id: invoice.id, value: decimalText(value), ...rebilled(invoice, price) };
+  });
+  await queryIn(tx.em, SET_RATES, [id, JSON.stringify(rows)]);
 }
 
 // What a supplement bills that was made since is the difference to the invoice itself.
@@ -201,8 +247,13 @@ const changedSince = (tx: TxContext, { id, voidedAt }: Settlement): Promise<Invo
 export async function keepRates(tx: TxContext, from: Settlement, to: Settlement, anew: readonly string[] = []): Promise<void> {
   const changed = await changedSince(tx, from);
   await queryIn(tx.em, COPY_RATES, [from.id, from.voidedAt, to.id, [...anew, ...changed.map(({ id }) => id)]]);
-  for (const { id, rate } of changed.filter((one) => !anew.includes(one.id)))
-    await setRate(tx, to, await tx.em.findOneOrFail(Invoice, { id }, { filters: { tenant: false } }), new Decimal(rate!));
+  const kept = new Map(changed.flatMap(({ id, rate }) => (anew.includes(id) ? [] : [[id, new Decimal(rate!)] as const])));
+  const invoices = kept.size === 0 ? [] : await tx.em.find(Invoice, { id: { $in: [...kept.keys()] } }, { filters: { tenant: false } });
+  await setRates(
+    tx,
+    to,
+    invoices.map((invoice) => ({ invoice, value: kept.get(invoice.id)! })),
+  );
   await compareRebilled(tx, to.id);
   await sumRebill(tx, to);
 }

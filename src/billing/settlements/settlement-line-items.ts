@@ -1,6 +1,7 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import type { Context } from '../../platform/context.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
@@ -98,7 +99,9 @@ export async function lineItemsOf(
 ): Promise<SettlementLineItemGroup[]> {
   const groupings: SettlementLineItemGrouping[] = received ? [] : settlement.settlementLineItemGroupings;
   // Work of others is called what its owner calls it, whoever asks: on paper, in a mail and here.
-  const rows = await withPartnerVisibility(() => queryOf<Row>(ctx, LINES, [settlement.id, by, groupings]));
+  const rows = await withPartnerVisibility(() =>
+    queryOf<Row>(ctx, planOnceForFew(LINES, settlement.jobsCount), [settlement.id, by, groupings]),
+  );
   return [...Map.groupBy(rows, ({ group }) => group)].map(([group, lines]) => ({
     group,
     lineItems: lines.map(({ group: _group, subtotal: _subtotal, ...line }) => ({

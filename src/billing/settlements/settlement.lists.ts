@@ -6,7 +6,7 @@ import { dayIn } from '../../dispatch/model/company-day.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/run.ts';
-import { GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { atRates } from '../invoices/invoice.lists.ts';
 import { InvoiceSide } from '../invoices/invoice-enums.ts';
@@ -54,6 +54,7 @@ export class SettlementListArgs extends PageArgs {
   @Field(() => SettlementFilter, optional) filter?: SettlementFilter | null;
   @Field(() => SettlementSort, optional) sort?: SettlementSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @AsOf() asOf?: Date | null;
 }
 
 const among = (column: string, cast = 'uuid[]') => ({ sql: (t: string, p: string) => `${t}.${column} = any(${p})`, cast });

@@ -59,7 +59,7 @@ export class SettlementResolver {
     const theirs = args.filter?.received ? ({ receivable: 'payable', payable: 'receivable' } as const) : undefined;
     return ctx.read.page(Settlement, info, {
       ...args,
-      shared: namesOthers(ctx, args),
+      shared: namesOthers(ctx, 'Settlement', args),
       where: side ? [ofSide(theirs?.[side] ?? side)] : [],
     });
   }

@@ -1,5 +1,5 @@
-import { ask } from '../api.ts';
-import { follow } from '../follow.ts';
+import { follow } from '../server/follow.ts';
+import { ask } from '../server/request.ts';
 
 /** A place, in degrees. */
 export interface Place {

@@ -1,10 +1,8 @@
-import { useCallback, useEffect, useMemo, useState } from 'react';
-import { SignedOut } from '../api.ts';
-import { usePage } from '../entry.tsx';
-import { useFamily, useView } from '../hooks.ts';
-import type { PageLink } from '../page-links.ts';
-import { Top } from '../top.tsx';
-import { viewIn } from '../view.ts';
+import { useEffect, useMemo, useState } from 'react';
+import { useFamily, useView } from '../frame/hooks.ts';
+import { Page, type PageProps } from '../frame/page.tsx';
+import { useProblem } from '../frame/problem.ts';
+import { viewIn } from '../frame/view.ts';
 import { followDay, type MapSite, readDay, readSites } from './day-api.ts';
 import { Jobs } from './jobs.tsx';
 import { DayMap } from './map.tsx';
@@ -17,19 +15,11 @@ const viewOf = (address: string): View => viewIn(EMPTY, address);
 const tiles = configuredTiles();
 
 /** A company's day: its jobs by state, and on a map where the trucks of those under way are. */
-export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
-  usePage('Day', 'en');
+export function Day({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const [sites, setSites] = useState<{ of: string; all: MapSite[] }>({ of: '', all: [] });
-  const [problem, setProblem] = useState('');
   const { date, company, job } = view;
-  const failed = useCallback(
-    (error: unknown) => {
-      if (error instanceof SignedOut) onSignedOut(error.message);
-      else setProblem((error as Error).message);
-    },
-    [onSignedOut],
-  );
+  const [problem, failed, forget] = useProblem(onSignedOut);
   const of = `${company} ${date}`;
   const live = useLive(of, { read: () => readDay(date, company), follow: (changed) => followDay(date, company, changed) }, failed);
   const now = live.value;
@@ -50,7 +40,7 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
   }, [key, of, company, failed]);
   const go = (change: Partial<View>) => {
     const next = { ...view, ...change };
-    setProblem('');
+    forget();
     show(next);
   };
   const clock = (instant: string | null) =>
@@ -59,36 +49,32 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
   const trucks = now?.today ? now.trucks : [];
   const pick = (jobId: string) => go({ job: jobId === job ? '' : jobId });
   return (
-    <>
-      <a className="skip" href="#day">
-        Skip to the jobs
-      </a>
-      <Top
-        title="Day"
-        pages={pages}
-        family={family}
-        company={company}
-        onCompany={(company) => go({ company, job: '' })}
-        onSignedOut={() => onSignedOut('')}
-      />
-      <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Day
-          <input type="date" value={date || (now?.date ?? '')} onChange={(event) => go({ date: event.target.value, job: '' })} />
-        </label>
-        <button type="button" onClick={() => go({ date: '', job: '' })}>
-          Today
-        </button>
-        <button type="button" onClick={live.look}>
-          Refresh
-        </button>
-      </form>
-      <p className="note" role="status">
-        {now && `${countOf(ids.length, 'job')}, ${countOf(trucks.length, 'truck')} on the road; times are those of ${now.timeZone}.`}
-      </p>
-      {now && <p className="note">As of {clock(now.at.toISOString())}.</p>}
-      {live.problem && <p role="alert">{`${live.problem} What is shown is older. It is read again in ${live.again} s.`}</p>}
-      {problem && <p role="alert">{problem}</p>}
+    <Page
+      title="Day"
+      skip={{ to: 'day', name: 'Skip to the jobs' }}
+      pages={pages}
+      family={family}
+      company={company}
+      onCompany={(company) => go({ company, job: '' })}
+      onSignedOut={onSignedOut}
+      filters={
+        <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+          <label>
+            Day
+            <input type="date" value={date || (now?.date ?? '')} onChange={(event) => go({ date: event.target.value, job: '' })} />
+          </label>
+          <button type="button" onClick={() => go({ date: '', job: '' })}>
+            Today
+          </button>
+          <button type="button" onClick={live.look}>
+            Refresh
+          </button>
+        </form>
+      }
+      status={now && `${countOf(ids.length, 'job')}, ${countOf(trucks.length, 'truck')} on the road; times are those of ${now.timeZone}.`}
+      note={now && `As of ${clock(now.at.toISOString())}.`}
+      problems={[live.problem && `${live.problem} What is shown is older. It is read again in ${live.again} s.`, problem.text]}
+    >
       {now && (
         <div className="day">
           <DayMap
@@ -105,7 +91,7 @@ export function Day({ pages, onSignedOut }: { pages: readonly PageLink[]; onSign
           </main>
         </div>
       )}
-    </>
+    </Page>
   );
 }
 

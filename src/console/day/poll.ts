@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { SignedOut } from '../api.ts';
+import { SignedOut } from '../server/request.ts';
 
 /** Milliseconds between two looks, and the longest time between two after failures. */
 const EVERY = 10_000;

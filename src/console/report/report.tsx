@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useMemo, useState } from 'react';
-import { usePage } from '../entry.tsx';
+import { useTitle } from '../frame/title.ts';
 import { Plot } from './plot.tsx';
 import { addressOf, type Days, type ReportData, readReport } from './report-api.ts';
 import { columnsOf, Table, titleOf, wordsOf } from './table.tsx';
@@ -23,7 +23,7 @@ export function Report() {
       isLatest = false;
     };
   }, [days]);
-  usePage(report?.name ?? 'Report', 'en');
+  useTitle(report?.name ?? 'Report', 'en');
   return (
     <main className="report">
       {problem && <p role="alert">{problem}</p>}

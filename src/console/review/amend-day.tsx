@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { instantOf } from '../zone.ts';
+import { instantOf } from '../times/zone.ts';
 import { cancel } from './amend-ticket.tsx';
 import type { DayChange, ReviewedDay } from './review-api.ts';
 

@@ -1,4 +1,4 @@
-import { ask } from '../api.ts';
+import { ask } from '../server/request.ts';
 import type { Found } from './review-api.ts';
 
 /** A truck entered or left a geofence, and somebody should decide what it means; the names are the schema's. */

@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
+import { useKeys } from '../frame/keys.tsx';
+import { Panel } from '../frame/panel.tsx';
 import { AmendDay } from './amend-day.tsx';
 import { AmendTicket, cancel } from './amend-ticket.tsx';
 import { crossedOf, siteOf } from './crossings.ts';
 import { type Item, nameOf } from './items.ts';
-import { useKeys } from './keys.ts';
 import { TicketPicture } from './picture.tsx';
 import { changeDay, changeTicket, isStuck } from './review-api.ts';
 
@@ -37,7 +38,6 @@ export function ReviewPanel(props: Props) {
     props;
   const [doing, setDoing] = useState<'' | 'amend' | 'again'>('');
   const heading = useRef<HTMLHeadingElement>(null);
-  useEffect(() => heading.current?.focus(), []);
   const rest = () => {
     setDoing('');
     heading.current?.focus();
@@ -55,23 +55,7 @@ export function ReviewPanel(props: Props) {
     o: () => document.getElementById('picture')?.click(),
   });
   return (
-    <section className="panel" aria-labelledby="review-title" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
-      <header>
-        <h2 id="review-title" ref={heading} tabIndex={-1}>
-          {item.name}
-        </h2>
-        <span className="acts">
-          <button type="button" aria-keyshortcuts="k" onClick={() => onStep(-1)}>
-            Previous
-          </button>
-          <button type="button" aria-keyshortcuts="j" onClick={() => onStep(1)}>
-            Next
-          </button>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </span>
-      </header>
+    <Panel id="review-title" title={item.name} heading={heading} shown={item.id} onStep={onStep} onClose={onClose}>
       <p role="alert">{problem}</p>
       <ul className="reasons">
         {item.reasons.map((reason) => (
@@ -146,7 +130,7 @@ export function ReviewPanel(props: Props) {
         />
       )}
       <Facts item={item} when={when} />
-    </section>
+    </Panel>
   );
 }
 

@@ -1,4 +1,4 @@
-import { ask } from '../api.ts';
+import { ask } from '../server/request.ts';
 
 /** The picture of a ticket, if there is one. */
 export interface Picture {

@@ -1,4 +1,4 @@
-import { TableHead } from '../table-head.tsx';
+import { TableHead } from '../frame/table-head.tsx';
 import { crossedOf, siteOf } from './crossings.ts';
 import { type Item, type Kind, nameOf } from './items.ts';
 

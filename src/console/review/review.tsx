@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { SignedOut } from '../api.ts';
-import { usePage } from '../entry.tsx';
-import { useFamily, useView } from '../hooks.ts';
-import type { PageLink } from '../page-links.ts';
-import { timesIn } from '../times.ts';
-import { Top } from '../top.tsx';
-import { viewIn } from '../view.ts';
+import { useFamily, useView } from '../frame/hooks.ts';
+import { keysAreOn, LettersAct, useKeys } from '../frame/keys.tsx';
+import { forwards, Listing } from '../frame/listing.tsx';
+import { Page, type PageProps } from '../frame/page.tsx';
+import { useLatest, useProblem } from '../frame/problem.ts';
+import { viewIn } from '../frame/view.ts';
+import { SignedOut } from '../server/request.ts';
+import { timesIn } from '../times/times.ts';
 import { confirmCrossing, dismissCrossing, undoCrossing } from './crossings.ts';
 import { type Item, type Kind, readItem, readItems } from './items.ts';
-import { keepKeys, keysAreOn, useKeys } from './keys.ts';
 import { ReviewPanel } from './panel.tsx';
 import { approveDay, approveLoad, approveTicket, askForTickets, type Found, isStuck, unapproveDay, voidTicket } from './review-api.ts';
 import { ReviewList } from './review-list.tsx';
@@ -23,33 +23,24 @@ const KINDS: readonly [Kind, string][] = [
 ];
 
 /** What needs a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
-export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
-  usePage('Review', 'en');
+export function Review({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const [list, setList] = useState<Found<Item> & { of: string }>();
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
   const [message, setMessage] = useState('');
-  const [problem, setProblem] = useState({ of: '', text: '' });
   const [keysOn, setKeysOn] = useState(keysAreOn);
   const kind = KINDS.find(([one]) => one === view.show)?.[0] ?? 'loads';
   const { cursor, company, item: wanted } = view;
-  const failed = useCallback(
-    (error: unknown, of = '') => {
-      if (error instanceof SignedOut) onSignedOut(error.message);
-      else setProblem({ of, text: (error as Error).message });
-    },
-    [onSignedOut],
+  const [problem, failed, forget] = useProblem(onSignedOut);
+  const [latest] = useLatest(failed);
+  const load = useCallback(
+    () =>
+      latest(
+        () => readItems(kind, cursor, company),
+        (found) => setList({ ...found, of: `${kind} ${company}` }),
+      ),
+    [kind, cursor, company, latest],
   );
-  const asked = useRef(0);
-  const load = useCallback(async () => {
-    const mine = ++asked.current;
-    try {
-      const found = await readItems(kind, cursor, company);
-      if (mine === asked.current) setList({ ...found, of: `${kind} ${company}` });
-    } catch (error) {
-      if (mine === asked.current) failed(error);
-    }
-  }, [kind, cursor, company, failed]);
   useEffect(() => void load(), [load]);
   // A decision that is answered late reads the page that is shown then.
   const newest = useRef(load);
@@ -63,7 +54,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
     show(next);
   };
   const open = (id: string) => {
-    setProblem({ of: '', text: '' });
+    forget();
     // A panel that is open already does not take the focus by itself.
     if (id === wanted) document.getElementById('review-title')?.focus();
     else go({ item: id });
@@ -88,7 +79,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
     const rest = items.filter(({ id }) => id !== item.id);
     const next = rest[items.indexOf(item)] ?? rest.at(-1);
     setHidden((now) => new Set([...now, item.id]));
-    setProblem({ of: '', text: '' });
+    forget();
     setMessage(`${item.name}: being ${done}.`);
     go({ item: next?.id ?? '' });
     if (!next) document.getElementById('review')?.focus();
@@ -126,7 +117,7 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
   };
   /** Runs a change of the item that is shown, which stays. @returns whether it was done */
   const change = async (item: Item, work: () => Promise<void>, done: string): Promise<boolean> => {
-    setProblem({ of: '', text: '' });
+    forget();
     try {
       await work();
       replace(await readItem(item, company));
@@ -149,86 +140,69 @@ export function Review({ pages, onSignedOut }: { pages: readonly PageLink[]; onS
       'the driver is asked again',
     );
   const when = timesIn(zone);
+  const isNewestFirst = kind === 'crossings';
   return (
-    <>
-      <a className="skip" href="#review">
-        Skip to what needs a person
-      </a>
-      <Top
-        title="Review"
-        pages={pages}
-        family={family}
-        company={company}
-        onCompany={(company) => go({ company, cursor: '' })}
-        onSignedOut={() => onSignedOut('')}
-      />
-      <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-        <label>
-          Show
-          <select value={kind} onChange={(event) => go({ show: event.target.value === 'loads' ? '' : event.target.value, cursor: '' })}>
-            {KINDS.map(([value, name]) => (
-              <option key={value} value={value}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <button type="button" onClick={() => load()}>
-          Refresh
-        </button>
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={keysOn}
-            onChange={(event) => {
-              keepKeys(event.target.checked);
-              setKeysOn(event.target.checked);
-            }}
-          />
-          Letters act
-        </label>
-        <p className="meaning">
-          <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>e</kbd> amend, <kbd>r</kbd> ask again, <kbd>o</kbd> open the
-          picture; of crossings <kbd>a</kbd> confirm, <kbd>d</kbd> dismiss, <kbd>u</kbd> undo; <kbd>Esc</kbd> close
-        </p>
-      </form>
-      <p className="note" role="status">
-        {message || (here && countOf(items.length, kind, here.next !== null))}
-      </p>
-      {problem.text && problem.of === '' && <p role="alert">{problem.text}</p>}
-      <div className={shown ? 'with-panel' : undefined}>
-        <main id="review" tabIndex={-1}>
-          <ReviewList kind={kind} items={items} shown={wanted} zone={zone} when={when} onOpen={open} />
-          <nav aria-label="Pages">
-            <button type="button" aria-disabled={cursor === ''} onClick={() => cursor && go({ cursor: '' })}>
-              {kind === 'crossings' ? 'Newest' : 'Oldest'}
-            </button>
-            <button type="button" aria-disabled={!here?.next} onClick={() => here?.next && go({ cursor: here.next })}>
-              {kind === 'crossings' ? 'Older' : 'Newer'}
-            </button>
-          </nav>
-        </main>
-        {shown && (
-          <ReviewPanel
-            key={shown.id}
-            item={shown}
-            company={company}
-            zone={zone}
-            keysOn={keysOn}
-            problem={problem.of === shown.id ? problem.text : ''}
-            when={when}
-            onApprove={() => approve(shown)}
-            onDismiss={() => shown.kind === 'crossings' && decided(shown, 'dismissed', () => dismissCrossing(shown.id, company))}
-            onUndo={() => shown.kind === 'crossings' && decided(shown, 'undone', () => undoCrossing(shown.crossing, company))}
-            onReopen={() => change(shown, async () => void (await unapproveDay(shown.id, company)), 'no longer approved')}
-            onAskAgain={() => shown.kind === 'loads' && askAgain(shown)}
-            onChange={(work, done) => change(shown, work, done)}
-            onStep={step}
-            onClose={close}
-          />
-        )}
-      </div>
-    </>
+    <Page
+      title="Review"
+      skip={{ to: 'review', name: 'Skip to what needs a person' }}
+      pages={pages}
+      family={family}
+      company={company}
+      onCompany={(company) => go({ company, cursor: '' })}
+      onSignedOut={onSignedOut}
+      filters={
+        <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
+          <label>
+            Show
+            <select value={kind} onChange={(event) => go({ show: event.target.value === 'loads' ? '' : event.target.value, cursor: '' })}>
+              {KINDS.map(([value, name]) => (
+                <option key={value} value={value}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" onClick={() => load()}>
+            Refresh
+          </button>
+          <LettersAct on={keysOn} onChange={setKeysOn} />
+          <p className="meaning">
+            <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>e</kbd> amend, <kbd>r</kbd> ask again, <kbd>o</kbd> open
+            the picture; of crossings <kbd>a</kbd> confirm, <kbd>d</kbd> dismiss, <kbd>u</kbd> undo; <kbd>Esc</kbd> close
+          </p>
+        </form>
+      }
+      status={message || (here && countOf(items.length, kind, here.next !== null))}
+      problems={[problem.of === '' ? problem.text : '']}
+    >
+      <Listing
+        id="review"
+        steps={forwards(isNewestFirst ? ['Newest', 'Older'] : ['Oldest', 'Newer'], cursor, here?.next, (cursor) => go({ cursor }))}
+        panel={
+          shown && (
+            <ReviewPanel
+              key={shown.id}
+              item={shown}
+              company={company}
+              zone={zone}
+              keysOn={keysOn}
+              problem={problem.of === shown.id ? problem.text : ''}
+              when={when}
+              onApprove={() => approve(shown)}
+              onDismiss={() => shown.kind === 'crossings' && decided(shown, 'dismissed', () => dismissCrossing(shown.id, company))}
+              onUndo={() => shown.kind === 'crossings' && decided(shown, 'undone', () => undoCrossing(shown.crossing, company))}
+              onReopen={() => change(shown, async () => void (await unapproveDay(shown.id, company)), 'no longer approved')}
+              onAskAgain={() => shown.kind === 'loads' && askAgain(shown)}
+              onChange={(work, done) => change(shown, work, done)}
+              onStep={step}
+              onClose={close}
+            />
+          )
+        }
+      >
+        <ReviewList kind={kind} items={items} shown={wanted} zone={zone} when={when} onOpen={open} />
+      </Listing>
+    </Page>
   );
 }
 

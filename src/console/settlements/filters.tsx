@@ -1,3 +1,4 @@
+import { LettersAct } from '../frame/keys.tsx';
 import { wordsOf } from './sentences.ts';
 import type { Kind } from './settlements-api.ts';
 import type { View } from './settlements-view.ts';
@@ -58,10 +59,7 @@ export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) 
       <button type="button" onClick={onRefresh}>
         Refresh
       </button>
-      <label className="check">
-        <input type="checkbox" checked={keysOn} onChange={(event) => onKeys(event.target.checked)} />
-        Letters act
-      </label>
+      <LettersAct on={keysOn} onChange={onKeys} />
       <p className="meaning">
         <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>s</kbd> send, <kbd>p</kbd> pay, <kbd>c</kbd> correct,{' '}
         <kbd>v</kbd> void, <kbd>b</kbd> bill anew, <kbd>o</kbd> keep the PDF, <kbd>Esc</kbd> close

@@ -1,4 +1,4 @@
-import { TableHead } from '../table-head.tsx';
+import { TableHead } from '../frame/table-head.tsx';
 import { money, sentenceOf, wordsOf } from './sentences.ts';
 import { type Draft, partyOf, type Settlement } from './settlements-api.ts';
 

@@ -1,5 +1,6 @@
-import { useEffect, useRef, useState } from 'react';
-import { useKeys } from '../review/keys.ts';
+import { useRef, useState } from 'react';
+import { useKeys } from '../frame/keys.tsx';
+import { Panel } from '../frame/panel.tsx';
 import { Correct, VoidIt } from './correct.tsx';
 import { Paper } from './paper.tsx';
 import { ACTS, KEYS, money, wordsOf } from './sentences.ts';
@@ -23,14 +24,11 @@ interface Props {
 }
 
 /** One settlement: what it comes to and why, what can be done with it, and how it is printed. */
-export function Panel(props: Props) {
+export function SettlementPanel(props: Props) {
   const { settlement: one, received, keysOn, problem, onEvent, onVoid, onRebill, onCorrect, onOpen, onStep, onClose, onFailed } = props;
   const [doing, setDoing] = useState<'' | 'correct' | 'void'>('');
   const heading = useRef<HTMLHeadingElement>(null);
   const { id, stateEvents, state } = one;
-  useEffect(() => {
-    if (id) heading.current?.focus();
-  }, [id]);
   const rest = () => {
     setDoing('');
     heading.current?.focus();
@@ -46,23 +44,7 @@ export function Panel(props: Props) {
     o: () => document.getElementById('paper')?.click(),
   });
   return (
-    <section className="panel" aria-labelledby="settlement-title" onKeyDown={(event) => event.key === 'Escape' && onClose()}>
-      <header>
-        <h2 id="settlement-title" ref={heading} tabIndex={-1}>
-          settlement {one.settlementId}
-        </h2>
-        <span className="acts">
-          <button type="button" aria-keyshortcuts="k" onClick={() => onStep(-1)}>
-            Previous
-          </button>
-          <button type="button" aria-keyshortcuts="j" onClick={() => onStep(1)}>
-            Next
-          </button>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </span>
-      </header>
+    <Panel id="settlement-title" title={`settlement ${one.settlementId}`} heading={heading} shown={id} onStep={onStep} onClose={onClose}>
       <p role="alert">{problem}</p>
       {doing === '' && (
         <p className="acts">
@@ -130,7 +112,7 @@ export function Panel(props: Props) {
       {one.pdfUrl && one.totalAmount !== null && (one.explain || one.postingDate) && (
         <Paper key={`${id} ${state} ${one.totalAmount}`} url={one.pdfUrl} name={one.settlementId} onFailed={onFailed} />
       )}
-    </section>
+    </Panel>
   );
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { readFile } from '../api.ts';
+import { readFile } from '../server/request.ts';
 
 /** A settlement as it is printed, next to it. The file takes the session's token, so it is fetched and shown from memory. */
 export function Paper({ url, name, onFailed }: { url: string; name: string; onFailed: (error: unknown) => void }) {

@@ -1,5 +1,5 @@
-import { ask } from '../api.ts';
 import type { Picture } from '../review/review-api.ts';
+import { ask } from '../server/request.ts';
 
 /** Who pays or is paid. */
 export interface Party {

@@ -1,14 +1,14 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { SignedOut } from '../api.ts';
-import { usePage } from '../entry.tsx';
-import { useFamily, useView } from '../hooks.ts';
-import type { PageLink } from '../page-links.ts';
-import { keepKeys, keysAreOn, useKeys } from '../review/keys.ts';
-import { Top } from '../top.tsx';
-import { viewIn } from '../view.ts';
+import { useFamily, useView } from '../frame/hooks.ts';
+import { keysAreOn, useKeys } from '../frame/keys.tsx';
+import { forwards, Listing } from '../frame/listing.tsx';
+import { Page, type PageProps } from '../frame/page.tsx';
+import { useLatest, useProblem } from '../frame/problem.ts';
+import { viewIn } from '../frame/view.ts';
+import { SignedOut } from '../server/request.ts';
 import { Filters } from './filters.tsx';
 import { Blocked, Drafts, Settlements } from './lists.tsx';
-import { Panel } from './panel.tsx';
+import { SettlementPanel } from './panel.tsx';
 import { DONE, money } from './sentences.ts';
 import {
   type Correction,
@@ -42,8 +42,7 @@ function readList(kind: Kind, { cursor, company, day, state }: View): Promise<Li
 }
 
 /** What is billed: why work cannot be billed yet, what can be settled, and settlements with how they came about. */
-export function SettlementsPage({ pages, onSignedOut }: { pages: readonly PageLink[]; onSignedOut: (reason: string) => void }) {
-  usePage('Settlements', 'en');
+export function SettlementsPage({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const kind = kindOf(view);
   const { cursor, company, day, state, item } = view;
@@ -51,46 +50,30 @@ export function SettlementsPage({ pages, onSignedOut }: { pages: readonly PageLi
   const [shown, setShown] = useState<OneSettlement>();
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [message, setMessage] = useState('');
-  const [problem, setProblem] = useState({ of: '', text: '' });
   const [keysOn, setKeysOn] = useState(keysAreOn);
-  const failed = useCallback(
-    (error: unknown, of = '') => {
-      if (error instanceof SignedOut) onSignedOut(error.message);
-      else setProblem({ of, text: (error as Error).message });
-    },
-    [onSignedOut],
-  );
+  const [problem, failed, forget] = useProblem(onSignedOut);
   const inPanel = useCallback((error: unknown) => failed(error, item), [failed, item]);
   const { family } = useFamily(company, failed);
   const key = [kind, cursor, company, day, state].join(' ');
-  const asked = useRef(0);
-  const load = useCallback(async () => {
-    const mine = ++asked.current;
-    try {
-      const found = await readList(kind, { ...EMPTY, cursor, company, day, state });
-      if (mine === asked.current) setList({ ...found, of: [kind, cursor, company, day, state].join(' ') });
-    } catch (error) {
-      if (mine === asked.current) failed(error);
-    }
-  }, [kind, cursor, company, day, state, failed]);
+  const [latestList] = useLatest(failed);
+  const load = useCallback(
+    () =>
+      latestList(
+        () => readList(kind, { ...EMPTY, cursor, company, day, state }),
+        (found) => setList({ ...found, of: [kind, cursor, company, day, state].join(' ') }),
+      ),
+    [kind, cursor, company, day, state, latestList],
+  );
   useEffect(() => void load(), [load]);
-  const opening = useRef(0);
+  const [latestOne] = useLatest(failed);
   const openOne = useCallback(
-    async (id: string) => {
-      const mine = ++opening.current;
-      try {
-        const found = id ? await readSettlement(id) : undefined;
-        if (mine === opening.current) setShown(found);
-      } catch (error) {
-        if (mine === opening.current) failed(error);
-      }
-    },
-    [failed],
+    (id: string) => latestOne(() => (id ? readSettlement(id) : Promise.resolve(undefined)), setShown),
+    [latestOne],
   );
   useEffect(() => void openOne(item), [item, openOne]);
   const here = list?.of === key ? list : undefined;
   const go = (change: Partial<View>) => {
-    setProblem({ of: '', text: '' });
+    forget();
     setPicked(new Set());
     show({ ...view, item: '', ...change });
   };
@@ -114,7 +97,7 @@ export function SettlementsPage({ pages, onSignedOut }: { pages: readonly PageLi
   newest.current = item;
   /** Runs a change, says what it came to, and reads anew what is shown; also after a refusal, because what is shown may be out of date. */
   const run = async (work: () => Promise<string>): Promise<void> => {
-    setProblem({ of: '', text: '' });
+    forget();
     try {
       setMessage(await work());
     } catch (error) {
@@ -139,80 +122,72 @@ export function SettlementsPage({ pages, onSignedOut }: { pages: readonly PageLi
       return `${settlementId} ${what}${by === null ? '' : `; it differs by ${by.startsWith('-') ? '' : '+'}${money(by, currency)}`}.`;
     });
   return (
-    <>
-      <a className="skip" href="#settlements">
-        Skip to the list
-      </a>
-      <Top
-        title="Settlements"
-        pages={pages}
-        family={family}
-        company={company}
-        onCompany={(next) => go({ company: next, cursor: '' })}
-        onSignedOut={() => onSignedOut('')}
-      />
-      <Filters
-        view={view}
-        kind={kind}
-        keysOn={keysOn}
-        onGo={(next) => go({ cursor: '', ...next })}
-        onRefresh={() => void load()}
-        onKeys={(on) => {
-          keepKeys(on);
-          setKeysOn(on);
-        }}
-      />
-      <p className="note" role="status">
-        {message || (here && countOf(here.items.length, kind, here.next !== null))}
-      </p>
-      {problem.text && (problem.of === '' || problem.of !== shown?.id) && <p role="alert">{problem.text}</p>}
-      <div className={shown && item ? 'with-panel wide' : undefined}>
-        <main id="settlements" tabIndex={-1}>
-          {here && kind === 'blockers' && <Blocked items={here.items as Draft[]} />}
-          {here && kind === 'drafts' && (
-            <Drafts
-              items={here.items as Draft[]}
-              picked={picked}
-              onPick={(id) => setPicked((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]))}
-              onSettle={() =>
-                void run(async () => {
-                  const made = await readSettlement(await settle([...picked], company));
-                  go({ show: '', cursor: '', item: made.id });
-                  return `${made.settlementId} is made.`;
-                })
+    <Page
+      title="Settlements"
+      skip={{ to: 'settlements', name: 'Skip to the list' }}
+      pages={pages}
+      family={family}
+      company={company}
+      onCompany={(next) => go({ company: next, cursor: '' })}
+      onSignedOut={onSignedOut}
+      filters={
+        <Filters
+          view={view}
+          kind={kind}
+          keysOn={keysOn}
+          onGo={(next) => go({ cursor: '', ...next })}
+          onRefresh={() => void load()}
+          onKeys={setKeysOn}
+        />
+      }
+      status={message || (here && countOf(here.items.length, kind, here.next !== null))}
+      problems={[problem.of === '' || problem.of !== shown?.id ? problem.text : '']}
+    >
+      <Listing
+        id="settlements"
+        wide
+        steps={forwards(['First page', 'Next page'], cursor, here?.next, (cursor) => go({ cursor }))}
+        panel={
+          shown &&
+          item === shown.id && (
+            <SettlementPanel
+              settlement={shown}
+              received={kind === 'received'}
+              keysOn={keysOn}
+              problem={problem.of === shown.id ? problem.text : ''}
+              onEvent={(event) => void change(`${shown.settlementId}: ${DONE[event]}.`, () => EVENTS[event]!(shown.id))}
+              onVoid={(reason) => void change(`${shown.settlementId}: voided.`, () => voidSettlement(shown.id, reason))}
+              onRebill={() => void replace(`bills ${shown.settlementId} anew`, () => rebill(shown.id))}
+              onCorrect={(reason: string, changes: readonly Correction[]) =>
+                replace(`takes the place of ${shown.settlementId}`, () => correct(shown.id, reason, changes))
               }
+              onOpen={open}
+              onStep={step}
+              onClose={close}
+              onFailed={inPanel}
             />
-          )}
-          {here && isSettlements(kind) && <Settlements items={here.items as Settlement[]} shown={item} onOpen={open} />}
-          <nav aria-label="Pages">
-            <button type="button" aria-disabled={cursor === ''} onClick={() => cursor && go({ cursor: '' })}>
-              First page
-            </button>
-            <button type="button" aria-disabled={!here?.next} onClick={() => here?.next && go({ cursor: here.next })}>
-              Next page
-            </button>
-          </nav>
-        </main>
-        {shown && item === shown.id && (
-          <Panel
-            settlement={shown}
-            received={kind === 'received'}
-            keysOn={keysOn}
-            problem={problem.of === shown.id ? problem.text : ''}
-            onEvent={(event) => void change(`${shown.settlementId}: ${DONE[event]}.`, () => EVENTS[event]!(shown.id))}
-            onVoid={(reason) => void change(`${shown.settlementId}: voided.`, () => voidSettlement(shown.id, reason))}
-            onRebill={() => void replace(`bills ${shown.settlementId} anew`, () => rebill(shown.id))}
-            onCorrect={(reason: string, changes: readonly Correction[]) =>
-              replace(`takes the place of ${shown.settlementId}`, () => correct(shown.id, reason, changes))
+          )
+        }
+        isOpen={shown !== undefined && item !== ''}
+      >
+        {here && kind === 'blockers' && <Blocked items={here.items as Draft[]} />}
+        {here && kind === 'drafts' && (
+          <Drafts
+            items={here.items as Draft[]}
+            picked={picked}
+            onPick={(id) => setPicked((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]))}
+            onSettle={() =>
+              void run(async () => {
+                const made = await readSettlement(await settle([...picked], company));
+                go({ show: '', cursor: '', item: made.id });
+                return `${made.settlementId} is made.`;
+              })
             }
-            onOpen={open}
-            onStep={step}
-            onClose={close}
-            onFailed={inPanel}
           />
         )}
-      </div>
-    </>
+        {here && isSettlements(kind) && <Settlements items={here.items as Settlement[]} shown={item} onOpen={open} />}
+      </Listing>
+    </Page>
   );
 }
 

@@ -1,4 +1,5 @@
 import { useCallback, useEffect, useState } from 'react';
+import { forwards, Paging } from '../frame/listing.tsx';
 import { type Delivery, type Page, readDeliveries, readTries, redeliver, type Try } from './webhooks-api.ts';
 
 interface Props {
@@ -54,14 +55,7 @@ export function Deliveries({ subscription, company, version, when, onFailed }: P
           </li>
         ))}
       </ol>
-      <nav aria-label="Pages of what was sent">
-        <button type="button" aria-disabled={cursor === ''} onClick={() => setCursor('')}>
-          Newest
-        </button>
-        <button type="button" aria-disabled={!page?.next} onClick={() => page?.next && setCursor(page.next)}>
-          Older
-        </button>
-      </nav>
+      <Paging name="Pages of what was sent" steps={forwards(['Newest', 'Older'], cursor, page?.next, setCursor)} />
     </section>
   );
 }

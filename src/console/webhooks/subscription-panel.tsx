@@ -1,5 +1,5 @@
 import { type FormEvent, useState } from 'react';
-import { instantOf } from '../zone.ts';
+import { instantOf } from '../times/zone.ts';
 import { Deliveries } from './deliveries.tsx';
 import { SubscriptionForm } from './subscription-form.tsx';
 import { type Act, act, change, remove, replay, rotate, type Subscription, type Wanted } from './webhooks-api.ts';

@@ -1,4 +1,4 @@
-import { ask } from '../api.ts';
+import { ask } from '../server/request.ts';
 
 /** A subscription; the names are the schema's. */
 export interface Subscription {

@@ -16,7 +16,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { approveJob } from '../../proof/approvals/approve.ts';
 import { PLACE } from './billed-work.ts';
-import { type BilledJob, type DemoBooks, inDemoBooks } from './demo-books.ts';
+import { type BilledJob, type DemoBooks, inDemoBooks, readBooks } from './demo-books.ts';
 import { type Step, stepsIn } from './steps.ts';
 import { alwaysCharge, makeTariffs, share } from './tariffs.ts';
 
@@ -48,7 +48,34 @@ export async function billDemo(root: EntityManager, now?: Date, signal?: AbortSi
   });
 }
 
+/**
+ * Bills some of the work of a new sandbox with the same commands, in the transaction of `em` and the scope of its companies: invoices that are approved, a
+ * settlement that is open and one that is approved, of customers and of a driver. The invoices of all other work are made by the worker.
+ */
+export async function billSandbox(
+  em: EntityManager,
+  [parentId, northId, southId]: readonly [string, string, string],
+  now: Date,
+): Promise<void> {
+  const books = (await readBooks(em, { parentId, southId, northId }))!;
+  const billing = { ...books, step: stepsIn(em), now };
+  const accepted = await price(billing);
+  await invoiceBilled(billing, [PLACE.approved, PLACE.open, PLACE.draft]);
+  await settleNewest(billing);
+  await leaveToWorker(billing, accepted);
+}
+
 async function bill(billing: Billing): Promise<void> {
+  const accepted = await price(billing);
+  await approveChain(billing);
+  await invoiceBilled(billing, Object.values(PLACE));
+  await settleOwnWork(billing);
+  await settleChain(billing);
+  await leaveToWorker(billing, accepted);
+}
+
+/** What the work costs: cards, fuel, charges. @returns the jobs that somebody accepted, whose rates are noted */
+async function price(billing: Billing): Promise<string[]> {
   const { step, now, admin, south, accounts, jobsAt } = billing;
   const tariffs = await step(admin, ago(now, 14), (tx) => makeTariffs(tx, billing));
   await step(south, ago(now, 14), (tx) =>
@@ -59,17 +86,16 @@ async function bill(billing: Billing): Promise<void> {
     for (const addOnId of [tariffs.fuelId, tariffs.washId])
       await createCharge(tx, { type: 'Job', id: worked!.id }, { addOnId, quantity: new Decimal(1) });
   });
-  const accepted = await step(admin, ago(now, 3.5), async (tx) => {
+  return step(admin, ago(now, 3.5), async (tx) => {
     const ids = (await queryIn<{ id: string }>(tx.em, ACCEPTED, [billing.parent.id, NOT_ACCEPTED])).map(({ id }) => id);
     noteRates(tx, ids);
     return ids;
   });
-  await approveChain(billing);
-  await invoiceBilled(billing);
-  await settleOwnWork(billing);
-  await settleChain(billing);
-  await step(admin, now, async (tx) => invoicesToCompare.note(tx, accepted));
 }
+
+/** Has the worker make the invoices of all other work. */
+const leaveToWorker = ({ step, now, admin }: Billing, accepted: string[]): Promise<void> =>
+  step(admin, now, async (tx) => invoicesToCompare.note(tx, accepted));
 
 const ACCEPTED = 'select id from job where company_id = $1 and state <> all($2::text[]) order by id';
 
@@ -82,13 +108,14 @@ async function approveChain({ step, now, biller, south, north, jobsAt }: Billing
 }
 
 /** The invoices of the two weeks: what a worker would have made of the work. */
-async function invoiceBilled({ step, now, parent, southId, northId, admin, north, jobsAt }: Billing): Promise<void> {
-  for (const place of Object.values(PLACE))
+async function invoiceBilled(billing: Billing, places: readonly number[]): Promise<void> {
+  const { step, now, parent, southId, northId, admin, north, jobsAt } = billing;
+  for (const place of places)
     for (const { id, endedAt } of jobsAt(place)) {
       const companies = place === PLACE.chained ? [parent.id, southId, northId] : [parent.id];
       await step(admin, endedAt, (tx) => invoiceWithin(tx, id, companies));
     }
-  for (const job of jobsAt(PLACE.chained))
+  for (const job of places.includes(PLACE.chained) ? jobsAt(PLACE.chained) : [])
     await step(north, ago(now, 7.3), async (tx) => {
       const { id } = await invoiceOf(tx.em, job, north, 'payable');
       await updateInvoice(tx, { id, companyId: north.companyId }, { rateType: 'RateCommission', rateValue: new Decimal(30) });
@@ -139,14 +166,21 @@ async function follow({ step, now }: Billing, { by, days }: Pick<Settled, 'by' |
   for (const [i, act] of acts.entries()) await step(by, ago(now, days - 0.05 * (i + 2)), (tx) => act(tx, { id, companyId: by.companyId }));
 }
 
+/** Work of the parent's own drivers, by what is owed for it. */
+function ownWork({ biller, jobsAt, firstDriverId }: Billing) {
+  return {
+    receivable: (places: readonly number[], days: number): Settled => ({
+      ...{ by: biller, side: 'receivable', of: places.flatMap(jobsAt), days },
+    }),
+    payable: (of: readonly BilledJob[], days: number): Settled => ({ by: biller, side: 'payable', of, days }),
+    ofDriver: (place: number) => jobsAt(place).filter(({ driverId }) => driverId === firstDriverId),
+  };
+}
+
 async function settleOwnWork(billing: Billing): Promise<void> {
   const { step, now, biller, jobsAt } = billing;
-  const receivable = (places: readonly number[], days: number): Settled => ({
-    ...{ by: biller, side: 'receivable', of: places.flatMap(jobsAt), days },
-  });
-  const payable = (of: readonly BilledJob[], days: number): Settled => ({ by: biller, side: 'payable', of, days });
+  const { receivable, payable, ofDriver } = ownWork(billing);
   const [first, second] = jobsAt(PLACE.paid) as [BilledJob, BilledJob];
-  const ofDriver = (place: number) => jobsAt(place).filter(({ driverId }) => driverId === billing.firstDriverId);
   await settled(billing, receivable([PLACE.paid], 6.9), approveSettlement, paySettlement);
   await settled(billing, payable([first, ...ofDriver(PLACE.worked), ...ofDriver(PLACE.hourly)], 6.8), approveSettlement, paySettlement);
   await settled(billing, payable([second], 6.7), approveSettlement);
@@ -157,10 +191,16 @@ async function settleOwnWork(billing: Billing): Promise<void> {
   const again = await step(biller, ago(now, 6.3), (tx) => rebillSettlement(tx, { id: wrong.id, companyId: biller.companyId }));
   const corrected: Act = (tx, path) => setRebillRates(tx, path, [{ invoiceId: wrong.invoiceIds[0]!, rebillRateValue: new Decimal('4.5') }]);
   await follow(billing, { by: biller, days: 6.3 }, again.id, [corrected, approveSettlement]);
+  await settleNewest(billing);
+  await settled(billing, payable(ofDriver(PLACE.inWeek), 2.1), approveSettlement, paySettlement);
+}
+
+/** The newest work: a settlement of a customer that is approved, open ones of another and of a driver, and what waits for one. */
+async function settleNewest(billing: Billing): Promise<void> {
+  const { receivable, payable, ofDriver } = ownWork(billing);
   await settled(billing, receivable([PLACE.approved], 2.5), approveSettlement);
   await settled(billing, receivable([PLACE.open], 2.4));
   await settled(billing, payable([...ofDriver(PLACE.approved), ...ofDriver(PLACE.open)], 2.3));
-  await settled(billing, payable(ofDriver(PLACE.inWeek), 2.1), approveSettlement, paySettlement);
   await approved(billing, receivable([PLACE.draft], 1.9));
 }
 

@@ -58,19 +58,23 @@ export async function inDemoBooks(em: EntityManager, work: (books: DemoBooks) =>
   if (!parentId || !southId || !northId) return;
   await asCompanies([parentId, southId, northId], async () => {
     if ((await queryIn(em, BEGUN, [parentId])).length > 0) return;
-    const numbers = Object.values(PLACE).map(numberAt);
-    const rows = await queryIn<JobRow>(em, JOBS, [parentId, numbers]);
-    if (rows.length === 0) return;
-    const jobs = rows.map((row) => ({ ...row, loadAt: new Date(row.loadAt), endedAt: new Date(row.endedAt) }));
-    await work(await readBooks(em, { parentId, southId, northId }, jobs));
+    const books = await readBooks(em, { parentId, southId, northId });
+    if (books) await work(books);
   });
 }
 
-async function readBooks(
-  em: EntityManager,
-  { parentId, southId, northId }: { parentId: string; southId: string; northId: string },
-  jobs: readonly (BilledJob & { number: number })[],
-): Promise<DemoBooks> {
+/** The companies in whose books work is billed. */
+interface Family {
+  parentId: string;
+  southId: string;
+  northId: string;
+}
+
+/** Reads the books of a family with the demo's work, in the scope of its companies. @returns undefined if it has no work to bill */
+export async function readBooks(em: EntityManager, { parentId, southId, northId }: Family): Promise<DemoBooks | undefined> {
+  const rows = await queryIn<JobRow>(em, JOBS, [parentId, Object.values(PLACE).map(numberAt)]);
+  if (rows.length === 0) return undefined;
+  const jobs = rows.map((row) => ({ ...row, loadAt: new Date(row.loadAt), endedAt: new Date(row.endedAt) }));
   const family = [parentId, southId, northId];
   const everybody = { filters: { tenant: false } };
   const parent = await em.findOneOrFail(Company, { id: parentId }, everybody);

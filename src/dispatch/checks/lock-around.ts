@@ -9,7 +9,7 @@ const around = (jobs: string) => `with u as materialized (select id from app_use
     order by id for key share)
   select from orders where (select count(*) from d) >= 0 and id in (select order_id from job where ${jobs}) order by id for key share`;
 const OF_JOBS = around('id = any($1::uuid[])');
-const OF_DAY = 'select from app_user where id in (select driver_id from driver_day where id = $1) for key share';
+const OF_DAYS = 'select from app_user where id in (select driver_id from driver_day where id = any($1::uuid[])) order by id for key share';
 
 /**
  * Locks what jobs belong to before they are locked: drivers, days and orders, in this order as everywhere. Nobody waits for it who only changes
@@ -17,5 +17,6 @@ const OF_DAY = 'select from app_user where id in (select driver_id from driver_d
  */
 export const lockAroundJobs = (tx: TxContext, jobIds: readonly string[]): Promise<object[]> => queryIn(tx.em, OF_JOBS, [jobIds]);
 
-/** Locks the driver of a day before it. */
-export const lockAroundDay = (tx: TxContext, dayId: string): Promise<object[]> => queryIn(tx.em, OF_DAY, [dayId]);
+/** Locks the drivers of days before them. */
+export const lockAroundDays = (tx: TxContext, dayIds: readonly string[]): Promise<object[]> => queryIn(tx.em, OF_DAYS, [dayIds]);
+export const lockAroundDay = (tx: TxContext, dayId: string): Promise<object[]> => lockAroundDays(tx, [dayId]);

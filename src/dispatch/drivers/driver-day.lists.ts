@@ -5,7 +5,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts, flag } from '../../platform/read/grammar.ts';
 import type { PageOptions } from '../../platform/read/options.ts';
-import { UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { dayWords } from '../access/driver-day.access.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
@@ -71,6 +71,7 @@ export class DriverDayArgs extends PageArgs {
 export class DriverDayListArgs extends DriverDayArgs {
   @Field(() => DriverDayFilter, optional) filter?: DriverDayFilter | null;
   @Field(() => DriverDaySort, optional) sort?: DriverDaySort | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @ArgsType()

@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { Field, ObjectType } from 'type-graphql';
 import { moneyPermission, seesMoney } from '../../identity/access/money.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
@@ -23,11 +24,11 @@ export class JobTimelineEntry {
 const MOST = 1000;
 
 /** Returns the changes of a job, newest first. They are visible to the owner's side only: a vendor gets none. @throws Missing */
-export async function jobTimeline(ctx: Context, path: RecordPath): Promise<JobTimelineEntry[]> {
+export async function jobTimeline(ctx: Context, info: GraphQLResolveInfo, path: RecordPath): Promise<JobTimelineEntry[]> {
   const viewer = viewerOf(ctx);
   const job = await find(ctx, Job, path.id, { companyId: path.companyId });
   if (!isOwnersSide(viewer, job)) throw new Missing();
-  await reportArchived(ctx, job.company.id, 'audit_entry');
+  await reportArchived(ctx, info, job.company.id, 'audit_entry');
   const { rows } = await (await poolOf(ctx.em)).query<{
     created_at: Date;
     type: string;

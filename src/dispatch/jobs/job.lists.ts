@@ -2,7 +2,7 @@ import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
+import { AsOf, GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { InvoiceState } from '../fields/invoice-enums.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
@@ -87,6 +87,7 @@ export class JobListArgs extends PageArgs {
   @Field(() => JobFilter, optional) filter?: JobFilter | null;
   @Field(() => JobSort, optional) sort?: JobSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @InputType()
@@ -177,6 +178,7 @@ export class LoadListArgs extends PageArgs {
   @Field(() => LoadFilter, optional) filter?: LoadFilter | null;
   @Field(() => LoadSort, optional) sort?: LoadSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @InputType()

@@ -3,9 +3,12 @@ import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphq
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, DRIVER, type Requirement, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { Denied } from '../../platform/errors.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { oneAsOf, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { ReportsArchived } from '../../platform/read/past/archived.ts';
+import { READS_HISTORY } from '../../platform/read/past/as-of.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
 import { Job } from '../model/job.entity.ts';
@@ -49,7 +52,7 @@ export class JobResolver {
     const filter = args.ids ? { ...args.filter, ids: args.ids } : args.filter;
     if (!args.orderId) return ctx.read.page(Job, info, { ...args, filter });
     const order = await find(ctx, Order, args.orderId, { companyId: args.companyId });
-    return ctx.read.page(Job, info, { ...args, filter, companyId: companyFor(ctx, order, args.companyId), where: [ofOrder(order.id)] });
+    return ctx.read.page(Job, info, { ...args, filter, companyId: companyThen(ctx, order, args), where: [ofOrder(order.id)] });
   }
 
   @Query(() => JobEventConnection, { description: 'The events of a job, newest first.' })
@@ -63,14 +66,16 @@ export class JobResolver {
     return ctx.read.page(JobEvent, info, { ...args, family: !args.companyId, where: [ofJob(job.id)] });
   }
 
+  @ReportsArchived()
   @Query(() => [JobTimelineEntry], { description: 'The changes of a job with their authors, newest first.' })
   @AnySignedIn()
   jobTimeline(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) jobId: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<JobTimelineEntry[]> {
-    return jobTimeline(ctx, { id: jobId, companyId });
+    return jobTimeline(ctx, info, { id: jobId, companyId });
   }
 
   @Mutation(() => Job, { description: 'Adds one truck to an order.' })
@@ -134,6 +139,19 @@ export const JobMutations = mutationsOf(Job, {
 export function companyFor(ctx: Context, record: { company: { id: string } }, asked?: string | null): string | undefined {
   if (asked) return asked;
   return viewerOf(ctx).companyIds.includes(record.company.id) ? record.company.id : undefined;
+}
+
+/**
+ * The same for children that may be asked for as they were.
+ * @throws Denied if they are, and the record was passed on: whoever got work reads it as it is
+ */
+export function companyThen(
+  ctx: Context,
+  record: { company: { id: string } },
+  { companyId, asOf }: { companyId?: string | null; asOf?: Date | null },
+): string | undefined {
+  if (asOf && !viewerOf(ctx).companyIds.includes(record.company.id)) throw new Denied(READS_HISTORY, 'permission_of_owning_company');
+  return companyFor(ctx, record, companyId);
 }
 
 export const JobQueries = queriesOf(Job, {

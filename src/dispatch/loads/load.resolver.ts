@@ -8,7 +8,7 @@ import { oneAsOf, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { LoadConnection, LoadListArgs } from '../jobs/job.lists.ts';
-import { companyFor, ofJob, ofOrder } from '../jobs/job.resolver.ts';
+import { companyThen, ofJob, ofOrder } from '../jobs/job.resolver.ts';
 import { Job } from '../model/job.entity.ts';
 import { Load } from '../model/load.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -30,7 +30,7 @@ export class LoadResolver {
         : undefined;
     if (!parent) return ctx.read.page(Load, info, args);
     const where = [args.jobId ? ofJob(parent.id) : ofOrder(parent.id)];
-    return ctx.read.page(Load, info, { ...args, companyId: companyFor(ctx, parent, args.companyId), where });
+    return ctx.read.page(Load, info, { ...args, companyId: companyThen(ctx, parent, args), where });
   }
 
   @Mutation(() => Load)

@@ -3,7 +3,7 @@ import { ActivityState } from '../../directory/master-data/activity-state.ts';
 import { SiteType } from '../../directory/sites/site.entity.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
-import { GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
+import { AsOf, GraphqlOnly, QuantityRange, TimeRange } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { JobInvoiceFilter } from '../jobs/job.lists.ts';
@@ -127,6 +127,7 @@ export class OrderListArgs extends PageArgs {
   @Field(() => OrderFilter, optional) filter?: OrderFilter | null;
   @Field(() => OrderSort, optional) sort?: OrderSort | null;
   @Field(() => OrderSearch, optional) search?: OrderSearch | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @InputType()

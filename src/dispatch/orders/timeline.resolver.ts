@@ -7,7 +7,7 @@ import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { reportArchived } from '../../platform/read/past/archived.ts';
+import { ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { isOwnersSide } from '../access/order.policy.ts';
 import { Order } from '../model/order.entity.ts';
@@ -22,6 +22,7 @@ class TimelineArgs extends PageArgs {
 /** The changes of a record, with their authors, newest first. They are visible to the owner's side only: a vendor gets none. */
 @Resolver()
 export class TimelineResolver {
+  @ReportsArchived()
   @Query(() => TimelineConnection)
   @AnySignedIn()
   async orderTimeline(
@@ -45,7 +46,7 @@ async function timeline(
 ): Promise<Connection<AuditEntry>> {
   const is = (column: string, cast: string, value: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast, value });
   const where = [is('company_id', 'uuid', subject.company.id), is('subject_type', 'text', type), is('subject_id', 'uuid', subject.id)];
-  await reportArchived(ctx, subject.company.id, 'audit_entry');
+  await reportArchived(ctx, info, subject.company.id, 'audit_entry');
   const page = await ctx.read.page(AuditEntry, info, { ...args, companyId: undefined, where });
   const viewer = viewerOf(ctx);
   for (const entry of [...(page.nodes ?? []), ...(page.edges ?? []).map((edge) => edge.node)]) {

@@ -1,4 +1,4 @@
-import { defineUntold } from '../../platform/read/past/as-of.ts';
+import { defineUntold, FOLLOWERS } from '../../platform/read/past/as-of.ts';
 import { PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
 import { Job } from '../model/job.entity.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
@@ -16,39 +16,37 @@ function followed(terms: readonly Pick<Term, 'column' | 'sources'>[]): string {
   return `(values ${[...pairs, ['phase_id', 'phases']].map(([column, source]) => `(${text(column!)}, ${text(source!)})`).join(', ')}) f(taken, source)`;
 }
 
-/** Columns that follow what an entry after `$3` says of the record above, as long as the state of the record at that time let it follow. */
+/** Columns that follow what an entry after `$5` says of the record above, as long as the state of the record at that time let it follow. */
 const taken = (
   terms: readonly Pick<Term, 'column' | 'sources'>[],
   above: { type: string; id: string },
   of: { type: string; states: readonly string[] },
 ): string =>
-  `select distinct f.taken as column from audit_entry a cross join lateral jsonb_object_keys(a.object_changes) k(key) join ${followed(terms)} on f.source = k.key
-   where a.company_id = $2::uuid and a.subject_type = ${text(above.type)} and a.subject_id = (${above.id}) and a.created_at > $3::timestamptz and a.event = 'update'
-     and coalesce((select s.to_state from transition s where s.company_id = $2::uuid and s.subject_type = ${text(of.type)} and s.subject_id = $1::uuid
+  `select distinct r.id, f.taken as column from ${FOLLOWERS} join audit_entry a on a.company_id = r.company_id and a.subject_id = r.${above.id}
+     cross join lateral jsonb_object_keys(a.object_changes) k(key) join ${followed(terms)} on f.source = k.key
+   where a.subject_type = ${text(above.type)} and a.created_at > $5::timestamptz and a.event = 'update'
+     and coalesce((select s.to_state from transition s where s.company_id = r.company_id and s.subject_type = ${text(of.type)} and s.subject_id = r.id
        and s.created_at < a.created_at order by s.created_at desc, s.id desc limit 1), ${text(of.states[0]!)}) in (${of.states.map(text).join(', ')})`;
 
 const OF_JOB = { type: 'Job', states: FOLLOWING };
 const OF_LOAD = { type: 'Load', states: ['created'] };
-const ORDER_OF_JOB = 'select j.order_id from job j where j.id = $1::uuid';
-const ORDER_OF_LOAD = 'select l.order_id from load l where l.id = $1::uuid';
-const JOB_OF_LOAD = 'select l.job_id from load l where l.id = $1::uuid';
 const PRICED_BY = ['material_id', 'route_id', 'waypoints'];
 
 /** Jobs and loads that have not left take over what changes of their order, without entries of their own. */
 export const untoldWork = [
   defineUntold(Job, {
-    sql: `${taken(JOB_TERMS, { type: 'Order', id: ORDER_OF_JOB }, OF_JOB)}
-      union select p.taken from audit_entry a cross join lateral jsonb_object_keys(a.object_changes) k(key) cross join unnest(array[${PRICE_COLUMNS.map(text).join(', ')}]) p(taken)
-      where a.company_id = $2::uuid and a.subject_type = 'Job' and a.subject_id = $1::uuid and a.created_at > $3::timestamptz and a.event = 'update'
-        and k.key in (${PRICED_BY.map(text).join(', ')})`,
+    sql: `${taken(JOB_TERMS, { type: 'Order', id: 'order_id' }, OF_JOB)}
+      union select r.id, p.taken from ${FOLLOWERS} join audit_entry a on a.company_id = r.company_id and a.subject_id = r.id
+        cross join lateral jsonb_object_keys(a.object_changes) k(key) cross join unnest(array[${PRICE_COLUMNS.map(text).join(', ')}]) p(taken)
+      where a.subject_type = 'Job' and a.created_at > $5::timestamptz and a.event = 'update' and k.key in (${PRICED_BY.map(text).join(', ')})`,
   }),
   defineUntold(Load, {
-    sql: `${taken(LOAD_TERMS, { type: 'Order', id: ORDER_OF_LOAD }, OF_LOAD)} union ${taken(
+    sql: `${taken(LOAD_TERMS, { type: 'Order', id: 'order_id' }, OF_LOAD)} union ${taken(
       LOAD_TERMS.map(({ column, value }) => ({
         column,
         sources: [value.slice(2), ...(PRICE_COLUMNS.includes(column) ? PRICED_BY : [])],
       })),
-      { type: 'Job', id: JOB_OF_LOAD },
+      { type: 'Job', id: 'job_id' },
       OF_LOAD,
     )}`,
   }),

@@ -2,7 +2,7 @@ import { stringEnum } from '../../platform/model/columns.ts';
 
 /**
  * The types of records whose changes are in the feed: those that are found by their id. Deliveries of webhooks are not among them, because they
- * tell what the feed tells. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
+ * report what the feed reports. `migrations/202611271955-note-changes.ts` notes the changes of their tables.
  */
 export const RecordType = stringEnum('RecordType', [
   ...([

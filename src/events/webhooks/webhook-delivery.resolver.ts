@@ -5,6 +5,7 @@ import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { orArchived, RefusesArchived, ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import { redeliverWebhook, replayWebhooks, testWebhookSubscription } from './deliveries.ts';
 import { MANAGES_WEBHOOKS } from './settings.ts';
 import { manages } from './subscriptions.ts';
@@ -15,6 +16,7 @@ import { WebhookSubscription } from './webhook-subscription.entity.ts';
 /** What was sent to subscriptions, and is to be. */
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
+  @RefusesArchived()
   @Query(() => WebhookDelivery, { description: 'An event on its way to an endpoint, with every try.' })
   @Requires(MANAGES_WEBHOOKS)
   async webhookDelivery(
@@ -23,11 +25,12 @@ export class WebhookDeliveryResolver {
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<WebhookDelivery> {
-    const delivery = (await ctx.read.one(WebhookDelivery, info, { id, companyId })) as WebhookDelivery;
     manages(ctx);
-    return delivery;
+    const sought = { model: 'WebhookDelivery', table: 'webhook_delivery', id, companyId };
+    return orArchived(ctx, sought, () => ctx.read.one(WebhookDelivery, info, { id, companyId }));
   }
 
+  @ReportsArchived()
   @Query(() => WebhookDeliveryConnection, { description: 'What was sent to a subscription in the last 30 days, and what waits.' })
   @Requires(MANAGES_WEBHOOKS)
   async webhookDeliveries(
@@ -37,6 +40,7 @@ export class WebhookDeliveryResolver {
   ): Promise<Connection<WebhookDelivery>> {
     const { id, company } = await find(ctx, WebhookSubscription, webhookSubscriptionId, { companyId });
     manages(ctx);
+    await reportArchived(ctx, info, company.id, 'webhook_delivery');
     const sql = (t: string, p: string) => `${t}.subscription_id = ${p}`;
     const where = [{ key: 'ofSubscription', sql, cast: 'uuid', value: id }];
     return (await ctx.read.page(WebhookDelivery, info, { ...args, companyId: company.id, where })) as Connection<WebhookDelivery>;

@@ -5,7 +5,7 @@ import { Requires } from '../../platform/authz/field-permissions.ts';
 import { AuditEntry } from '../../platform/commands/audit.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { reportArchived } from '../../platform/read/past/archived.ts';
+import { ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Json } from '../../platform/scalars.ts';
 import { AuditFilter, AuditLogEntry, BY_A_PERSON, namesAPerson, shownChanges } from './audit-log.ts';
@@ -22,6 +22,7 @@ class AuditLogArgs extends PageArgs {
 export class AuditLogResolver {
   // What was done to a record before it was merged is found by its former id.
   @Extensions({ formerIds: true })
+  @ReportsArchived()
   @Query(() => AuditLogConnection, { description: "Changes of a company's records with their authors, newest first." })
   @Requires('view_audit_log')
   async auditEntries(
@@ -34,7 +35,7 @@ export class AuditLogResolver {
     const where: Where[] = [{ key: 'company', sql: (t, p) => `${t}.company_id = ${p}`, cast: 'uuid', value: companyId }];
     if (await namesAPerson(ctx, args.filter))
       where.push({ key: 'person', sql: (t, p) => `${BY_A_PERSON(t)} and ${p}`, cast: 'boolean', value: true });
-    await reportArchived(ctx, companyId, 'audit_entry');
+    await reportArchived(ctx, info, companyId, 'audit_entry');
     return ctx.read.page(AuditEntry, info, { ...args, companyId, where });
   }
 

@@ -5,7 +5,7 @@ import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, type FilterSpec } from '../../platform/read/grammar.ts';
-import { reportArchived } from '../../platform/read/past/archived.ts';
+import { orArchived, RefusesArchived, ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
@@ -13,7 +13,6 @@ import { ImportedRecord, ImportedRecordState } from '../ledger/imported-record.e
 import { orderImporter } from '../orders/import-order.ts';
 import { projectImporter } from '../projects/import-project.ts';
 import { ticketImporter } from '../tickets/import-ticket.ts';
-import { orArchived } from './archived-imports.ts';
 import { acceptBatch, ImportAnswer } from './import-answer.ts';
 import { mayReadBatch, readableBatches } from './own-batches.ts';
 import { ImportStatus, importStatus } from './status.ts';
@@ -164,6 +163,7 @@ export class IngestResolver {
     return acceptBatch(ctx, ticketImporter, tickets, { companyId, dryRun, metadata, strict });
   }
 
+  @RefusesArchived()
   @Query(() => ImportedRecord)
   @Requires('view_imports')
   importedRecord(
@@ -173,7 +173,8 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportedRecord> {
     allow(ctx, 'view_imports');
-    return orArchived(ctx, 'ImportedRecord', id, companyId, () => ctx.read.one(ImportedRecord, info, { id, companyId }));
+    const sought = { model: 'ImportedRecord', table: 'imported_record', id, companyId };
+    return orArchived(ctx, sought, () => ctx.read.one(ImportedRecord, info, { id, companyId }));
   }
 
   @Query(() => ImportStatus, {
@@ -184,6 +185,7 @@ export class IngestResolver {
     return importStatus(ctx, companyId);
   }
 
+  @RefusesArchived()
   @Query(() => ImportBatch, {
     description: 'One accepted request with its outcomes; its sender may read it, too.',
   })
@@ -195,9 +197,12 @@ export class IngestResolver {
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
   ): Promise<ImportBatch> {
     await mayReadBatch(ctx, id, companyId);
-    return orArchived(ctx, 'ImportBatch', id, companyId, () => ctx.read.one(ImportBatch, info, { id, companyId }));
+    return orArchived(ctx, { model: 'ImportBatch', table: 'import_batch', id, companyId }, () =>
+      ctx.read.one(ImportBatch, info, { id, companyId }),
+    );
   }
 
+  @ReportsArchived()
   @Query(() => ImportBatchConnection, {
     description: 'Accepted requests, newest first. People without view_imports read their own.',
   })
@@ -208,10 +213,12 @@ export class IngestResolver {
     @Args(() => ImportBatchListArgs) args: ImportBatchListArgs,
   ): Promise<Connection<ImportBatch>> {
     const { where } = readableBatches(ctx);
-    await reportArchived(ctx, companyOf(ctx, args.companyId), 'import_batch');
+    await reportArchived(ctx, info, companyOf(ctx, args.companyId), 'import_batch');
     return ctx.read.page(ImportBatch, info, { ...args, where });
   }
 
+  @RefusesArchived()
+  @ReportsArchived()
   @Query(() => ImportedRecordConnection, {
     description: 'The records of one accepted request, in the order of its elements; its sender may read them, too.',
   })
@@ -223,12 +230,15 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     await mayReadBatch(ctx, id, args.companyId);
-    const batch = await orArchived(ctx, 'ImportBatch', id, args.companyId, () => find(ctx, ImportBatch, id, { companyId: args.companyId }));
-    await reportArchived(ctx, batch.company.id, 'imported_record');
+    const { companyId } = args;
+    const sought = { model: 'ImportBatch', table: 'import_batch', id, companyId };
+    const batch = await orArchived(ctx, sought, () => find(ctx, ImportBatch, id, { companyId }));
+    await reportArchived(ctx, info, batch.company.id, 'imported_record');
     const where = [{ key: 'batch', sql: (t: string, p: string) => `${t}.batch_id = ${p}`, cast: 'uuid', value: batch.id }];
     return ctx.read.page(ImportedRecord, info, { ...args, companyId: batch.company.id, sort: { batchIndex: 'asc' }, where });
   }
 
+  @ReportsArchived()
   @Query(() => ImportedRecordConnection, { description: 'Imported records, newest first; by default, those of the last seven days.' })
   @Requires('view_imports')
   async importedRecords(
@@ -237,7 +247,7 @@ export class IngestResolver {
     @Args(() => ImportedRecordListArgs) args: ImportedRecordListArgs,
   ): Promise<Connection<ImportedRecord>> {
     allow(ctx, 'view_imports');
-    await reportArchived(ctx, companyOf(ctx, args.companyId), 'imported_record');
+    await reportArchived(ctx, info, companyOf(ctx, args.companyId), 'imported_record');
     return ctx.read.page(ImportedRecord, info, { ...args, filter: withDefaultDays(args.filter) });
   }
 }

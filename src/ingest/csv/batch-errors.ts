@@ -2,6 +2,7 @@ import { find } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { orArchived } from '../../platform/read/past/archived.ts';
 import { mayReadBatch } from '../api/own-batches.ts';
 import { maskWarnings } from '../dry-run/hide-money.ts';
 import type { Warning } from '../importer.ts';
@@ -30,11 +31,12 @@ order by batch_index`;
 /**
  * Returns the records of a batch that failed or have warnings as CSV, for correcting the source. Cells with text of senders are escaped, so
  * that none is a formula.
- * @throws Denied, Missing
+ * @throws Denied, Missing, Gone
  */
 export async function batchErrors(ctx: Context, id: string, companyId?: string | null): Promise<string> {
   const viewer = await mayReadBatch(ctx, id, companyId);
-  const batch = await find(ctx, ImportBatch, id, { companyId });
+  const sought = { model: 'ImportBatch', table: 'import_batch', id, companyId };
+  const batch = await orArchived(ctx, sought, () => find(ctx, ImportBatch, id, { companyId }));
   const pool = await poolOf(ctx.em);
   const { rows } = await pool.query<TroubledRow>({ name: 'import_batch_errors', text: TROUBLED, values: [batch.id, batch.company.id] });
   return writeCsv([ERROR_COLUMNS, ...rows.map((row) => errorCells({ ...row, warnings: maskWarnings(viewer, row.warnings) }))]);

@@ -2,6 +2,7 @@ import { Arg, Ctx, createUnionType, Field, ID, Int, Mutation, ObjectType, Query,
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { RefusesArchived } from '../../platform/read/past/archived.ts';
 import { Csv, Json } from '../../platform/scalars.ts';
 import { ImportPreviewRecord } from '../api/import-answer.ts';
 import { STRICT } from '../api/ingest.resolver.ts';
@@ -57,6 +58,7 @@ const DESCRIPTION =
 
 @Resolver()
 export class CsvResolver {
+  @RefusesArchived()
   @Query(() => Csv, { description: 'The records of a batch that failed or have warnings, as a CSV sheet.' })
   @Requires('view_imports', 'create_order', 'create_project', 'create_ticket')
   importErrorsCsv(

@@ -1,5 +1,8 @@
-import type { Pool } from 'pg';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { noteHappened } from '../../events/webhooks/note-changes.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import type { ImportKind } from '../importer.ts';
+import { type Ended, outcomesOf } from './note-imports.ts';
 
 /** Rows of one company and kind on which this process has a lease. */
 export interface Claim {
@@ -24,7 +27,7 @@ export const FIRST_TURN: Turn = { companyId: '00000000-0000-0000-0000-0000000000
 const failed = (task: string) => `(${task}.attempts > ${task}.tries_from + ${task}.lost_claims)`;
 
 /**
- * One statement and one implicit transaction, which never waits for a lock.
+ * One statement, which never waits for a lock.
  *
  * The statement must be fast although the table may have been empty when its statistics were taken, and holds hundreds of thousands of rows
  * now. A plan for one row reads the whole index for each row of the other side of a join; one such plan took minutes to claim 600 of 2,000
@@ -99,7 +102,7 @@ older as (
       and (p.kind = any ($6::text[]) or ${failed('t')}) and coalesce(t.lease_until, 'infinity') = 'infinity'
     for update skip locked) o
   where d.ctid = o.at
-  returning d.id, d.attempts
+  returning d.id, d.company_id, d.kind
 ),
 superseded as (
   update imported_record r set state = 'skipped', last_error = 'superseded', processed_at = now(), next_attempt_at = null
@@ -114,7 +117,11 @@ of_lane as (
   select company_id, kind, json_agg(json_build_object('id', id, 'attempt', attempts) order by sequence) as rows, count(*) as claimed
   from claimed group by company_id, kind
 )
-select c.company_id, c.kind, c.rows, l.lost,
+select c.company_id, c.kind, c.rows, l.lost, company_now(c.company_id) as now,
+  -- As they were before this statement.
+  (select json_agg(json_build_object('id', o.id, 'companyId', o.company_id, 'kind', o.kind,
+      'before', (select r.state from imported_record r where r.id = o.id), 'state', 'skipped'))
+    from older o where o.company_id = c.company_id and o.kind = c.kind) as superseded,
   l.found >= l.size or l.found > c.claimed or (select count(*) from due) >= $3::integer as more
 from of_lane c join (select company_id, kind, max(found) as found, max(size) as size, max(lost) as lost from picked group by company_id, kind) l using (company_id, kind)
 order by (c.company_id, c.kind) <= ($1::uuid, $2::text), c.company_id, c.kind`;
@@ -131,13 +138,36 @@ export interface ClaimRules {
   leaseSeconds: number;
 }
 
-/** Claims due rows for at most `lanes` batches, those after `turn` first. @returns no claims if nothing is due */
-export async function claim(pool: Pool, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
+interface Found {
+  company_id: string;
+  kind: ImportKind;
+  rows: Claim['rows'];
+  lost: number;
+  now: string;
+  superseded: Ended[] | null;
+  more: boolean;
+}
+
+/**
+ * Claims due rows for at most `lanes` batches, those after `turn` first. What they supersede has its outcome by that, so subscribers are told of it in the
+ * same transaction.
+ * @returns no claims if nothing is due
+ */
+export function claim(parent: EntityManager, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
   const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
-  // Not prepared by name: a plan from when the queue was empty would be kept, and read the full queue row by row against itself.
-  const { rows } = await pool.query<{ company_id: string; kind: ImportKind; rows: Claim['rows']; lost: number; more: boolean }>({
-    text: CLAIM,
-    values: [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds],
+  const values = [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds];
+  return parent.fork({ clear: true }).transactional(async (em) => {
+    // Not prepared by name: a plan from when the queue was empty would be kept, and read the full queue row by row against itself.
+    const found = await queryIn<Found>(em as EntityManager, CLAIM, values);
+    for (const { now, superseded } of found) {
+      if (!superseded) continue;
+      const tx = {
+        em: em as EntityManager,
+        now: new Date(now),
+        query: <R extends object>(sql: string, of: unknown[]) => queryIn<R>(em as EntityManager, sql, of),
+      };
+      await noteHappened(tx, outcomesOf(superseded));
+    }
+    return found.map(({ company_id: companyId, kind, rows, lost, more }) => ({ companyId, kind, rows, lost, more }));
   });
-  return rows.map(({ company_id: companyId, ...row }) => ({ companyId, ...row }));
 }

@@ -96,7 +96,8 @@ function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord |
   const gone = change.type === ChangeSetType.DELETE || change.type === ChangeSetType.DELETE_EARLY;
   const changes: AuditRecord['changes'] = {};
   for (const name of Object.keys(gone ? before : after)) {
-    if (except.has(name)) continue;
+    // When it was made is known of what is there by itself; of what is gone it is its place in lists of the past.
+    if (except.has(name) && !(gone && name === 'createdAt')) continue;
     const pair: [unknown, unknown] = gone ? [before[name] ?? null, null] : [before[name] ?? null, after[name] ?? null];
     if (JSON.stringify(pair[0]) !== JSON.stringify(pair[1]))
       changes[columnOf(change.meta, name)] = [shown(change.entity, name, pair[0]), shown(change.entity, name, pair[1])];

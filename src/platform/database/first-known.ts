@@ -1,6 +1,6 @@
 /**
  * Returns SQL of the first of several values that is not null, as `coalesce` does, for a key by which a row is found. Below row-level security
- * PostgreSQL takes `coalesce` for something that may tell of a hidden row what it is given, and so finds no row by it: it reads the whole table
+ * PostgreSQL takes `coalesce` for something that may reveal what it is given of a hidden row, and so finds no row by it: it reads the whole table
  * instead, and asks the policies about each row.
  */
 export function firstKnown(...values: [string, ...string[]]): string {

@@ -1,7 +1,8 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type EntityClass, FlushMode } from '@mikro-orm/core';
 import { ReflectMetadataProvider } from '@mikro-orm/decorators/legacy';
 import { type Migration, Migrator } from '@mikro-orm/migrations';
-import { MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
+import { type EntityManager, MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
 import { BindingDriver } from './connection/binding-driver.ts';
@@ -103,26 +104,35 @@ export async function migrate(orm: MikroORM): Promise<void> {
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
   const readers = new ReadersOut(orm.em);
   try {
-    await orm.em.fork().transactional(async (em) => {
-      await em.execute("select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
-      await refuseUnreleased(em);
-      if (await isNewer(em)) return;
-      // Committed before the migrations, which are transactions of their own.
-      const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
-      if (pending.size > 0) await withdrawPublished(orm.em.fork(), readers);
-      await runMigrations(
-        orm,
-        known.filter(({ name }) => pending.has(name)),
-      );
-      await grantToApp(em);
-      await grantToPurposes(em);
-      const prepared = await preparePublished(em);
-      await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin());
-      await finishPublished(em, prepared, readers);
-    });
+    // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
+    while (!(await orm.em.fork().transactional((em) => migrateAlone(orm, em, known, readers)))) await sleep(TURN);
   } finally {
     await readers.letIn();
   }
+}
+
+/** Milliseconds after which a process that found another one migrating looks again. */
+const TURN = 200;
+
+/** @returns false while another process migrates */
+async function migrateAlone(orm: MikroORM, em: EntityManager, known: readonly Named[], readers: ReadersOut): Promise<boolean> {
+  const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
+  if (!mine) return false;
+  await refuseUnreleased(em);
+  if (await isNewer(em)) return true;
+  // Committed before the migrations, which are transactions of their own.
+  const pending = new Set((await orm.migrator.getPending()).map(({ name }) => name));
+  if (pending.size > 0) await withdrawPublished(orm.em.fork(), readers);
+  await runMigrations(
+    orm,
+    known.filter(({ name }) => pending.has(name)),
+  );
+  await grantToApp(em);
+  await grantToPurposes(em);
+  const prepared = await preparePublished(em);
+  await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin());
+  await finishPublished(em, prepared, readers);
+  return true;
 }
 
 interface Named {

@@ -222,7 +222,7 @@ function statementsOf({ name, about, columns, from }: PublishedView): string[] {
   const selected = Object.entries(columns).map(([column, { sql }]) => `${sql} as "${column}"`);
   const text = (said: string) => `'${said.replaceAll("'", "''")}'`;
   return [
-    // A condition of the reader that could tell of rows is asked only about rows that the view shows.
+    // A condition of the reader that could reveal rows is asked only about rows that the view shows.
     `create view ${view} with (security_barrier) as select ${selected.join(',\n ')} ${from}`,
     `comment on view ${view} is ${text(about)}`,
     ...Object.entries(columns).map(([column, said]) => `comment on column ${view}."${column}" is ${text(said.about)}`),

@@ -80,7 +80,11 @@ export async function insertRows(em: EntityManager, table: string, rows: readonl
 }
 
 const isFlat = (value: unknown): value is readonly unknown[] =>
-  Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null);
+  Array.isArray(value) && value.every((element) => typeof element !== 'object' || element === null || isInstant(element));
+
+/** One that PostgreSQL reads as it is written here: the driver knows how years of more digits are written, and says what is wrong with what is none. */
+const isInstant = (element: object): boolean =>
+  element instanceof Date && element.getUTCFullYear() > 0 && element.getUTCFullYear() < 10_000;
 
 const columnTypes = new Map<string, Map<string, string>>();
 

@@ -14,6 +14,7 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { handAsSent } from './as-sent.ts';
 import { addChangeFilters } from './change-filters.ts';
 import { takeFormerIds } from './former-ids.ts';
 import { declareListFilters } from './list-filters.ts';
@@ -29,14 +30,16 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   handRowsAsTheyAre();
   declareListFilters(entities);
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
-  const schema = buildSchemaSync({
-    resolvers: resolvers as never,
-    validate: false,
-    validateFn: enforceRules,
-    orphanedTypes: [],
-    skipCheck: true,
-    pubSub: NO_TOPICS,
-  });
+  const schema = handAsSent(() =>
+    buildSchemaSync({
+      resolvers: resolvers as never,
+      validate: false,
+      validateFn: enforceRules,
+      orphanedTypes: [],
+      skipCheck: true,
+      pubSub: NO_TOPICS,
+    }),
+  );
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
   declareFieldPermissions(schema);

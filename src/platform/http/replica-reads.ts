@@ -1,7 +1,7 @@
 import type { RequestHandler, Response } from 'express';
 import type { Context, Viewer } from '../context.ts';
 import { type Position, positionOf, positionText } from '../database/replicas/position.ts';
-import { Reading } from '../database/replicas/reading.ts';
+import { ReadRoute } from '../database/replicas/read-route.ts';
 import type { ReplicaUse } from '../database/replicas/replica-use.ts';
 import type { Manner, Replicas } from '../database/replicas/replicas.ts';
 import { currentWork, inRequest, RequestWork } from '../database/request-work.ts';
@@ -26,15 +26,15 @@ export function reportPosition(replicas: Replicas): RequestHandler {
     work.replicas = use;
     const writes = req.method !== 'GET' && req.method !== 'HEAD' && req.method !== 'OPTIONS';
     beforeEnd(res, () => {
-      const { reading } = use;
-      if (reading) replicas.counts[reading.isAtReplica ? 'replica' : 'primary']++;
+      const { route } = use;
+      if (route) replicas.counts[route.isAtReplica ? 'replica' : 'primary']++;
       const report = (position: Position) => {
         if (work.asker) replicas.remember(work.asker.caller, position);
         if (!res.headersSent) res.setHeader(POSITION, positionText(position));
       };
       // The primary may be what is missing.
       if (res.statusCode >= 500) return void (res.headersSent || res.setHeader(POSITION, NONE));
-      if (!use.usedPrimary && (reading || !writes)) return void (reading?.seen && report(reading.seen));
+      if (!use.usedPrimary && (route || !writes)) return void (route?.seen && report(route.seen));
       // Also what was written for a purpose: a session, a counter, an upload.
       return replicas.position().then(report, () => void (res.headersSent || res.setHeader(POSITION, NONE)));
     });
@@ -63,16 +63,16 @@ function beforeEnd(res: Response, work: () => Promise<void> | undefined): void {
  */
 export function readAtReplica({ viewer }: Context, { fresh, ...manner }: Manner & { fresh?: true } = {}): Promise<void> | undefined {
   const use = currentWork()?.replicas;
-  if (!use || use.reading || !viewer || viewer.realActor) return undefined;
+  if (!use || use.route || !viewer || viewer.realActor) return undefined;
   // What was read before is on the primary, and may be newer.
   if (use.usedPrimary && !fresh) {
-    use.reading = Reading.atPrimary();
+    use.route = ReadRoute.atPrimary();
     return undefined;
   }
-  return use.replicas.begin(fresh ? undefined : use.sent, callerOf(viewer), manner).then((reading) => {
-    use.reading = reading;
+  return use.replicas.begin(fresh ? undefined : use.sent, callerOf(viewer), manner).then((route) => {
+    use.route = route;
     // Meanwhile, too.
-    if (use.usedPrimary && !fresh) reading.leave();
+    if (use.usedPrimary && !fresh) route.leave();
   });
 }
 
@@ -85,7 +85,7 @@ const callerOf = ({ id, realActor }: Viewer): string => realActor?.id ?? id;
  */
 export function triesPrimary(error: unknown): boolean {
   const use = currentWork()?.replicas;
-  const replica = use?.reading?.replica;
+  const replica = use?.route?.replica;
   // A server that is gone has become a 503 by now.
   const cause = error instanceof HaulgateError ? error.status === 503 && error.cause : error;
   if (!replica || !cause) return false;
@@ -98,7 +98,7 @@ export function triesPrimary(error: unknown): boolean {
 export function readAtPrimary(): void {
   const use = currentWork()?.replicas;
   if (!use) return;
-  use.reading?.leave();
+  use.route?.leave();
   use.usedPrimary = true;
 }
 
@@ -106,9 +106,9 @@ export function readAtPrimary(): void {
 export async function readApart<T>(replicas: Replicas | undefined, run: () => Promise<T>): Promise<T> {
   if (!replicas) return run();
   const work = new RequestWork(0);
-  const reading = await replicas.begin(undefined, undefined, { long: true });
-  work.replicas = { replicas, reading, usedPrimary: false };
+  const route = await replicas.begin(undefined, undefined, { long: true });
+  work.replicas = { replicas, route, usedPrimary: false };
   const read = await inRequest(work, run);
-  replicas.counts[reading.isAtReplica ? 'replica' : 'primary']++;
+  replicas.counts[route.isAtReplica ? 'replica' : 'primary']++;
   return read;
 }

@@ -58,6 +58,11 @@ export interface SetQueueOptions<J extends Leased> extends Leasing<J> {
   most: number;
   /** Sets at a time in this process; one by default. */
   slots?: number;
+  /**
+   * Claims only when it is asked to look or sweeps, and not whenever a set is done, unless the last claim took all that it may: what comes meanwhile
+   * is claimed together. For queues that `look` is called for.
+   */
+  gathers?: boolean;
   /** Does some jobs, and notes of each that it is done. @returns why jobs failed; what it throws is a failure of all */
   work(jobs: readonly J[]): Promise<Map<J, unknown>>;
 }
@@ -117,7 +122,9 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
  * that a job which takes its process down does so alone the next time.
  */
 export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Drainer {
-  const { most, slots = 1, lease } = options;
+  const { most, slots = 1, lease, gathers = false } = options;
+  /** Whether more may be due than was claimed, and was not looked for. */
+  let asked = true;
 
   const run = async (claimed: readonly J[]): Promise<void> => {
     const jobs: J[] = [];
@@ -130,17 +137,35 @@ export function startSetQueue<J extends Leased>(options: SetQueueOptions<J>): Dr
     for (const [job, error] of await options.work(jobs).catch(all)) await endFailed(options, job, error);
   };
 
-  return drain<readonly J[]>(options, {
-    slots,
-    claim: async () => {
-      const jobs = await options.claim(most, lease);
-      return jobs.length > 0 ? [jobs] : [];
+  const sweep = async () => {
+    asked = true;
+    await options.sweep?.();
+  };
+  const drainer = drain<readonly J[]>(
+    { ...options, sweep },
+    {
+      slots,
+      claim: async () => {
+        if (gathers && !asked) return [];
+        asked = false;
+        const jobs = await options.claim(most, lease);
+        // One that was tried before is claimed alone.
+        if (jobs.length >= most || jobs.some(({ attempts }) => attempts > 1)) asked = true;
+        return jobs.length > 0 ? [jobs] : [];
+      },
+      run,
+      // Each was asked for by others.
+      from: () => ({}),
+      about: ({ length }) => ({ 'haulgate.task.jobs': length }),
     },
-    run,
-    // Each was asked for by others.
-    from: () => ({}),
-    about: ({ length }) => ({ 'haulgate.task.jobs': length }),
-  });
+  );
+  return {
+    ...drainer,
+    look() {
+      asked = true;
+      drainer.look();
+    },
+  };
 }
 
 /** True if the processes that tried before have died: had they failed, the job would have been given up then. */

@@ -61,7 +61,7 @@ function nested(plan: Planning, parent: ParentRow, meta: Meta, spec: Extract<Man
   const at = plan.meetList();
   const listOf = (run: Run) => run.lists[at]!;
   const shape = plan.request.run.lists[at]!;
-  const connection = connectionAsked(places, plan.reading);
+  const connection = connectionAsked(places, plan.operation);
   const conditionsOf = (t: string): string[] =>
     spec.on
       ? [spec.on(t, parent.alias, spec.on.length > 2 ? plan.statement.companies() : ''), ...plan.statement.visible(meta, t)]

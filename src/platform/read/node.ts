@@ -47,7 +47,7 @@ export class PlanNode {
 
   /** Adds what the field nodes select. */
   select(nodes: readonly FieldNode[]): this {
-    for (const member of membersOf(nodes, this.plan.reading, (name) => this.#spec.many.get(name)?.kind === 'paged')) this.#field(member);
+    for (const member of membersOf(nodes, this.plan.operation, (name) => this.#spec.many.get(name)?.kind === 'paged')) this.#field(member);
     return this;
   }
 
@@ -136,7 +136,7 @@ export class PlanNode {
 
   /** Records inside a computed object are read as if they were selected next to it. */
   #onesWithin(name: string, places: FieldNode[]): void {
-    for (const [relation, nodes] of onesWithin(this.#spec, name, places, this.plan.reading))
+    for (const [relation, nodes] of onesWithin(this.#spec, name, places, this.plan.operation))
       this.#one(relation, this.meta.properties[relation as never] as EntityProperty, nodes);
   }
 
@@ -196,7 +196,7 @@ export class PlanNode {
 
   #one(name: string, prop: EntityProperty, places: FieldNode[]): void {
     const target = prop.targetMeta as Meta;
-    const fields = [...fieldsOf(places, this.plan.reading).values()];
+    const fields = [...fieldsOf(places, this.plan.operation).values()];
     const replacement = fieldDecisionsOf(target.class as Function)?.instead.get('id');
     // If the ids of an entity are kept, a record named in the reader's own row counts as the reader's; in other rows the named record's
     // company decides.
@@ -245,7 +245,7 @@ export class PlanNode {
         if (column) inner.set(field, this.#add(columnSql(this.alias, column)));
       }
     };
-    for (const field of fieldsOf(places, this.plan.reading).values()) add(field.name);
+    for (const field of fieldsOf(places, this.plan.operation).values()) add(field.name);
     const members = [...inner].map(([field, code]) => `${JSON.stringify(field)}: ${code}`).join(', ');
     this.#members.set(name, this.#masks.passed(name, `(() => { const e = { ${members} }; ${computes.join(' ')} return e; })()`));
   }

@@ -23,6 +23,8 @@ export interface PageOptions extends ListInput {
   where?: readonly Where[];
   /** The field of a node below which the record is. */
   below?: string;
+  /** The company's records that were there then, with their own fields as they were; what they name and have is as it is now. */
+  asOf?: Date | null;
 }
 
 export interface ListOptions {

@@ -12,6 +12,7 @@ import type { Statement } from './statement.ts';
 /**
  * A page as one SQL value. LIMIT sits in a subquery around the table alone, joins come outside it, and the order is said again:
  * so that the index, not the joins, decides how much is read.
+ * @param rowsOf what is read in the place of the table
  */
 export function pageSql(
   plan: Planning,
@@ -20,6 +21,7 @@ export function pageSql(
   shape: List,
   listOf: (run: Run) => List,
   conditionsOf: (t: string) => string[],
+  rowsOf: (t: string) => string = (t) => `${table(meta)} ${t}`,
 ): { sql: string; read: (data: unknown[], run: Run) => unknown } {
   const inner = plan.statement.nextAlias();
   const outer = plan.statement.nextAlias();
@@ -40,7 +42,7 @@ export function pageSql(
   const limit = shape.limit + 1;
   // Joins that the order uses come before the limit, and again where the order is repeated.
   const joined = (t: string) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join('');
-  const rows = `select ${inner}.* from ${table(meta)} ${inner}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
+  const rows = `select ${inner}.* from ${rowsOf(inner)}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
   const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
   const row = [node.row(), ...keys].join(', ');
   const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
@@ -53,7 +55,7 @@ export function pageSql(
   return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
 }
 
-function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {
+export function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {
   const grammar = grammarOf(meta.class as Function);
   const limits = (entity: Function, alias: string) =>
     statement
@@ -120,7 +122,7 @@ function inSearchText(
 }
 
 /** Keyset bounds as row comparisons: flat at any depth, where `or` chains would scan from the start. */
-function boundsOn(statement: Statement, t: string, query: string, shape: List, listOf: (run: Run) => List): string[] {
+export function boundsOn(statement: Statement, t: string, query: string, shape: List, listOf: (run: Run) => List): string[] {
   const bounds: string[] = [];
   const bound = (pick: (list: List) => List['after'], beyond: boolean) => {
     const casts = [...shape.sort.map((key) => key.cast), 'uuid'];

@@ -3,7 +3,7 @@ import type { Count } from './connection.ts';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
 import type { Connecting, RowMapper, Run } from './run.ts';
-import { fieldsOf, type Reading } from './selection.ts';
+import { fieldsOf, type Operation } from './selection.ts';
 
 /** Rows that a count without `exact` reads at most. */
 export const MOST_COUNTED = 10_000;
@@ -48,23 +48,23 @@ function countOf(counted: number, asked: Connecting['count']): Count {
 }
 
 /** The requested parts of a connection. */
-export function connectionAsked(nodes: readonly FieldNode[], reading: Reading): Connecting {
-  const fields = [...fieldsOf(nodes, reading).values()];
+export function connectionAsked(nodes: readonly FieldNode[], operation: Operation): Connecting {
+  const fields = [...fieldsOf(nodes, operation).values()];
   const of = (name: string) => fields.filter((field) => field.name === name).flatMap((field) => field.nodes);
   const edges = of('edges');
   const counts = of('count');
-  const inEdges = [...fieldsOf(edges, reading).values()];
+  const inEdges = [...fieldsOf(edges, operation).values()];
   const rows = [...of('nodes'), ...inEdges.filter((field) => field.name === 'node').flatMap((field) => field.nodes)];
   return {
     nodes: rows,
     edges: edges.length > 0,
     cursors: of('pageInfo').length > 0 || inEdges.some((field) => field.name === 'cursor'),
-    ...(counts.length > 0 ? { count: counts.some((node) => isExact(node, reading)) ? ('exact' as const) : ('bounded' as const) } : {}),
+    ...(counts.length > 0 ? { count: counts.some((node) => isExact(node, operation)) ? ('exact' as const) : ('bounded' as const) } : {}),
   };
 }
 
 /** Whether a `count` is asked for in full. */
-export function isExact(node: FieldNode, { variables }: Pick<Reading, 'variables'>): boolean {
+export function isExact(node: FieldNode, { variables }: Pick<Operation, 'variables'>): boolean {
   const exact = node.arguments?.find(({ name }) => name.value === 'exact')?.value;
   return exact !== undefined && valueFromASTUntyped(exact, variables) === true;
 }

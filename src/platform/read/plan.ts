@@ -7,14 +7,15 @@ import type { List } from './lists.ts';
 import { manySql } from './many-sql.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
+import { candidatesSql, idsSql, pastRows } from './past/past-sql.ts';
 import type { ParentRow, Planning, ReadSql } from './planning.ts';
 import type { PlanRequest, Run } from './run.ts';
-import type { Reading } from './selection.ts';
+import type { Operation } from './selection.ts';
 import { Statement } from './statement.ts';
 
 /** SQL, its parameters as functions of a run, and the mapper of what comes back. */
 export class Plan implements Planning {
-  readonly reading: Reading;
+  readonly operation: Operation;
   readonly statement: Statement;
   readonly text: string;
   readonly name: string;
@@ -27,7 +28,7 @@ export class Plan implements Planning {
   #listsMet = 0;
 
   constructor(readonly request: PlanRequest) {
-    this.reading = request.reading;
+    this.operation = request.operation;
     this.statement = new Statement(request);
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
@@ -88,7 +89,11 @@ export class Plan implements Planning {
   #page(): { sql: string; read: Plan['read'] } {
     const { meta, connection } = this.request;
     const list = (run: Run) => run.root!;
-    const { sql, read } = pageSql(this, meta, connection!, this.request.run.root!, list, (t) => this.statement.conditions(meta, t));
+    const { past, root } = this.request.run;
+    if (past?.stage === 'candidates') return { sql: candidatesSql(this, meta, root!, past.most!), read: (row) => row.data };
+    if (past?.stage === 'ids') return { sql: idsSql(this, meta, root!), read: (row) => row.data };
+    const rows = past && ((t: string) => pastRows(this.statement, meta, t));
+    const { sql, read } = pageSql(this, meta, connection!, root!, list, (t) => this.statement.conditions(meta, t), rows);
     return { sql: `select ${sql} as data`, read: (row, run) => read(row.data as unknown[], run) };
   }
 }
@@ -102,6 +107,6 @@ const isUnfiltered = ({ filter, terms, words }: List): boolean => !isFiltered(fi
 function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): boolean {
   const { root, companyIds, where, shared, siteIds, ownRecordsOnly } = run;
   const seesAll = companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly;
-  if (kind !== 'page' || !root || !seesAll || connection?.count) return false;
+  if (kind !== 'page' || !root || !seesAll || connection?.count || run.past) return false;
   return isUnfiltered(root) && root.sort.length === 1 && root.sort[0]!.sql('t', '') === 't.created_at';
 }

@@ -1,7 +1,7 @@
 import type { FieldNode } from 'graphql';
 import type { ManySpec } from '../model/decorators.ts';
 import type { PlanRequest, Run } from './run.ts';
-import type { Reading } from './selection.ts';
+import type { Operation } from './selection.ts';
 import type { Statement } from './statement.ts';
 
 /** A value in SQL, and how what comes back of it is read. */
@@ -20,7 +20,7 @@ export interface ParentRow {
 /** The whole, as the parts of a plan see it. The parts make each other: a page makes its rows, and a row the pages below it. */
 export interface Planning {
   readonly request: PlanRequest;
-  readonly reading: Reading;
+  readonly operation: Operation;
   readonly statement: Statement;
   /** Nested lists, counted in the order in which the plan meets them. */
   meetList(): number;

@@ -1,4 +1,4 @@
-import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
+import { type EntityMetadata, IsolationLevel, type MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
 import type { Pool } from 'pg';
@@ -11,19 +11,21 @@ import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
-import { bound, poolOf, queryIn } from '../database/sql.ts';
+import { bound, poolOf, queryIn, readingWithin } from '../database/sql.ts';
 import { Denied, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import type { Connection } from './connection.ts';
+import { isFiltered } from './filter-groups.ts';
 import { type List, readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
-import { type Past, rewound } from './past/as-of.ts';
+import { type Past, READS_HISTORY, refusal, refuseFuture, rewound, rewoundAll } from './past/as-of.ts';
+import { type Candidate, filteredColumns, refuseUnknowable, refuseUntold, rowsOf, SIZES } from './past/list-as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
-import type { Listing, Run } from './run.ts';
-import { argumentsOf, decidingVariables, fieldsOf, membersOf, onesWithin, type Reading } from './selection.ts';
+import type { Listing, PastRun, Run } from './run.ts';
+import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Operation, onesWithin } from './selection.ts';
 import { auditRead } from './watched.ts';
 
 export type { Where } from './run.ts';
@@ -48,8 +50,6 @@ interface PlanSource {
   /** Reads whose selection has no nested lists, so that the next ones need not look for them. */
   listless: Set<string>;
 }
-/** Who reads the audit log, from which records are read as they were. */
-const READS_HISTORY = 'view_audit_log';
 /** More than a document has, unless its variables decide about many fields. */
 const MOST_LISTLESS = 100;
 const sources = new WeakMap<FieldNode, PlanSource>();
@@ -75,6 +75,8 @@ export interface ReadAt {
 export class Reader {
   readonly #ctx: Context;
   readonly #at: ReadAt;
+  /** In which all is read. */
+  #transaction: EntityManager | undefined;
 
   constructor(ctx: Context, at: ReadAt) {
     this.#ctx = ctx;
@@ -109,21 +111,30 @@ export class Reader {
 
   /** What a record was is what the audit log says, for those who read the log. @throws Denied, Invalid */
   async #rewound(entity: Function, past: Past): Promise<Record<string, unknown>> {
-    const viewer = allow(this.#ctx, READS_HISTORY);
-    if (viewer.siteIds || viewer.ownRecordsOnly) throw new Denied(READS_HISTORY, 'permission_beyond_sites');
-    const pool = await this.#at.pool();
-    const ask = async <R extends object>(sql: string, values: unknown[]) => (await pool.query<R>(sql, bound(sql, values))).rows;
-    const was = await rewound(ask, this.#at.metadata.get(entity as never) as EntityMetadata<unknown>, past);
+    this.#readsHistory();
+    const was = await rewound(this.#ask, this.#at.metadata.get(entity as never) as EntityMetadata<unknown>, past);
     if (!was) throw new Denied(READS_HISTORY, 'permission_of_owning_company');
     return was;
   }
+
+  #readsHistory(): void {
+    const viewer = allow(this.#ctx, READS_HISTORY);
+    if (viewer.siteIds || viewer.ownRecordsOnly) throw new Denied(READS_HISTORY, 'permission_beyond_sites');
+  }
+
+  readonly #ask = async <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
+    (await (await this.#at.pool()).query<R>(sql, bound(sql, values))).rows;
 
   /** A page of one company's records as a connection. */
   async page<T>(entity: Entity<T>, info: Info, options: PageOptions): Promise<Connection<T>> {
     const companyId = companyOf(this.#ctx, options.companyId);
     // A condition on what the viewer may see changes with the family, so its value is not part of the name; a condition on one record is
     // part of the list's identity.
-    const name = (options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`).join();
+    // A page goes on at the instant at which it began.
+    const name = [
+      ...(options.where ?? []).map(({ key, value }) => `${key}=${typeof value === 'string' ? value : ''}`),
+      ...(options.asOf ? [`as of ${options.asOf.toISOString()}`] : []),
+    ].join();
     const root = await readList(entity, options, this.#ctx, {
       application: this.#at.application,
       companyId,
@@ -132,7 +143,67 @@ export class Reader {
     });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
     const asked = { companyIds, shared: options.shared, where: options.where ?? [], root };
+    if (options.asOf) return (await this.#pageAsOf(entity, info, asked, options.asOf)) as Connection<T>;
     return (await this.#run(entity, info, 'page', asked, { below: options.below })) as Connection<T>;
+  }
+
+  /**
+   * A page of the company's own records as they were: those that may have been in it are taken back to the instant, the page is chosen of these, and
+   * read with the values that it had. All of it sees the database at one moment.
+   */
+  async #pageAsOf(
+    entity: Function,
+    info: Info,
+    asked: { companyIds: readonly string[]; where: Run['where']; root: List },
+    at: Date,
+  ): Promise<unknown> {
+    this.#readsHistory();
+    const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
+    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const { root } = asked;
+    refuseUnknowable(meta, root, connectionAsked(info.fieldNodes, operation));
+    const filtered = filteredColumns(meta, root);
+    const sizes = isFiltered(root.filter) ? SIZES : [root.limit + 1, ...SIZES];
+    return this.#atOneMoment(async (reader) => {
+      const run = (past: Omit<PastRun, 'at'>) => reader.#run(entity, info, 'page', { ...asked, past: { at, ...past } });
+      for (const most of sizes) {
+        const { now, rows } = (await run({ stage: 'candidates', most })) as { now: number; rows: Candidate[] };
+        refuseFuture(meta, at, now);
+        const known = await rewoundAll(reader.#ask, meta, rows, at);
+        const there = rows.filter(({ id }) => known.get(id)!.was);
+        const ids = filtered.size > 0 ? ((await run({ stage: 'ids', ...rowsOf(there, known) })) as string[]) : there.map(({ id }) => id);
+        const isFull = ids.length > root.limit;
+        if (!isFull && rows.length === most) continue;
+        const shown = new Set(ids.slice(0, root.limit));
+        const last = isFull ? there.findIndex(({ id }) => id === ids[root.limit]) : there.length;
+        refuseUntold(meta, there.slice(0, last), known, { shown, filtered });
+        const found = new Set(ids.slice(0, root.limit + 1));
+        return run({
+          stage: 'page',
+          ...rowsOf(
+            there.filter(({ id }) => found.has(id)),
+            known,
+          ),
+        });
+      }
+      throw refusal(meta, 'as_of_wide', { most: SIZES.at(-1)! });
+    });
+  }
+
+  /** Several reads that see the same. An export is in such a transaction already. */
+  #atOneMoment<T>(work: (reader: Reader) => Promise<T>): Promise<T> {
+    if (this.#ctx.rowsAtOnce) return work(this);
+    const run = () =>
+      this.#ctx.em.fork({ clear: true }).transactional(
+        (em) => {
+          const reader = this.within({ ...this.#ctx, em: readingWithin(em as EntityManager) });
+          reader.#transaction = em as EntityManager;
+          return work(reader);
+        },
+        // What is read as another person is noted.
+        { isolationLevel: IsolationLevel.REPEATABLE_READ, readOnly: !viewerOf(this.#ctx).realActor },
+      );
+    return currentWork()?.read(run) ?? run();
   }
 
   /** All records that meet the conditions, oldest first unless an order is given: for lists that are short, or end at `most`. */
@@ -153,20 +224,20 @@ export class Reader {
     const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
-    const reading: Reading = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
-    const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, reading, listing.below) : at);
-    const page = kind === 'page' ? connectionAsked(info.fieldNodes, reading) : undefined;
+    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, operation, listing.below) : at);
+    const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
     const connection = page && { ...page, nodes: inPlace(page.nodes) };
     const nodes = connection?.nodes ?? inPlace(info.fieldNodes);
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    const source = sourceOf(info, reading);
-    const decided = source.conditions.map((name) => (reading.variables[name] ? 1 : 0)).join('');
+    const source = sourceOf(info, operation);
+    const decided = source.conditions.map((name) => (operation.variables[name] ? 1 : 0)).join('');
     // Whether there are nested lists depends on the document, and on the variables that decide about its fields.
     const selected = [kind, entity.name, source.places, listing.below ?? '', decided].join('~');
     if (!source.listless.has(selected)) {
-      await this.#nestedLists(meta, nodes, reading, { schema: info.schema, lists, companyId });
+      await this.#nestedLists(meta, nodes, operation, { schema: info.schema, lists, companyId });
       if (lists.length === 0 && source.listless.size < MOST_LISTLESS) source.listless.add(selected);
     }
     const { id: viewerId, siteIds, readsNoWork } = viewer;
@@ -195,6 +266,7 @@ export class Reader {
       ownOnly ?? '',
       readsNoWork ? 'p' : '',
       asked.was ? 'w' : '',
+      asked.past ? `${asked.past.stage}${asked.past.most ?? ''}` : '',
       asked.where.map((where) => where.key).join(),
       decided,
       run.root?.shape ?? '',
@@ -203,10 +275,11 @@ export class Reader {
       listing.most ?? '',
       ...lists.map((list) => list.shape),
     ].join('~');
-    const request = { metadata: this.#at.metadata, meta, nodes, reading, kind, run, listing, receivesWork, connection };
+    const request = { metadata: this.#at.metadata, meta, nodes, operation, kind, run, listing, receivesWork, connection };
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
-    const read = () => (viewer.realActor ? this.#watched(entity, plan, run) : this.#rows(plan, run, root));
+    const read = () =>
+      viewer.realActor && (!run.past || run.past.stage === 'page') ? this.#watched(entity, plan, run) : this.#rows(plan, run, root);
     // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
     const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
     const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, isShare ? 'shares' : 'on') : read());
@@ -230,12 +303,13 @@ export class Reader {
       companyId,
       changes: run.id ? {} : { list: [null, run.where.map(({ key }) => key).join() || 'all'] },
     };
-    const watch = () =>
-      this.#ctx.em.fork({ clear: true }).transactional(async (em) => {
-        const rows = await queryIn<object>(em as EntityManager, plan.text, plan.values(run));
-        await auditRead(em as EntityManager, this.#ctx, read);
-        return rows;
-      });
+    const within = async (em: EntityManager) => {
+      const rows = await queryIn<object>(em, plan.text, plan.values(run));
+      await auditRead(em, this.#ctx, read);
+      return rows;
+    };
+    if (this.#transaction) return within(this.#transaction);
+    const watch = () => this.#ctx.em.fork({ clear: true }).transactional((em) => within(em as EntityManager));
     return currentWork()?.read(watch) ?? watch();
   }
 
@@ -245,14 +319,14 @@ export class Reader {
   }
 
   /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], reading: Reading, below: Below): Promise<void> {
+  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], operation: Operation, below: Below): Promise<void> {
     const spec = readSpecOf(meta.class as Function);
-    for (const member of membersOf(nodes, reading, (name) => spec.many.get(name)?.kind === 'paged')) {
+    for (const member of membersOf(nodes, operation, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
       if (many) {
         const child = this.#at.metadata.get(many.type() as never) as EntityMetadata<unknown>;
         if (many.kind !== 'paged') {
-          await this.#nestedLists(child, member.nodes, reading, below);
+          await this.#nestedLists(child, member.nodes, operation, below);
           continue;
         }
         const [node] = member.nodes as [FieldNode];
@@ -262,20 +336,20 @@ export class Reader {
           name: `${meta.className}.${member.name}`,
           written: this.#written(node),
         };
-        const args = below.schema ? argumentsOf(below.schema, meta.className, node, reading) : {};
+        const args = below.schema ? argumentsOf(below.schema, meta.className, node, operation) : {};
         const list = await readList(many.type(), args, this.#ctx, place);
-        const connecting = connectionAsked(member.nodes, reading);
+        const connecting = connectionAsked(member.nodes, operation);
         list.shape += `|${connecting.count ?? ''}`;
         below.lists.push(list);
-        await this.#nestedLists(child, connecting.nodes, reading, below);
+        await this.#nestedLists(child, connecting.nodes, operation, below);
         continue;
       }
       const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
-      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, reading))
-        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, reading, below);
+      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, operation))
+        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, operation, below);
       const prop = propOf(member.name);
-      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, reading).size > 0) {
-        await this.#nestedLists(prop.targetMeta, member.nodes, reading, below);
+      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, operation).size > 0) {
+        await this.#nestedLists(prop.targetMeta, member.nodes, operation, below);
       }
     }
   }
@@ -288,21 +362,21 @@ function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[])
 }
 
 /** The places where a field below is selected. */
-const fieldNodesOf = (nodes: readonly FieldNode[], reading: Reading, name: string): FieldNode[] =>
-  [...fieldsOf(nodes, reading).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
+const fieldNodesOf = (nodes: readonly FieldNode[], operation: Operation, name: string): FieldNode[] =>
+  [...fieldsOf(nodes, operation).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
 
 /**
  * A field may be selected in several places, in fragments: operations of one document, and runs with other variables, then share the first
  * place, and not the others. The plans are kept with the first place.
  */
-function sourceOf(info: Info, reading: Reading): PlanSource {
+function sourceOf(info: Info, operation: Operation): PlanSource {
   const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
   let source = sources.get(node);
   if (!source) {
-    source = { conditions: decidingVariables([node], reading.fragments), plans: new Map(), places: '', listless: new Set() };
+    source = { conditions: decidingVariables([node], operation.fragments), plans: new Map(), places: '', listless: new Set() };
     sources.set(node, source);
   }
   if (more.length === 0) return source;
-  const conditions = decidingVariables(info.fieldNodes, reading.fragments);
+  const conditions = decidingVariables(info.fieldNodes, operation.fragments);
   return { ...source, conditions, places: more.map(({ loc }) => loc?.start).join() };
 }

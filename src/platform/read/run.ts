@@ -2,7 +2,7 @@ import type { EntityMetadata, MetadataStorage } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import type { Application } from '../application.ts';
 import type { List } from './lists.ts';
-import type { Reading } from './selection.ts';
+import type { Operation } from './selection.ts';
 
 export type Meta = EntityMetadata<unknown>;
 
@@ -14,6 +14,18 @@ export interface Where {
   /** PostgreSQL type of the parameter. */
   cast: string;
   value: unknown;
+}
+
+/** A part of the answer of a page as it was. */
+export interface PastRun {
+  at: Date;
+  stage: 'candidates' | 'ids' | 'page';
+  /** Of candidates: how many. */
+  most?: number;
+  /** Records that are there, with the values that were others than now. */
+  live?: readonly { id: string; was: object }[];
+  /** Records that were deleted since: as they were last, and the values that were others than these. */
+  gone?: readonly { row: object; was: object }[];
 }
 
 /** One execution of a plan. */
@@ -32,6 +44,8 @@ export interface Run {
   id?: string;
   /** Values by column that the record had, of one that is read as it was. */
   was?: Readonly<Record<string, unknown>>;
+  /** Of a page that is read as it was. */
+  past?: PastRun;
   /** Records that other companies share are read too. */
   shared?: boolean;
   where: readonly Where[];
@@ -76,7 +90,7 @@ export interface PlanRequest {
   metadata: MetadataStorage;
   meta: Meta;
   nodes: readonly FieldNode[];
-  reading: Reading;
+  operation: Operation;
   kind: 'one' | 'page' | 'list';
   run: Run;
   /** Of a plain list. */

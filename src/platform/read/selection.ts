@@ -11,8 +11,8 @@ import {
 } from 'graphql';
 import type { ComputedSpec } from '../model/decorators.ts';
 
-/** Where a selection is read: its fragments and the variables of this run. */
-export interface Reading {
+/** The GraphQL operation that a selection is of: its fragments, and the variables of this run. */
+export interface Operation {
   fragments: Record<string, FragmentDefinitionNode>;
   variables: Record<string, unknown>;
 }
@@ -29,29 +29,29 @@ export interface Selected {
  * The fields under some field nodes, following fragments, `@skip` and `@include`. The nodes may be in different places of the answer
  * (`nodes` and `edges.node`, two aliases of one record), where one response key may mean different fields.
  */
-export function fieldsOf(nodes: readonly FieldNode[], reading: Reading): Map<string, Selected> {
+export function fieldsOf(nodes: readonly FieldNode[], operation: Operation): Map<string, Selected> {
   const found = new Map<string, Selected>();
-  for (const node of nodes) if (node.selectionSet) collect(node.selectionSet, reading, found);
+  for (const node of nodes) if (node.selectionSet) collect(node.selectionSet, operation, found);
   return found;
 }
 
-function collect(set: SelectionSetNode, reading: Reading, found: Map<string, Selected>): void {
+function collect(set: SelectionSetNode, operation: Operation, found: Map<string, Selected>): void {
   for (const selection of set.selections) {
-    if (!isIncluded(selection.directives ?? [], reading)) continue;
+    if (!isIncluded(selection.directives ?? [], operation)) continue;
     if (selection.kind === Kind.FIELD) {
       const key = `${selection.alias?.value ?? ''}:${selection.name.value}`;
       const known = found.get(key);
       if (known) known.nodes.push(selection);
       else found.set(key, { name: selection.name.value, alias: selection.alias?.value, nodes: [selection] });
-    } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet, reading, found);
-    else collect(reading.fragments[selection.name.value]!.selectionSet, reading, found);
+    } else if (selection.kind === Kind.INLINE_FRAGMENT) collect(selection.selectionSet, operation, found);
+    else collect(operation.fragments[selection.name.value]!.selectionSet, operation, found);
   }
 }
 
-function isIncluded(directives: NonNullable<FieldNode['directives']>, reading: Reading): boolean {
+function isIncluded(directives: NonNullable<FieldNode['directives']>, operation: Operation): boolean {
   return directives.every(({ name, arguments: given }) => {
     if (name.value !== 'skip' && name.value !== 'include') return true;
-    const value = valueFromASTUntyped(given![0]!.value, reading.variables);
+    const value = valueFromASTUntyped(given![0]!.value, operation.variables);
     return name.value === 'include' ? Boolean(value) : !value;
   });
 }
@@ -81,9 +81,9 @@ export function memberKey(node: FieldNode): string {
 }
 
 /** The selected fields, by member. Aliases of a plain field see the same rows and are read together. */
-export function membersOf(nodes: readonly FieldNode[], reading: Reading, isPaged: (name: string) => boolean): Member[] {
+export function membersOf(nodes: readonly FieldNode[], operation: Operation, isPaged: (name: string) => boolean): Member[] {
   const members = new Map<string, Member>();
-  for (const { name, nodes: places } of fieldsOf(nodes, reading).values()) {
+  for (const { name, nodes: places } of fieldsOf(nodes, operation).values()) {
     if (name.startsWith('__')) continue;
     const paged = isPaged(name);
     for (const node of places) {
@@ -101,11 +101,11 @@ export function onesWithin(
   spec: { computed: ReadonlyMap<string, ComputedSpec> },
   name: string,
   places: readonly FieldNode[],
-  reading: Reading,
+  operation: Operation,
 ): [relation: string, nodes: FieldNode[]][] {
   const computed = spec.computed.get(name);
   if (!computed || !('ones' in computed) || !computed.ones) return [];
-  const selected = [...fieldsOf(places, reading).values()];
+  const selected = [...fieldsOf(places, operation).values()];
   return Object.entries(computed.ones).flatMap(([field, relation]) => {
     const nodes = selected.filter((one) => one.name === field).flatMap((one) => one.nodes);
     return nodes.length > 0 ? [[relation, nodes] as [string, FieldNode[]]] : [];
@@ -113,7 +113,7 @@ export function onesWithin(
 }
 
 /** Names of the variables that decide what is selected: a plan serves only runs that agree on them. */
-export function decidingVariables(nodes: readonly FieldNode[], fragments: Reading['fragments']): string[] {
+export function decidingVariables(nodes: readonly FieldNode[], fragments: Operation['fragments']): string[] {
   const conditions = new Set<string>();
   const seen = new Set<string>();
   const walk = (set: SelectionSetNode | undefined): void => {
@@ -134,10 +134,10 @@ export function decidingVariables(nodes: readonly FieldNode[], fragments: Readin
 }
 
 /** Arguments of a field of an object type, coerced to their types as those of root fields are: one value to a list of it, a text to an instant. */
-export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, reading: Reading): Record<string, unknown> {
+export function argumentsOf(schema: GraphQLSchema, type: string, node: FieldNode, operation: Operation): Record<string, unknown> {
   if (!node.arguments?.length) return {};
   const object = schema.getType(type);
   const field = isObjectType(object) ? object.getFields()[node.name.value] : undefined;
   if (!field) throw new Error(`${type}.${node.name.value} is no field of the schema`);
-  return getArgumentValues(field, node, reading.variables);
+  return getArgumentValues(field, node, operation.variables);
 }

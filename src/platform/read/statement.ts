@@ -71,10 +71,14 @@ export class Statement {
     if (!tenant) return limits;
     const many = this.#request.run.companyIds.length > 1;
     const own = many ? `${t}.company_id = any(${this.companies()})` : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
-    const others = [
-      ...(this.#request.receivesWork && tenant.subcontracted ? [tenant.subcontracted] : []),
-      ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
-    ];
+    // What is not the company's own has no past.
+    const isPast = root && this.#request.run.past !== undefined;
+    const others = isPast
+      ? []
+      : [
+          ...(this.#request.receivesWork && tenant.subcontracted ? [tenant.subcontracted] : []),
+          ...(this.#request.run.shared && tenant.shared ? [tenant.shared] : []),
+        ];
     if (others.length === 0) return [own, ...limits];
     const companies = this.companies();
     return [`(${[own, ...others.map((other) => other(t, companies))].join(' or ')})`, ...limits];

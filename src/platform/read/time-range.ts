@@ -12,6 +12,14 @@ export const SINCE = 'Only records that were created or changed at this moment o
 export const UpdatedSince = (): PropertyDecorator => (target, name) =>
   Field(() => DateTime, { nullable: true, description: SINCE })(target, name);
 
+/** The argument of a list that is read as it was. */
+export const AsOf = (): PropertyDecorator => (target, name) =>
+  Field(() => DateTime, {
+    nullable: true,
+    description:
+      "Your company's records that were there then, with their own fields as they were, for who reads the audit log: in the order in which they were made, filtered by their own fields. What they name and what hangs on them is as it is now. By default, all as it is now.",
+  })(target, name);
+
 @InputType({ description: 'A span of time.' })
 export class TimeRange {
   @Field(() => DateTime, { nullable: true, description: 'At this moment or later.' }) from?: Date | null;

@@ -29,7 +29,10 @@ const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`
 // Where geofences found nothing of the job, or positions are there for less than four fifths of the load, nobody knows where the truck was. Who drove
 // through between two positions was not there.
 const OF_JOB = `g.job_id = l.job_id and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
-const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
+/**
+ * SQL: the truck came to the pickup within half an hour of what ticket `k` of load `l` says; null where nobody knows. Reviews and what is billed ask the same.
+ */
+export const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
     and l.summary_gps_minutes >= 0.8 * ${minutes('coalesce(l.summary_arrived_pickup_at, l.summary_loaded_at)', 'coalesce(l.summary_load_completed_at, l.summary_unloaded_at)')}
     and exists (select from geofence_trigger g where ${OF_JOB}) then
       exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type = 'pickup'

@@ -4,6 +4,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { ReportsArchived } from '../../platform/read/past/archived.ts';
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { MetricArgs, MetricDefinition, type MetricGroup, MetricGroupConnection } from './metric.inputs.ts';
 import { Metric, MetricDimension } from './metric-enums.ts';
@@ -19,6 +20,7 @@ const READS = 30_000;
 @Resolver()
 export class MetricResolver {
   @Extensions({ reads: READS })
+  @ReportsArchived()
   @Query(() => MetricGroupConnection, {
     description: 'Counts, sums and means over the records that the caller sees, as their lists show them, by time or name.',
   })

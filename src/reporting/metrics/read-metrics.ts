@@ -7,10 +7,12 @@ import { poolOf } from '../../platform/database/sql.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
+import { reportArchived } from '../../platform/read/past/archived.ts';
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { type MetricArgs, MetricGroup, type MetricKey, type MetricValue } from './metric.inputs.ts';
 import { type Asked, groupsSql, namesOf } from './metric-sql.ts';
 import { readQuestion } from './question.ts';
+import { IMPORTS } from './sources.ts';
 
 type Row = Record<string, string | null | Record<string, string>>;
 
@@ -28,6 +30,8 @@ export async function metricsPage(
   const name = hash('sha256', JSON.stringify([measures, groupBy, filter, timeZone, asked.companyIds]), 'base64url');
   const application = applicationOf(ctx.em);
   const list = await readList(MetricGroup, page, ctx, { application, companyId: asked.companyIds[0]!, name });
+  if (asked.measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS)))
+    for (const id of asked.companyIds) await reportArchived(ctx, info, id, IMPORTS.table);
   const connection = connectionAsked(info.fieldNodes, { fragments: info.fragments, variables: info.variableValues });
   const rows = await rowsOf(ctx, asked, list);
   if (list.backward) rows.reverse();

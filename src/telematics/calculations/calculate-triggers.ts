@@ -1,3 +1,4 @@
+import type { GraphQLResolveInfo } from 'graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { mayWithJob } from '../../dispatch/access/job.policy.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -5,6 +6,7 @@ import { allow, companyOf, find, viewerOf } from '../../platform/authz/authoriza
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Query, queryOf } from '../../platform/database/sql.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';
+import { reportArchived } from '../../platform/read/past/archived.ts';
 import { evaluatedPositions } from '../fences/evaluated-positions.ts';
 import { type FenceRow, regionOfRow, tracksOf } from '../fences/fence-rows.ts';
 import { findTriggers, type Rule, type Trigger } from '../fences/find-triggers.ts';
@@ -25,6 +27,7 @@ const MODEL = 'GeofenceTrigger';
  */
 export async function calculateTriggers(
   ctx: Context,
+  info: GraphQLResolveInfo,
   of: 'driver' | 'equipment',
   input: CalculateTriggersInput,
   companyId?: string | null,
@@ -38,6 +41,7 @@ export async function calculateTriggers(
   else if (until - from > LONGEST) to.items.push({ model: MODEL, field: 'endAt', key: 'at_most_a_week' });
   const fences = await sentFences(query, company.id, input.geofences, to);
   if (to.items.length > 0) throw new Invalid(to.items);
+  await reportArchived(ctx, info, company.id, 'location_history');
   const ways: Ways = {
     ...OF_COMPANY[of],
     values: [company.id, input.startAt, input.endAt],
@@ -53,6 +57,7 @@ export async function calculateTriggers(
  */
 export async function calculateJobTriggers(
   ctx: Context,
+  info: GraphQLResolveInfo,
   path: RecordPath,
   input: CalculateJobTriggersInput,
 ): Promise<FoundGeofenceTrigger[]> {
@@ -73,6 +78,12 @@ export async function calculateJobTriggers(
   if (typeof delaySeconds !== 'number') report('delaySeconds', 'required');
   const fences = geofences ? await sentFences(query, job.company.id, geofences, to) : await fencesOfJob(query, job.id);
   if (to.items.length > 0) throw new Invalid(to.items);
+  await reportArchived(
+    ctx,
+    info,
+    viewerOf(ctx).companyIds.includes(job.company.id) ? job.company.id : viewerOf(ctx).companyId,
+    'location_history',
+  );
   const ways: Ways = {
     // Others follow the job from the first departure to its end, as in the lists of its positions.
     ...{ asset: 'h.asset_id', where: `h.job_id = $1 and (h.company_id = any($2::uuid[]) or ${duringJob('h', '$2::uuid[]')})` },
@@ -101,9 +112,9 @@ const OF_COMPANY = {
 async function triggersOf(query: Query, ways: Ways, fences: readonly FenceRow[], rule: Rule): Promise<FoundGeofenceTrigger[]> {
   const found: { fence: FenceRow; trigger: Trigger }[] = [];
   for await (const part of readWays(query, ways)) {
-    const tracks = await tracksOf(query, fences, part.flat());
+    const [tracks] = await tracksOf(query, [{ fences, positions: part.flat() }]);
     const regions = fences.flatMap((fence) => {
-      const region = regionOfRow(fence, tracks.get(fence.machine?.equipmentId ?? ''));
+      const region = regionOfRow(fence, tracks!.get(fence.machine?.equipmentId ?? ''));
       return region ? [{ fence, region }] : [];
     });
     for (const way of part) {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { loadsAreMeasured } from '../../dispatch/checks/measured-loads.ts';
 import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type Column, toUnnest } from '../../platform/database/unnest.ts';
@@ -84,6 +85,11 @@ export async function writeMeasured(em: EntityManager, day: MeasuredDay, jobs: r
       }),
     ),
   );
+  if (changedLoads.length > 0)
+    await loadsAreMeasured(
+      em,
+      changedLoads.map(({ id }) => id),
+    );
   const [row] = await queryIn<{ now: string | Date }>(em, 'select now() as now');
   const updated = (topic: 'Job' | 'Load') => (record: Changed) => ({ ...record, topic, happening: 'update' as const });
   await noteHappened({ em, now: new Date(row!.now), query: (sql, values) => queryIn(em, sql, values) }, [

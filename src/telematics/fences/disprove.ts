@@ -15,6 +15,47 @@ export interface LookedAnew {
   triggers: readonly Trigger[];
 }
 
+/** What is stored of the crossings that looking anew may disprove: nothing, only what was disproved before, or what somebody may have seen. */
+export type StoredCrossings = 'none' | 'disproved' | 'believed';
+
+const STORED = `select a.driver as id, bool_or(g.state <> 'superseded') as believed from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as a (driver, fence, since)
+  join geofence_trigger g on g.asset_id = a.driver and g.fence_id = a.fence and g.occurred_at >= a.since group by a.driver`;
+
+/** Which drivers have crossings of geofences that were looked at anew. Most have none: they begin their work. */
+export async function storedCrossings(
+  query: Query,
+  looks: readonly { driverId: string; lookedAnew: readonly LookedAnew[] }[],
+): Promise<(driverId: string) => StoredCrossings> {
+  const asked = looks.flatMap(({ driverId, lookedAnew }) =>
+    lookedAnew.map(({ fenceId, from }) => ({ driverId, fenceId, since: new Date(from) })),
+  );
+  if (asked.length === 0) return () => 'none';
+  const rows = await query<{ id: string; believed: boolean }>(planOnceForFew(STORED, asked.length), [
+    ...[asked.map(({ driverId }) => driverId), asked.map(({ fenceId }) => fenceId), asked.map(({ since }) => since)],
+  ]);
+  const stored = new Map(rows.map(({ id, believed }) => [id, believed ? ('believed' as const) : ('disproved' as const)]));
+  return (driverId) => stored.get(driverId) ?? 'none';
+}
+
+const KNOWN = `select g.fence_id || g.geofence_trigger_type || (extract(epoch from g.occurred_at) * 1000)::bigint as key
+  from unnest($2::uuid[], $3::text[], $4::timestamptz[]) as a (fence, type, at)
+  join geofence_trigger g on g.asset_id = $1 and g.fence_id = a.fence and g.geofence_trigger_type = a.type and g.occurred_at = a.at`;
+
+/** Which of the crossings of a driver are stored: these stay as they are. */
+export async function knownCrossings(
+  query: Query,
+  driverId: string,
+  found: readonly { one: { fence: { id: string } }; trigger: Trigger }[],
+): Promise<(fenceId: string, trigger: Trigger) => boolean> {
+  if (found.length === 0) return () => false;
+  const rows = await query<{ key: string }>(planOnceForFew(KNOWN, found.length), [
+    ...[driverId, found.map(({ one }) => one.fence.id), found.map(({ trigger }) => trigger.type)],
+    found.map(({ trigger }) => new Date(trigger.position.at)),
+  ]);
+  const known = new Set(rows.map(({ key }) => key));
+  return (fenceId, { type, position }) => known.has(`${fenceId}${type}${position.at}`);
+}
+
 /** The triggers of somebody and of geofences `$2` from `$3` on, and whether the positions still say so. */
 const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g.load_id as "loadId", g.state, g.job_event_id as "jobEventId", g.occurred_at as at,
     (g.fence_id, g.geofence_trigger_type, g.occurred_at) in (select t.fence, t.type, t.at from unnest($4::uuid[], $5::text[], $6::timestamptz[]) as t(fence, type, at)) as found

@@ -52,23 +52,28 @@ export async function keepFences(query: Query, known: readonly KeptFences[]): Pr
   return new Set(kept.map(({ id }) => id));
 }
 
-/** A time before which nothing is looked at, and from when on a crossing before it counts, in milliseconds. */
+/** A time before which nothing of a driver is looked at, and from when on a crossing before it counts, in milliseconds. */
 export interface Before {
+  driverId: string;
   fenceId: string;
   since: number;
   until: number;
 }
 
-/** The geofences in which a driver was at the end of a time, by the crossings that are stored: their last one was an entry. */
-export async function insideAt(query: Query, driverId: string, times: readonly Before[]): Promise<Set<string>> {
-  if (times.length === 0) return new Set();
-  const rows = await query<{ fence: string }>(
-    `select a.fence from unnest($2::uuid[], $3::timestamptz[], $4::timestamptz[]) as a(fence, since, until)
-     where (select g.geofence_trigger_type from geofence_trigger g where g.asset_id = $1 and g.fence_id = a.fence
-       and g.occurred_at >= a.since and g.occurred_at < a.until and ${SEEN('g')} order by g.occurred_at desc, g.id desc limit 1) = 'enter'`,
-    [driverId, times.map(({ fenceId }) => fenceId), times.map(({ since }) => iso(since)), times.map(({ until }) => iso(until))],
-  );
-  return new Set(rows.map(({ fence }) => fence));
-}
+/** Whether a driver was in a geofence at the end of a time. */
+export type Inside = (driverId: string, fenceId: string) => boolean;
 
-const iso = (at: number): string => new Date(at).toISOString();
+const INSIDE = `select a.driver || ' ' || a.fence as key from unnest($1::uuid[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as a (driver, fence, since, until)
+  where (select g.geofence_trigger_type from geofence_trigger g where g.asset_id = a.driver and g.fence_id = a.fence
+    and g.occurred_at >= a.since and g.occurred_at < a.until and ${SEEN('g')} order by g.occurred_at desc, g.id desc limit 1) = 'enter'`;
+
+/** Where drivers were at the end of times, by the crossings that are stored: who was inside entered as the last thing. */
+export async function insideAt(query: Query, times: readonly Before[]): Promise<Inside> {
+  if (times.length === 0) return () => false;
+  const rows = await query<{ key: string }>(planOnceForFew(INSIDE, times.length), [
+    ...[times.map(({ driverId }) => driverId), times.map(({ fenceId }) => fenceId)],
+    ...[times.map(({ since }) => new Date(since)), times.map(({ until }) => new Date(until))],
+  ]);
+  const inside = new Set(rows.map(({ key }) => key));
+  return (driverId, fenceId) => inside.has(`${driverId} ${fenceId}`);
+}

@@ -1,4 +1,5 @@
 import type { GeofenceAreaTag, GeofenceTag, GeofenceType } from '../../directory/sites/geofence.entity.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { type Fix, type Region, regionOf, type Shape } from './region.ts';
 
@@ -70,20 +71,29 @@ function fixedShape({ geojson, circleCenter: center, circleRadius: radius }: Non
   return center && radius ? { kind: 'circle', center, radius } : undefined;
 }
 
-/** Where the machines of moving geofences were in the time of the positions. */
-export async function tracksOf(
-  query: Query,
-  fences: readonly FenceRow[],
-  positions: readonly { at: number }[],
-): Promise<Map<string, Fix[]>> {
-  const machines = fences.flatMap(({ moving, machine }) => (moving && machine ? machine.equipmentId : []));
-  if (machines.length === 0 || positions.length === 0) return new Map();
-  let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const { at } of positions) [from, until] = [Math.min(from, at), Math.max(until, at)];
-  const rows = await query<Fix & { id: string }>(
-    `select equipment_id as id, (extract(epoch from occurred_at) * 1000)::float8 as at, lat::float8 as lat, lon::float8 as lon from location_history
-     where equipment_id = any($1::uuid[]) and occurred_at >= $2 and occurred_at <= $3`,
-    [machines, new Date(from - BEFORE), new Date(until + BEFORE)],
-  );
-  return Map.groupBy(rows, ({ id }) => id);
+/** Geofences, some of which may move, and the positions that are looked at against them. */
+export interface MeetingFences {
+  fences: readonly FenceRow[];
+  positions: readonly { at: number }[];
+}
+
+const TRACKS = `select a.at as one, m.* from unnest($1::int[], $2::uuid[], $3::timestamptz[], $4::timestamptz[]) as a (at, machine, since, until)
+  cross join lateral (select h.equipment_id as id, (extract(epoch from h.occurred_at) * 1000)::float8 as at, h.lat::float8 as lat, h.lon::float8 as lon from location_history h
+    where h.equipment_id = a.machine and h.occurred_at >= a.since and h.occurred_at <= a.until offset 0) m`;
+
+/** Where the machines of moving geofences were in the time of the positions, for each of those who meet them. */
+export async function tracksOf(query: Query, meeting: readonly MeetingFences[]): Promise<ReadonlyMap<string, Fix[]>[]> {
+  const asked = meeting.flatMap(({ fences, positions }, one) => {
+    const machines = new Set(fences.flatMap(({ moving, machine }) => (moving && machine ? machine.equipmentId : [])));
+    if (machines.size === 0 || positions.length === 0) return [];
+    let [from, until] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const { at } of positions) [from, until] = [Math.min(from, at), Math.max(until, at)];
+    return [...machines].map((machine) => ({ one, machine, from: new Date(from - BEFORE), until: new Date(until + BEFORE) }));
+  });
+  if (asked.length === 0) return meeting.map(() => new Map());
+  const rows = await query<Fix & { id: string; one: number }>(planOnceForFew(TRACKS, asked.length), [
+    ...[asked.map(({ one }) => one), asked.map(({ machine }) => machine), asked.map(({ from }) => from), asked.map(({ until }) => until)],
+  ]);
+  const found = Map.groupBy(rows, ({ one }) => one);
+  return meeting.map((_, one) => Map.groupBy(found.get(one) ?? [], ({ id }) => id));
 }

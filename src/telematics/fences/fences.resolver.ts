@@ -7,6 +7,7 @@ import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/fi
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { ReportsArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { calculateJobTriggers, calculateTriggers } from '../calculations/calculate-triggers.ts';
 import { FoundGeofenceTrigger } from '../calculations/found-trigger.ts';
@@ -74,37 +75,43 @@ export class FenceResolver {
     return ctx.read.one(Job, info, { id });
   }
 
+  @ReportsArchived()
   @Query(() => [FoundGeofenceTrigger], { description: "Works out when a company's drivers entered and left geofences. Stores nothing." })
   @Requires('assign_job')
   driverGeofenceTriggers(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('input', () => CalculateTriggersInput) input: CalculateTriggersInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<FoundGeofenceTrigger[]> {
-    return calculateTriggers(ctx, 'driver', input, companyId);
+    return calculateTriggers(ctx, info, 'driver', input, companyId);
   }
 
+  @ReportsArchived()
   @Query(() => [FoundGeofenceTrigger], { description: "Works out when a company's equipment entered and left geofences. Stores nothing." })
   @Requires('assign_job')
   equipmentGeofenceTriggers(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('input', () => CalculateTriggersInput) input: CalculateTriggersInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<FoundGeofenceTrigger[]> {
-    return calculateTriggers(ctx, 'equipment', input, companyId);
+    return calculateTriggers(ctx, info, 'equipment', input, companyId);
   }
 
+  @ReportsArchived()
   @Query(() => [FoundGeofenceTrigger], {
     description: 'Returns the stored entries and exits of a job, or works them out anew. Stores nothing.',
   })
   @Requires('edit_job')
   jobGeofenceTriggers(
     @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
     @Arg('jobId', () => ID) jobId: string,
     @Arg('input', () => CalculateJobTriggersInput) input: CalculateJobTriggersInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<FoundGeofenceTrigger[]> {
-    return calculateJobTriggers(ctx, { id: jobId, companyId }, input);
+    return calculateJobTriggers(ctx, info, { id: jobId, companyId }, input);
   }
 }
 

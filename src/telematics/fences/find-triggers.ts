@@ -79,7 +79,8 @@ export function findTriggers(
   from: Progress = BEGINNING,
 ): { triggers: Trigger[]; progress: Progress } {
   const triggers: Trigger[] = [];
-  const known = structuredClone(from);
+  // What is kept is not changed. A copy of all of it would take longer than a position.
+  const known: Progress = { ...from, run: from.run && { ...from.run } };
   for (const [i, position] of positions.entries()) {
     if (position.at <= from.at) continue;
     known.at = position.at;

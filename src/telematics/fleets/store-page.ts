@@ -39,8 +39,8 @@ export async function storePage(
     if (!vehicle?.equipmentId || !vehicle.linkedAt || position.occurredAt < vehicle.linkedAt) return [];
     return [
       {
-        ...{ companyId: fleet.companyId, userId: null, equipmentId: vehicle.equipmentId, jobId: null },
-        ...{ deviceId: `${fleet.id} ${key}`, source: 'telematics', providerKey: key },
+        ...{ companyId: fleet.companyId, equipmentId: vehicle.equipmentId, jobId: null },
+        ...{ deviceId: `${fleet.id} ${key}`, providerKey: key },
         ...{ occurredAt: position.occurredAt, lat: position.lat, lon: position.lon, accuracy: null },
         ...{ speedMetersPerSecond: position.speed, bearingDegrees: position.bearing },
         offlineMode: now - position.occurredAt.getTime() > LATE,

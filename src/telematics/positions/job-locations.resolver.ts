@@ -3,7 +3,7 @@ import { Args, ArgsType, Ctx, Field, ID, Info, Query, Resolver } from 'type-grap
 import { companyFor, ofJob } from '../../dispatch/jobs/job.resolver.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { OVER } from '../../dispatch/model/states.ts';
-import { find } from '../../platform/authz/authorization.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
@@ -12,6 +12,7 @@ import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
+import { ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { LocationHistory } from './location-history.entity.ts';
 import { noteReadingOfJob } from './note-reading.ts';
@@ -29,6 +30,7 @@ class JobLocationsArgs extends PageArgs {
 /** Where telephones were on a job. */
 @Resolver()
 export class JobLocationsResolver {
+  @ReportsArchived()
   @Query(() => LocationHistoryConnection, { description: "The positions of the driver's telephone during a job, in order." })
   @AnySignedIn()
   async jobLocationHistories(
@@ -39,6 +41,7 @@ export class JobLocationsResolver {
     const job = await find(ctx, Job, jobId, { companyId });
     const reads = companyFor(ctx, job, companyId);
     if (!movingSiteId) await noteReadingOfJob(ctx, job, reads);
+    await reportArchived(ctx, info, reads ?? viewerOf(ctx).companyId, 'location_history');
     const where = movingSiteId ? await ofMachine(ctx, job, movingSiteId) : ofJob(job.id);
     const list = { ...page, sort: { occurredAt: 'asc' }, where: [where], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: reads });

@@ -12,6 +12,7 @@ import { Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
+import { ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { LocationHistoryConnection } from './job-locations.resolver.ts';
@@ -73,6 +74,7 @@ export class LatestLocationsResolver {
     return ctx.read.list(LocationHistory, info, { companyId, where, shared: true });
   }
 
+  @ReportsArchived()
   @Query(() => LocationHistoryConnection, {
     description: "Every position that is kept of the calling person's telephones, in order: their own data, to take with them.",
   })
@@ -83,9 +85,11 @@ export class LatestLocationsResolver {
     @Args(() => MyLocationArgs) { startAt, endAt, ...page }: MyLocationArgs,
   ): Promise<Connection<LocationHistory>> {
     const { id, companyId } = personOf(ctx);
+    await reportArchived(ctx, info, companyId, 'location_history');
     return ctx.read.page(LocationHistory, info, { ...page, sort: { occurredAt: 'asc' }, where: [ofPerson(id, startAt, endAt)], companyId });
   }
 
+  @ReportsArchived()
   @Query(() => LocationHistoryConnection, {
     description: "Every position that is kept of a person's telephones, in order, to hand out to them. The audit log has who read it.",
   })
@@ -99,10 +103,12 @@ export class LatestLocationsResolver {
     allow(ctx, 'edit_user');
     const by = { start_at: startAt?.toISOString(), end_at: endAt?.toISOString() };
     await noteReading(ctx, { type: 'User', id: person.id, companyId: person.company.id, by });
+    await reportArchived(ctx, info, person.company.id, 'location_history');
     const where = [ofPerson(person.id, startAt, endAt)];
     return ctx.read.page(LocationHistory, info, { ...page, sort: { occurredAt: 'asc' }, where, companyId: person.company.id });
   }
 
+  @ReportsArchived()
   @Query(() => LocationHistoryConnection, { description: 'The positions of a driver during the shift of a day, in order.' })
   @Requires('assign_job', DRIVER)
   async driverDayLocationHistories(
@@ -116,6 +122,7 @@ export class LatestLocationsResolver {
     const reads = companyFor(ctx, day, companyId);
     const by = { driver_day_id: day.id };
     await noteReading(ctx, { type: 'User', id: day.driver.id, companyId: reads ?? viewer.companyId, by });
+    await reportArchived(ctx, info, reads ?? viewer.companyId, 'location_history');
     const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: reads });
   }

@@ -1,11 +1,18 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
-import { type TxContext, transact } from '../../platform/commands/transact.ts';
+import { mayBeOneStatement, oneStatement, runOneStatement } from '../../platform/commands/one-statement.ts';
+import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnce } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
+import { newId } from '../../platform/ids.ts';
+import { presentTime } from '../../platform/worlds/present-time.ts';
 import type { GpsLocationInput } from './position.inputs.ts';
-import { recordPositions } from './record-positions.ts';
+import { areMonthsKnown, monthOf, withMonths } from './position-months.ts';
+import { positionWaker } from './position-tasks.ts';
+import { MONTHS_OF_KEPT, type PhonePosition, STORE, type Stored, valuesOf } from './store-phone-positions.ts';
 
 /** The most positions of one request: two hours with one every seven seconds. */
 export const MOST_POSITIONS = 1_000;
@@ -13,38 +20,43 @@ export const MOST_POSITIONS = 1_000;
 const AHEAD = 5 * 60_000;
 /** Milliseconds after which a position must have been waiting for a network. */
 const LATE = 5 * 60_000;
-/** Metres per second below which a telephone counts as not moving (DOMAIN section 4). */
-const STANDING = 1;
+
+/** Positions of a request in their order. */
+interface Given {
+  deviceId: string;
+  positions: readonly GpsLocationInput[];
+}
 
 /**
- * Stores positions of the caller's telephone: they come late, out of order and more than once. Measurements, which no audit row repeats.
+ * Stores positions of the caller's telephone: they come late, out of order and more than once. Measurements, which no audit row repeats. Nearly all
+ * of them are of people who say where they are with the job that they drive: these are stored by one statement, and what it cannot decide is looked
+ * at in a transaction.
  * @param path of the positions in the input, for errors: `location`, `locations`
  * @throws Missing for machine clients, Invalid with every wrong position
  */
-export function recordPhonePositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
-  return transact(ctx, async (tx) => {
-    const many = path === 'locations';
-    const given = [(input as Record<string, unknown>)[path]].flat() as GpsLocationInput[];
-    const report = (field: string, key: string, params?: ErrorItem['params']) =>
-      items.push({ model: 'MobileDeviceLocation', field, key, params });
-    const items: ErrorItem[] = [];
-    if (given.length > MOST_POSITIONS) report(path, 'too_many_positions', { most: MOST_POSITIONS });
-    if (items.length > 0) throw new Invalid(items);
-    for (const [at, { occurredAt }] of given.entries())
-      if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD) report(`${many ? `${path}.${at}` : path}.occurredAt`, 'in_the_future');
-    await resolveReferences(
-      tx,
-      input,
-      { jobs: [Job, many ? 'locations.*.jobId' : 'location.jobId'] },
-      { model: 'MobileDeviceLocation', items },
-    );
-    if (items.length > 0) throw new Invalid(items);
-    await keep(
-      tx,
-      deviceId,
-      given.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime()),
-    );
+export async function recordPhonePositions(ctx: Context, deviceId: string, path: 'location' | 'locations', input: object): Promise<void> {
+  const given = [(input as Record<string, unknown>)[path]].flat() as GpsLocationInput[];
+  if (given.length > MOST_POSITIONS)
+    throw new Invalid([{ model: MODEL, field: path, key: 'too_many_positions', params: { most: MOST_POSITIONS } }]);
+  const positions = given.toSorted((a, b) => a.occurredAt.getTime() - b.occurredAt.getTime());
+  if (await storeAtOnce(ctx, { deviceId, positions })) return;
+  await transact(ctx, async (tx) => {
+    await check(tx, input, path, given);
+    await store(tx, { deviceId, positions });
   });
+}
+
+const MODEL = 'MobileDeviceLocation';
+
+/** @throws Invalid with every position of the future, and those of jobs that the caller does not see */
+async function check(tx: TxContext, input: object, path: 'location' | 'locations', given: readonly GpsLocationInput[]): Promise<void> {
+  const many = path === 'locations';
+  const items: ErrorItem[] = [];
+  for (const [at, { occurredAt }] of given.entries())
+    if (occurredAt.getTime() > tx.tx.now.getTime() + AHEAD)
+      items.push({ model: MODEL, field: `${many ? `${path}.${at}` : path}.occurredAt`, key: 'in_the_future' });
+  await resolveReferences(tx, input, { jobs: [Job, many ? 'locations.*.jobId' : 'location.jobId'] }, { model: MODEL, items });
+  if (items.length > 0) throw new Invalid(items);
 }
 
 /** The person who makes the request. @throws Unauthenticated, Missing for machines */
@@ -54,70 +66,53 @@ export function personOf(ctx: Context): { id: string; companyId: string } {
   return viewer;
 }
 
-interface Before {
-  company_id: string;
-  equipment_id: string | null;
-  last_ping_at: Date | null;
-  still_since: Date | null;
-  positions_forgotten_at: Date | null;
+const AT_ONCE = oneStatement(STORE);
+
+/** @returns false if it is to be looked at closer; then nothing was stored */
+async function storeAtOnce(ctx: Context, { deviceId, positions }: Given): Promise<boolean> {
+  const { id, type, siteIds } = viewerOf(ctx);
+  const now = presentTime().getTime();
+  const [first, last] = [positions[0], positions.at(-1)];
+  // Who sees only some sites may not see every job that they drive.
+  if ((type !== 'User' && type !== 'Impersonation') || siteIds || !first || !last || !mayBeOneStatement(ctx)) return false;
+  if (last.occurredAt.getTime() > now + AHEAD || !areMonthsKnown(ctx.em, first.occurredAt, last.occurredAt)) return false;
+  const measured = positions.map((one) => measuredOf(one, now));
+  const jobIds = [...new Set(measured.flatMap(({ jobId }) => jobId ?? []))];
+  const [done] = await runOneStatement<Stored>(ctx, AT_ONCE, valuesOf({ personId: id, deviceId, positions: measured, jobIds }));
+  if (!done?.known || done.others) return false;
+  if (done.stored > 0) positionWaker.of(ctx.em).wake();
+  return true;
 }
 
-async function keep(tx: TxContext, deviceId: string, positions: readonly GpsLocationInput[]): Promise<void> {
-  const { id } = personOf(tx);
-  // Not through the unit of work: what changes several times a minute is no change of the person.
-  const [before] = await queryIn<Before>(
-    tx.em,
-    'select company_id, equipment_id, last_ping_at, still_since, positions_forgotten_at from app_user where id = $1 for no key update',
-    [id],
-  );
-  const last = positions.at(-1);
-  if (!before) throw new Missing();
-  if (!last) return;
+for (const sql of [STORE, MONTHS_OF_KEPT]) planOnce(namedStatement(sql));
+
+/** Stores positions that were checked. @throws Missing for machine clients */
+async function store(tx: TxContext, { deviceId, positions }: Given): Promise<void> {
+  const { id: personId } = personOf(tx);
+  if (positions.length === 0) return;
   const now = tx.tx.now.getTime();
-  const forgotten = timeOf(before.positions_forgotten_at);
-  const remembered = positions.filter(({ occurredAt }) => occurredAt.getTime() > forgotten);
-  const kept = await recordPositions(
-    tx,
-    remembered.map((one) => ({
-      companyId: before.company_id,
-      userId: id,
-      equipmentId: before.equipment_id,
-      deviceId,
-      source: 'phone',
-      providerKey: null,
-      occurredAt: one.occurredAt,
-      lat: one.lat,
-      lon: one.lon,
-      accuracy: known(one.accuracy),
-      speedMetersPerSecond: known(one.speedMetersPerSecond),
-      bearingDegrees: known(one.bearingDegrees),
-      jobId: one.jobId?.toLowerCase() ?? null,
-      offlineMode: now - one.occurredAt.getTime() > LATE,
-    })),
+  const measured = positions.map((one) => measuredOf(one, now));
+  const ask = <R extends object>(sql: string, ones: readonly PhonePosition[]) =>
+    queryIn<R>(tx.em, sql, valuesOf({ personId, deviceId, positions: ones, jobIds: [] }));
+  const months = (await ask<{ occurredAt: Date | string }>(MONTHS_OF_KEPT, measured)).map(({ occurredAt }) => ({
+    occurredAt: new Date(occurredAt),
+  }));
+  const there = new Set((await withMonths(tx, months)).map(({ occurredAt }) => monthOf(occurredAt)));
+  const [done] = await ask<Stored>(
+    STORE,
+    measured.map((one) => (there.has(monthOf(one.occurredAt)) ? one : { ...one, id: null })),
   );
-  const newer = positions.filter(({ occurredAt }) => occurredAt.getTime() > timeOf(before.last_ping_at));
-  if (newer.length === 0) return;
-  const still = newer.reduce(stillSince, before.still_since ? new Date(before.still_since) : null);
-  // Somebody off duty is connected, but where they are is nobody's business.
-  const place = kept.find(({ occurredAt }) => occurredAt.getTime() === last.occurredAt.getTime());
-  await queryIn(tx.em, 'update app_user set last_ping_at = $2, still_since = $3, last_lat = $4, last_lon = $5 where id = $1', [
-    id,
-    last.occurredAt,
-    still,
-    place ? String(place.lat) : null,
-    place ? String(place.lon) : null,
-  ]);
+  if (!done?.known) throw new Missing();
+  if (done.stored > 0) afterCommit(tx, () => positionWaker.of(tx.em).wake());
 }
 
-/**
- * Since when a person has not moved, after one more position. A person who hauls a job works, and one whose speed is not known may be
- * driving.
- */
-function stillSince(since: Date | null, { jobId, speedMetersPerSecond, occurredAt }: GpsLocationInput): Date | null {
-  const speed = known(speedMetersPerSecond);
-  return jobId || speed === null || speed >= STANDING ? null : (since ?? occurredAt);
+function measuredOf({ occurredAt, accuracy, speedMetersPerSecond, bearingDegrees, ...one }: GpsLocationInput, now: number): PhonePosition {
+  return {
+    ...{ id: newId(), occurredAt, lat: String(one.lat), lon: String(one.lon), accuracy: known(accuracy) },
+    ...{ speedMetersPerSecond: known(speedMetersPerSecond), bearingDegrees: known(bearingDegrees) },
+    ...{ jobId: one.jobId?.toLowerCase() ?? null, offlineMode: now - occurredAt.getTime() > LATE },
+  };
 }
 
 /** Telephones say -1 for what they do not know. */
 const known = (value: number | null | undefined): number | null => (value === null || value === undefined || value < 0 ? null : value);
-const timeOf = (value: Date | string | null): number => (value === null ? Number.NEGATIVE_INFINITY : new Date(value).getTime());

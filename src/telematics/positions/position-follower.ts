@@ -35,6 +35,14 @@ export interface PositionSetFollower extends Following {
   /** Assets of a set, at most, and sets at a time: what takes long in one keeps the next one not waiting. */
   readonly most: number;
   readonly slots: number;
-  /** Works out what follows from their positions. @returns why assets failed; what it throws is a failure of all */
-  workTogether<T extends PositionTask>(em: EntityManager, tasks: readonly T[]): Promise<Map<T, unknown>>;
+  /**
+   * Works out what follows from their positions.
+   * @param end ends tasks that are done: what takes long keeps the others of its set not waiting
+   * @returns why assets failed; what it throws is a failure of all
+   */
+  workTogether<T extends PositionTask>(
+    em: EntityManager,
+    tasks: readonly T[],
+    end: (done: readonly T[]) => Promise<void>,
+  ): Promise<Map<T, unknown>>;
 }

@@ -1,3 +1,4 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
 import { perApplication } from '../../platform/application.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -5,7 +6,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 /** Months, `2026-11`, whose partition was there when this process last looked. */
 const knownMonths = perApplication('months of positions', () => new Set<string>());
 
-const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
+export const monthOf = (at: Date): string => at.toISOString().slice(0, 7);
 
 /**
  * Makes the partitions of positions that are missing, and returns those positions that have one. Others are too old for anybody to keep.
@@ -26,6 +27,13 @@ export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, 
     kept.push(...ones);
   }
   return kept;
+}
+
+/** True if the partitions of a time are known to be there. */
+export function areMonthsKnown(em: EntityManager, from: Date, until: Date): boolean {
+  const known = knownMonths.of(em);
+  // What is recent is of this month or the last one, or of the next one.
+  return isRecent(from) && known.has(monthOf(from)) && known.has(monthOf(until));
 }
 
 /** Milliseconds for which the partition of a month is certain to stay; nobody keeps positions for less. */

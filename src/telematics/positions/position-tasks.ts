@@ -51,9 +51,13 @@ export async function endPositions(em: EntityManager, tasks: readonly ClaimedPos
   if (tasks.length > 0) await ask(em, planOnceForFew(END, tasks.length), [tasks.map(({ id }) => id), delay]);
 }
 
-/** Has whoever does a task again, if this process ends in the middle of it, look at positions from an earlier moment on. */
-export async function lookBackTo(em: EntityManager, { id }: PositionTask, at: Date): Promise<void> {
-  await ask(em, planOnceForFew('update position_task set working_since = least(working_since, $2) where id = $1', 1), [id, at]);
+const LOOK_BACK = `update position_task t set working_since = least(t.working_since, a.since) from unnest($1::uuid[], $2::timestamptz[]) as a (id, since) where t.id = a.id`;
+
+/** Has whoever does tasks again, if this process ends in the middle of them, look at positions from earlier moments on. */
+export async function lookBackTo(em: EntityManager, moments: ReadonlyMap<PositionTask, number>): Promise<void> {
+  if (moments.size === 0) return;
+  const values = [[...moments.keys()].map(({ id }) => id), [...moments.values()].map((at) => new Date(at))];
+  await ask(em, planOnceForFew(LOOK_BACK, moments.size), values);
 }
 
 export async function postponePositions(em: EntityManager, { id }: ClaimedPositions, seconds: number): Promise<void> {

@@ -2,6 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { asCompanies } from '../../platform/database/scope.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
+import { paced } from '../../platform/queue/paced.ts';
 import type { Waker } from '../../platform/queue/waker.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import type { PositionFollower, PositionSetFollower } from './position-follower.ts';
@@ -18,7 +19,7 @@ export interface PositionWorkerOptions {
 
 /** Seconds after which an asset is another process's. */
 const LEASE = 120;
-/** Milliseconds within which a task is looked for at once when positions came. */
+/** Milliseconds within which a task is looked for as soon as it is due when positions came. */
 const SOON = 1_000;
 /** Seconds until a task is tried again that failed, by tries made. */
 const DELAYS = [2, 30, 300, 3_600];
@@ -33,10 +34,13 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
   const look = () => {
     for (const queue of queues) queue.look();
   };
-  // What is due minutes later is found by the sweep.
-  const prompt = queues.filter((_, i) => POSITION_FOLLOWERS[i]!.delay < SOON);
+  // What is due minutes later is found by the sweep. A look when positions come would be too early for them, and there are hundreds in a second.
+  const prompt = queues.flatMap((queue, i) => {
+    const { delay } = POSITION_FOLLOWERS[i]!;
+    return delay < SOON ? paced(delay, queue.look) : [];
+  });
   options.waker.listen(() => {
-    for (const queue of prompt) queue.look();
+    for (const one of prompt) one.ask();
   });
   return {
     look,
@@ -44,6 +48,7 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
       await Promise.all(queues.map((queue) => queue.idle()));
     },
     async stop() {
+      for (const one of prompt) one.stop();
       await Promise.all(queues.map((queue) => queue.stop()));
     },
   };
@@ -62,18 +67,9 @@ function startFollowing(follower: PositionFollower | PositionSetFollower, { em, 
   if ('most' in follower)
     return startSetQueue<ClaimedPositions>({
       ...queue,
-      most: follower.most,
-      slots: follower.slots,
+      ...{ most: follower.most, slots: follower.slots, gathers: true },
       claim: (most, seconds) => claimSetOfPositions(em, kind, most, seconds),
-      async work(tasks) {
-        const failed = await follower.workTogether(em, tasks);
-        await endPositions(
-          em,
-          tasks.filter((task) => !failed.has(task)),
-          delay,
-        );
-        return failed;
-      },
+      work: (tasks) => follower.workTogether(em, tasks, (done) => endPositions(em, done, delay)),
     });
   return startLeaseQueue<ClaimedPositions>({
     ...queue,

@@ -1,6 +1,7 @@
 import { Field, Float, ID, InputType } from 'type-graphql';
 import { DevicePermission, DevicePermissionState } from '../../directory/people/device-permission.entity.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
+import { AsSent } from '../../platform/graphql/as-sent.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
@@ -20,12 +21,14 @@ export class GpsLocationInput {
 }
 
 @InputType()
+@AsSent()
 export class MobileDeviceLocationInput {
   @Field({ description: "The telephone's id of itself." }) @Length(1, DEVICE) deviceId!: string;
   @Field(() => GpsLocationInput) location!: GpsLocationInput;
 }
 
 @InputType()
+@AsSent()
 @About('MobileDeviceLocation')
 export class MobileDeviceLocationsInput {
   @Field({ description: "The telephone's id of itself." }) @Length(1, DEVICE) deviceId!: string;

@@ -3,24 +3,20 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { type Column, toUnnest } from '../../platform/database/unnest.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
-import type { PositionSource } from './location-history.entity.ts';
 import { POSITION_FOLLOWERS } from './position-followers.ts';
 import { withMonths } from './position-months.ts';
 import { positionWaker } from './position-tasks.ts';
 import { atWork } from './whereabouts.ts';
 
-/** A position as a telephone or a provider of telematics measured it. */
+/** A position of a vehicle as a provider of telematics measured it. */
 export interface MeasuredPosition {
   companyId: string;
-  /** Whose telephone it was; null for vehicles. */
-  userId: string | null;
-  /** The truck of the person, or the vehicle; null if nobody said which equipment it is. */
-  equipmentId: string | null;
-  /** Tells the devices of one asset apart. For vehicles, the fleet and the provider's key: positions of one device at one instant are one. */
+  /** The equipment that the vehicle is. */
+  equipmentId: string;
+  /** The fleet and the provider's key: positions of one vehicle at one instant are one. */
   deviceId: string;
-  source: PositionSource;
   /** What the provider calls the vehicle. */
-  providerKey: string | null;
+  providerKey: string;
   occurredAt: Date;
   /** Degrees, WGS 84. */
   lat: Decimal | number | string;
@@ -39,22 +35,19 @@ export interface MeasuredPosition {
 const BATCH = 500;
 
 /**
- * Stores positions of telephones and vehicles, in any order; those that were stored before are left out, and so are those of people who are
- * not at work. What follows from them waits for the worker from the commit on. Call with rows whose companies, people and machines were checked.
- * @returns those that are anybody's business, whether they are new or not
+ * Stores positions of vehicles, in any order; those that were stored before are left out, and so are those of vehicles that are not at work. What
+ * follows from them waits for the worker from the commit on. Call with rows whose companies and machines were checked.
  */
-export async function recordPositions(tx: TxContext, positions: readonly MeasuredPosition[]): Promise<MeasuredPosition[]> {
+export async function recordPositions(tx: TxContext, positions: readonly MeasuredPosition[]): Promise<void> {
   const kept = await withMonths(tx, await atWork(tx, positions));
   let stored = 0;
   for (let at = 0; at < kept.length; at += BATCH) stored += await store(tx, kept.slice(at, at + BATCH));
   if (stored > 0) afterCommit(tx, () => positionWaker.of(tx.em).wake());
-  return kept;
 }
 
 const COLUMNS: readonly Column[] = [
   { name: 'id', type: 'uuid' },
   { name: 'company_id', type: 'uuid' },
-  { name: 'user_id', type: 'uuid' },
   { name: 'equipment_id', type: 'uuid' },
   { name: 'device_id', type: 'text' },
   { name: 'source', type: 'text' },
@@ -69,24 +62,35 @@ const COLUMNS: readonly Column[] = [
   { name: 'offline_mode', type: 'boolean' },
 ];
 
+/** The kinds of what follows from positions, and milliseconds until each is due: values of `FOLLOWED`. */
+export const followers = (): [string[], number[]] => [
+  POSITION_FOLLOWERS.map(({ kind }) => kind),
+  POSITION_FOLLOWERS.map(({ delay }) => delay),
+];
+
+/**
+ * SQL that has the worker do what follows from positions.
+ * @param assets rows with `company_id`, `asset_id`, and `since`, when the oldest of the new positions was measured
+ * @param kinds the places of the values of `followers`
+ */
+export const FOLLOWED = (assets: string, type: 'User' | 'Equipment', kinds: readonly [string, string]): string => `
+  insert into position_task (company_id, asset_id, asset_type, kind, since, due_at)
+  select s.company_id, s.asset_id, '${type}', k.kind, s.since, now() + k.delay * interval '1 millisecond'
+  from ${assets} s cross join unnest(${kinds[0]}::text[], ${kinds[1]}::float8[]) as k (kind, delay) order by s.asset_id, k.kind
+  on conflict (asset_id, kind) do update set since = excluded.since where position_task.since is null or position_task.since > excluded.since`;
+
 /** Stores a batch, and has the worker do what follows from what is new, in one statement. */
 async function store(tx: TxContext, positions: readonly MeasuredPosition[]): Promise<number> {
   const { select, from, values } = toUnnest(positions.map(rowOf), COLUMNS);
-  const kinds = `$${values.length + 1}::text[], $${values.length + 2}::float8[]`;
+  const news = '(select company_id, equipment_id as asset_id, min(occurred_at) as since from stored group by 1, 2)';
   const [row] = await queryIn<{ stored: number }>(
     tx.em,
     `with stored as (
        insert into location_history (${COLUMNS.map(({ name }) => name).join(', ')}) select ${select} from ${from}
-       on conflict (asset_id, occurred_at, device_id) do nothing returning company_id, user_id, equipment_id, occurred_at),
-     followed as (
-       insert into position_task (company_id, asset_id, asset_type, kind, since, due_at)
-       select s.company_id, coalesce(s.user_id, s.equipment_id), case when s.user_id is null then 'Equipment' else 'User' end, k.kind,
-         min(s.occurred_at), now() + min(k.delay) * interval '1 millisecond'
-       from stored s cross join unnest(${kinds}) as k (kind, delay)
-       where coalesce(s.user_id, s.equipment_id) is not null group by 1, 2, 3, 4 order by 2, 4
-       on conflict (asset_id, kind) do update set since = least(position_task.since, excluded.since))
+       on conflict (asset_id, occurred_at, device_id) do nothing returning company_id, equipment_id, occurred_at),
+     followed as (${FOLLOWED(news, 'Equipment', [`$${values.length + 1}`, `$${values.length + 2}`])})
      select count(*)::int as stored from stored`,
-    [...values, POSITION_FOLLOWERS.map(({ kind }) => kind), POSITION_FOLLOWERS.map(({ delay }) => delay)],
+    [...values, ...followers()],
   );
   return row!.stored;
 }
@@ -94,10 +98,9 @@ async function store(tx: TxContext, positions: readonly MeasuredPosition[]): Pro
 const rowOf = (one: MeasuredPosition) => ({
   id: newId(),
   company_id: one.companyId,
-  user_id: one.userId,
   equipment_id: one.equipmentId,
   device_id: one.deviceId,
-  source: one.source,
+  source: 'telematics',
   provider_key: one.providerKey,
   occurred_at: one.occurredAt,
   lat: one.lat,

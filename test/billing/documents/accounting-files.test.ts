@@ -182,6 +182,60 @@ test('an approved settlement is due in every file when its paper says, whatever 
   await biller.must('PUT', biller.path(`/settlements/${draft.id}/unapprove`), {});
 });
 
+/** A place of a row of Sage 100 Contractor: the most characters of a text, the digits and decimals of a number, or a date; and whether it is required. */
+type Place = [type: 'text' | 'number' | 'date', most: number, required?: 'required'];
+const EMPTY: Place = ['text', 0];
+// As its importers publish them (docs/accounting.md); those that are not ours to fill are empty.
+const HEAD: Place[] = [
+  ...(['required', 'required', 'required'] as const).map((required): Place => ['text', 20, required]),
+  ['number', 0, 'required'],
+  ['text', 50, 'required'],
+  ...[1, 2, 3].map((): Place => ['date', 0, 'required']),
+  ...[1, 2].map((): Place => ['number', 0, 'required']),
+];
+const LINE: Place[] = [
+  ...(['required', 'required', 'required'] as const).map((required): Place => ['text', 20, required]),
+  ['number', 0, 'required'],
+  EMPTY,
+  ['text', 50, 'required'],
+  ...[EMPTY, EMPTY],
+  ['number', 4, 'required'],
+  ['number', 6, 'required'],
+];
+const PLACES: Record<string, Place[]> = {
+  'ARINV H': [...HEAD, ...Array<Place>(11).fill(EMPTY)],
+  'APINV H': [...HEAD, ...Array<Place>(15).fill(EMPTY)],
+  'ARINV D': LINE,
+  'APINV D': LINE,
+};
+
+/** Reads a file of Sage 100 Contractor by its published places, as its importer would. @returns what the lines of each head come to, in cents */
+function readSage(bytes: Buffer): Map<string, bigint> {
+  const totals = new Map<string, bigint>();
+  for (const row of cellsOf(bytes)) {
+    const places = PLACES[`${row[0]} ${row[1]}`];
+    expect([row[0], row[1], row.length]).toEqual([row[0], row[1], places?.length]);
+    for (const [i, [type, most, required]] of places!.entries()) {
+      const cell = row[i]!;
+      if (required) expect(cell).not.toBe('');
+      if (cell === '') continue;
+      if (type === 'text') expect(cell.length).toBeLessThanOrEqual(most);
+      if (type === 'number') expect(cell).toMatch(most === 0 ? /^\d+$/ : new RegExp(`^-?\\d{1,8}(\\.\\d{1,${most}})?$`));
+      if (type === 'date') expect(new Date(`${cell}T00:00:00Z`).toISOString().slice(0, 10)).toBe(cell);
+    }
+    const number = row[2]!;
+    // A line follows its head.
+    if (row[1] === 'H') {
+      expect(totals.has(number)).toBe(false);
+      totals.set(number, 0n);
+    } else {
+      expect([...totals.keys()].at(-1)).toBe(number);
+      totals.set(number, totals.get(number)! + times(row[8]!, row[9]!));
+    }
+  }
+  return totals;
+}
+
 test('Sage 100 Contractor: heads with all their places, lines that add up to their settlement, and numbers for everybody', async () => {
   const sage = (settlements: Json[], more: Record<string, string> = {}) => ({
     format: 'sage_100_contractor',
@@ -203,6 +257,7 @@ test('Sage 100 Contractor: heads with all their places, lines that add up to the
     const { bytes, headers } = await fileOf(format, settlements, accounts);
     expect(headers.get('content-disposition')).toContain('settlements-sage-100-contractor.csv');
     const rows = cellsOf(bytes);
+    expect(readSage(bytes)).toEqual(new Map([bill, small].map((one) => [one.settlement_id, totalOf(one)])));
     for (const settlement of [bill, small]) {
       const own = rows.filter((row) => row[2] === settlement.settlement_id);
       const [head, ...lines] = own;
@@ -222,7 +277,9 @@ test('Sage 100 Contractor: heads with all their places, lines that add up to the
     // The driver has no number.
     expect(await ask(sage([pay]))).toEqual([422, ['settlement_ids.0']]);
     await tenant.must('PATCH', `/v1/users/${tenant.driver.user.id}`, { external_id: '77' }, admin);
-    const paid = cellsOf((await fileOf('sage_100_contractor', [pay], { account: '5100' })).bytes);
+    const { bytes: payables } = await fileOf('sage_100_contractor', [pay], { account: '5100' });
+    expect(readSage(payables)).toEqual(new Map([[pay.settlement_id, totalOf(pay)]]));
+    const paid = cellsOf(payables);
     expect(paid.map((row) => [row[0], row[3], row.length])).toEqual([
       ['APINV', '77', 25],
       ['APINV', '5100', 10],

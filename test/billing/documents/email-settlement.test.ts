@@ -37,13 +37,13 @@ async function send(
   settlement: Json,
   email: string,
   pdf?: { bytes: Uint8Array; name?: string },
-  { by = books.biller, scoped = true, key = '' } = {},
+  { by = books.biller, scoped = true, key = '', language = 'en' } = {},
 ) {
   const form = new FormData();
   form.set('email', email);
   if (pdf) form.set('pdf', new File([pdf.bytes as never], pdf.name ?? 'bill.pdf'));
   const path = `/settlements/${settlement.id}/email_settlement`;
-  const headers = { Authorization: `Bearer ${by.token}`, ...(key ? { 'Idempotency-Key': key } : {}) };
+  const headers = { Authorization: `Bearer ${by.token}`, 'Accept-Language': language, ...(key ? { 'Idempotency-Key': key } : {}) };
   const answer = await fetch(books.app.url + (scoped ? by.path(path) : `/v1${path}`), { method: 'PUT', body: form, headers });
   const text = await answer.text();
   return { status: answer.status, body: text ? JSON.parse(text) : undefined };
@@ -103,7 +103,7 @@ test('an uploaded PDF is sent as it is; a request that is repeated is one mail',
   expect(mailsTo('own@customer.example')[0]!.subject).toContain(`Invoice ${other.settlement_id}`);
 });
 
-test('what cannot be sent is refused with its field, and nothing is sent', async () => {
+test('B14, email "a@b", a PNG named .pdf, 10 MB + 1: what cannot be sent is refused with its field, and nothing is sent', async () => {
   const { biller, tenant } = books;
   const settlement = await bill();
   const png = new Uint8Array(
@@ -111,8 +111,9 @@ test('what cannot be sent is refused with its field, and nothing is sent', async
       .png()
       .toBuffer(),
   );
-  const fields = async (...of: Parameters<typeof send>) => {
-    const { status, body } = await send(...of);
+  const fields = async (to: Json, email: string, pdf?: { bytes: Uint8Array }) => {
+    const [{ status, body }, spanish] = [await send(to, email, pdf), await send(to, email, pdf, { language: 'es-us' })];
+    expect(spanish.body.error.errors[0].message).not.toBe(body.error.errors[0].message);
     return [status, body.error.errors.map(({ field }: Json) => field)];
   };
   expect(await fields(settlement, 'a@b')).toEqual([422, ['email']]);

@@ -199,12 +199,15 @@ test('the last closed period is opened again while nothing of it is exported', a
   expect(said(await reopen(books, first.id))).toEqual([409, ['cannot be opened again: something of it was handed to accounting']]);
 });
 
-test('a day is closed once it is over, and only once', async () => {
+test('B14, period of yesterday overlapping: a day is closed once it is over, and only once', async () => {
   const books = await openBooks(shared);
   const [empty] = [await closed(books, { ends_on: DAY })];
   expect(empty).toMatchObject({ starts_on: DAY, ends_on: DAY, invoices_count: 0 });
-  for (const ends_on of [DAY, '2026-11-22'])
+  for (const ends_on of [DAY, '2026-11-22']) {
     expect(said(await close(books, { ends_on }))).toEqual([422, [`is closed already: the books are closed through ${DAY}`]]);
+    const spanish = await books.biller.http('POST', periods(books), { ends_on }, { 'Accept-Language': 'es-us' });
+    expect(said(spanish)).toEqual([422, [expect.stringMatching(/^ya está cerrado/)]]);
+  }
   expect(said(await close(books, { ends_on: '2999-01-01' }))).toEqual([422, ['is not over yet']]);
   expect((await close(books, { ends_on: 'yesterday' })).status).toBe(422);
   // Without a day, it is the week after what is closed: Sunday to Saturday, unless the company says otherwise.

@@ -42,7 +42,7 @@ test('a profile says nothing until somebody says something, and its mistakes are
   expect((await other.http('PATCH', other.path(`/accounts/${books.tenant.account.id}/billing_profile`), {})).status).toBe(404);
 });
 
-test('B15: an invoice waits for the number of the purchase order, and follows it', async () => {
+test('B15, PO arrives later: an invoice waits for the number of the purchase order, and follows it', async () => {
   const books = await openBooks(shared);
   const job = await hauled(books, ['10'], { order: PER_TON });
   await approveLoads(books.biller, job);

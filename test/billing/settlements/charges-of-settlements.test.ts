@@ -194,6 +194,14 @@ test('B-I3, B-I6, B-I7, B-I13, B-I14: whatever is done to a settlement, it is ta
         const [assigned] = await tenant.must('GET', `/v1/accounts/${account.id}/auto_add_on_assignments`);
         const { auto_add_on_installments_count: count } = assigned;
         expect([count, count <= times]).toEqual([charged, true]);
+        // An order counts its invoices as the list with the same filter does.
+        const shown = await list('invoices?');
+        for (const { job } of invoices) {
+          const { order_summary: summary } = await biller.must('GET', `/v1/orders/${job.order.id}`);
+          const of = shown.filter((invoice) => invoice.job.id === job.id && invoice.state !== 'voided');
+          const approved = of.filter(({ billing_approved_at }) => billing_approved_at);
+          expect([summary.total_receivables, summary.approved_receivables]).toEqual([of.length, approved.length]);
+        }
         // The filter counts what is settled as the settlements do.
         expect(await list('invoices?filter[grouped]=true&')).toHaveLength(taken.length);
       }

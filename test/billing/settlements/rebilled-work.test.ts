@@ -224,3 +224,46 @@ test('a rate and a supplement at once come one after the other', async () => {
   // Whichever was first, all of it is 10 tons at 5.
   expect(Number(rebilled.rebill_total_amount) + Number(differs.total_amount)).toBe(50);
 });
+
+test('rates of many invoices take as many statements as that of one, come to the same, and nobody waits for each other for ever', async () => {
+  const { biller } = books;
+  const invoices: Json[] = [];
+  for (const tons of [['10'], ['4', '6'], ['3'], ['7']]) invoices.push(await approvedInvoice(books, tons, { order: ofCustomer(2) }));
+  const anew = await rebill(await settle(books, invoices));
+  await books.app.settled();
+  const set = (...of: [Json, number | null][]) =>
+    biller.http('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, {
+      data: of.map(([{ id }, rebill_rate_value]) => ({ invoice_id: id, rebill_rate_value })),
+    });
+  const counted = async (...of: [Json, number | null][]): Promise<number> => {
+    const { value, statements } = await books.app.countStatements(() => set(...of));
+    expect([value.status, value.body.error]).toEqual([200, undefined]);
+    return statements.filter((sql) => /settlement|invoice|job|add_on|ticket/.test(sql)).length;
+  };
+  const [a, b, c, d] = invoices;
+  await counted([a, 2.5]);
+  const one = await counted([a, 3]);
+  await books.app.settled();
+  expect(await counted([a, 4], [b, 4], [c, 5], [d, null])).toBe(one);
+  // 10 and 10 tons at 4, 3 at 5, and 7 at 2 as before.
+  expect(await read(anew.id)).toMatchObject({ rebill_total_amount: '109' });
+  // In whatever order they name their invoices, and with a supplement in between.
+  const all = [
+    set([d, 3], [c, 3], [b, 3], [a, 3]),
+    set([a, 6], [b, 6], [c, 6], [d, 6]),
+    supplement(c.id, { rate_value: 7, rate_type: 'RatePerTon' }),
+  ];
+  const answers = await Promise.all(all);
+  const statuses = answers.map(({ status }) => status);
+  // After the supplement, the rate below it is not changed any more, and nothing of what was asked is done.
+  for (const status of statuses.slice(0, 2)) expect([200, 422]).toContain(status);
+  expect(statuses[2]).toBe(201);
+  await books.app.settled();
+  const rebilled = await read(anew.id);
+  const value = Number(rebilled.rebill_total_amount);
+  expect([30 * 3, 30 * 6, 109]).toContain(value);
+  const listed: Json[] = await biller.must('GET', biller.path(`/orders/${c.job.order.id}/invoices`));
+  const difference = listed.find(({ id }) => id === answers[2]!.body.data.id);
+  const rateOfC = value === 109 ? 5 : value / 30;
+  expect(Number(difference.total_amount)).toBe(3 * (7 - rateOfC));
+});

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { timesIn } from '../../../src/console/times.ts';
+import { timesIn } from '../../../src/console/times/times.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';

@@ -122,8 +122,8 @@ test('those who subscribed to changes of jobs learn of the break that their driv
   const of = { url: 'https://hooks.example', triggers: ['Job::update'] };
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', of);
   await go(token, 'on_duty');
-  const told = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
-  expect(told.map(({ subject_id }: { subject_id: string }) => subject_id)).toEqual([job.id]);
+  const deliveries = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  expect(deliveries.map(({ subject_id }: { subject_id: string }) => subject_id)).toEqual([job.id]);
 });
 
 test('only somebody who may edit people puts another person off duty, and only in their company', async () => {

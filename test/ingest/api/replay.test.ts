@@ -128,17 +128,17 @@ test('who subscribed to imported records learns of retries, skips and correction
   await tenant.must('PUT', `/v1/imported_records/${left}/skip`);
   await tenant.must('POST', `/v1/imported_records/${mended}/resubmit`, { payload: good('W-4') });
   await app.settled();
-  const told = async (id: string) => {
+  const delivered = async (id: string) => {
     const text = `select trigger, change from webhook_delivery where company_id = $1 and subject_id = $2 order by sequence`;
     const { rows } = await (await poolOf(app.orm.em.fork())).query(text, [tenant.company.id, id]);
     return rows.map(({ trigger, change }: Json) =>
       [trigger.split('::')[1], ...(change ? [change.previous_state, change.state, change.state_event] : [])].join(' '),
     );
   };
-  expect(await told(again)).toEqual(['update', 'update', 'error failed failed ']);
-  expect(await told(over)).toEqual(['state_change exhausted failed retry', 'update', 'error failed failed ']);
-  expect(await told(left)).toEqual(['state_change failed skipped skip', 'skip failed skipped skip']);
-  expect(await told(mended)).toEqual(['state_change failed skipped resubmit', 'skip failed skipped resubmit']);
+  expect(await delivered(again)).toEqual(['update', 'update', 'error failed failed ']);
+  expect(await delivered(over)).toEqual(['state_change exhausted failed retry', 'update', 'error failed failed ']);
+  expect(await delivered(left)).toEqual(['state_change failed skipped skip', 'skip failed skipped skip']);
+  expect(await delivered(mended)).toEqual(['state_change failed skipped resubmit', 'skip failed skipped resubmit']);
 });
 
 test('a payload that is no object is refused and leaves the record as it is', async () => {

@@ -157,9 +157,12 @@ test('a company has one dry run at a time, in all processes, and blocks no other
 test('a dry run locks no key: a concurrent import of the same key goes on', async () => {
   const company = ctx.viewer!.companyId;
   await ledger.sql(`insert into import_key (company_id, kind, imported_for) values (?, 'order', 'A')`, [company]);
-  await tryOut(
+  let other: unknown;
+  const previewed = await tryOut(
     doing(async () => {
-      await ledger.sql(`select from import_key where company_id = ? and kind = 'order' for update nowait`, [company]);
+      other = await ledger.sql(`select 'free' as key from import_key where company_id = ? and kind = 'order' for update nowait`, [company]);
     }),
   );
+  // An error of the importer would be the record's, and not the dry run's.
+  expect([previewed.map(({ state }) => state), other]).toEqual([['processed'], [{ key: 'free' }]]);
 });

@@ -6,7 +6,6 @@ import { runEffect } from '../../../src/ingest/ledger/effect.ts';
 import { takeBackExpired } from '../../../src/ingest/ledger/leases.ts';
 import type { IngestWorker, IngestWorkerOptions } from '../../../src/ingest/worker.ts';
 import type { Context } from '../../../src/platform/context.ts';
-import { poolOf } from '../../../src/platform/database/sql.ts';
 import { until } from '../../helpers/until.ts';
 import {
   addSender,
@@ -49,7 +48,7 @@ async function work(options: Partial<IngestWorkerOptions> = {}) {
 /** A claim whose process then dies. */
 async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 100, leaseSeconds };
-  return claim(await poolOf(ledger.orm.em), rules, FIRST_TURN, 10);
+  return claim(ledger.orm.em, rules, FIRST_TURN, 10);
 }
 
 test('rows of a lost process are taken back when their lease ends, and the attempt counts', async () => {
@@ -70,10 +69,10 @@ test('rows of a lost process are taken back when their lease ends, and the attem
 
 test('a claim reports whether more is due, and continues after the last turn, then from the start', async () => {
   await send(...probes(3));
-  const pool = await poolOf(ledger.orm.em);
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 2, leaseSeconds: 30 };
   const here = { companyId: ctx.viewer!.companyId, kind: 'order' };
-  const claims = [await claim(pool, rules, FIRST_TURN, 4), await claim(pool, rules, here, 4), await claim(pool, rules, here, 4)];
+  const { em } = ledger.orm;
+  const claims = [await claim(em, rules, FIRST_TURN, 4), await claim(em, rules, here, 4), await claim(em, rules, here, 4)];
   expect(claims.map((all) => all.map(({ rows, more }) => [rows.length, more]))).toEqual([[[2, true]], [[1, false]], []]);
 });
 

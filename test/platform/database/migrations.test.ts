@@ -126,6 +126,20 @@ test('a migration that is not transactional runs by itself, after those before i
   }
 });
 
+test('processes that start at once wait for the one that migrates, and it for none of them', async () => {
+  const url = await migratedDatabase();
+  // An index is created concurrently, which waits for everybody who looks at the database.
+  await connectedTo(url, (db) => db.query("delete from migration where name = '202611281537-index-rows-of-sandboxes'"));
+  const orms = await Promise.all([1, 2, 3].map(() => createOrm({ url, entities, poolSize: 3 })));
+  try {
+    await Promise.all(orms.map(migrate));
+    const { rows } = await connectedTo(url, (db) => db.query("select from migration where name = '202611281537-index-rows-of-sandboxes'"));
+    expect(rows).toHaveLength(1);
+  } finally {
+    for (const orm of orms) await orm.close(true);
+  }
+});
+
 test('a process of the version before leaves rights and policies as a newer one has made them', async () => {
   const url = await migratedDatabase();
   const orm = await createOrm({ url, entities, poolSize: 2 });

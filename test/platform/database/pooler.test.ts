@@ -1,12 +1,15 @@
 import { afterAll, beforeAll, expect } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import pg from 'pg';
 import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../../scripts/pooler/pgbouncer.ts';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
+import { followPrimary } from '../../../src/platform/database/connection/hosts.ts';
 import { type Pooler, poolerBefore } from '../../../src/platform/database/connection/pooler.ts';
 import { APP_ROLE, gapsOf, mayActAsApp } from '../../../src/platform/database/roles.ts';
 import { asCompanies } from '../../../src/platform/database/scope.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
 import { connectedTo, migratedDatabase } from '../../helpers/database.ts';
+import { until } from '../../helpers/until.ts';
 import { where } from '../../helpers/where.ts';
 import { productsOrm } from '../../jest/products-orm.ts';
 
@@ -128,4 +131,31 @@ behind('a column that a migration adds while statements are prepared stops a tra
     await connectedTo(direct, (db) => db.query(`alter table company add column ${column} text`));
     expect(await tries(8)).toBeLessThanOrEqual(1);
   }
+});
+
+behind('statements that wait at the pooler of a server that is gone end when the primary is found at another one', async () => {
+  const [gone, other] = [await start(), await start()];
+  const { username, password, pathname } = new URL(direct);
+  const hosts = `127.0.0.1:${gone.bouncer.port},127.0.0.1:${other.bouncer.port}`;
+  const pool = new pg.Pool({ connectionString: gone.url, max: 2 });
+  pool.on('error', () => {});
+  undo.push(() => pool.end());
+  followPrimary(pool, `postgres://${username}:${password}@${hosts}${pathname}`, true);
+  const client = await pool.connect();
+  client.on('error', () => {});
+  expect((await client.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+  process.kill(gone.bouncer.pid, 'SIGSTOP');
+  undo.push(async () => void process.kill(gone.bouncer.pid, 'SIGCONT'));
+  const waits = client.query('select 1').then(
+    () => 'answered',
+    (error: Error) => error.message,
+  );
+  await until(async () =>
+    pool.query('select 1').then(
+      () => true,
+      () => false,
+    ),
+  );
+  expect(await waits).toMatch(/terminated/);
+  client.release(true);
 });

@@ -31,6 +31,8 @@ const REFERENCE: Record<string, string> = {
 
 /** Tables without a company that would be in one place, next to the directory of companies: they are asked before it is known whose request it is. */
 const CENTRAL: Record<string, string> = {
+  archive_comparison: 'partitions of the one server; each machine would have its own',
+  archive_stray: 'files of the one storage',
   credential: 'whoever signs in names an address; the company follows from it',
   notification_cursor: 'how far the one reader of events is',
   one_time_secret: 'the links of mails lead to a person, and so to a company',

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Caller, type Counted, drawFrom, Troubles } from '../../../scripts/drill/replica-callers.ts';
 import { OF_PRIMARY, type Standby, startStandby } from '../../../scripts/drill/standby.ts';
+import { findPgBouncer, type PgBouncer, startPgBouncer } from '../../../scripts/pooler/pgbouncer.ts';
 import { readConfig } from '../../../src/app/config.ts';
+import { examineHosts } from '../../../src/app/doctor/examine-hosts.ts';
 import { examineReplicas } from '../../../src/app/doctor/examine-replicas.ts';
 import { viewerFromToken } from '../../../src/identity/access/viewer.ts';
 import { SIGN_IN } from '../../../src/identity/sign-in/sign-in-purpose.ts';
@@ -29,6 +31,7 @@ const LONG = Number(process.env.HAULGATE_TEST_REPLICA_SECONDS ?? 20) * 1_000;
 let data: string;
 let primary: EmbeddedPostgres;
 const standbys: Standby[] = [];
+const poolers: PgBouncer[] = [];
 let apps: TestApp[] = [];
 const traced = recorded();
 let tenant: Tenant;
@@ -46,13 +49,18 @@ beforeAll(async () => {
     standbys.push(await startStandby(primary, folders, name, { fsync: 'off', hot_standby_feedback: 'on' }));
   }
   const server = { url: primary.url, readUrls: standbys.map((one) => one.server.url), mostLag: MOST_LAG };
-  apps = [await startTestApp({ server, tracing: traced.tracing }), await startTestApp({ server })];
+  // The second process reads through a pooler in front of each, where there is one. It asks for a standby that was away once a second.
+  const pooler = findPgBouncer();
+  if (pooler) for (const url of server.readUrls) poolers.push(await startPgBouncer(pooler, url, [url], { server_login_retry: 1 }));
+  const readUrls = server.readUrls.map((url, at) => poolers[at]?.through(url) ?? url);
+  apps = [await startTestApp({ server, tracing: traced.tracing }), await startTestApp({ server: { ...server, readUrls } })];
   tenant = await makeTenant(apps[0]!);
   other = await makeTenant(apps[0]!);
 });
 afterAll(async () => {
   for (const app of apps) await app.close();
   await traced.tracing.close();
+  for (const one of poolers) await one.stop();
   for (const one of standbys) await one.server.stop();
   await primary.stop();
   await allGone(data);
@@ -211,7 +219,7 @@ test('row-level security and the scope bind at replicas', async () => {
   expect((await atReplica(() => tenant.http('GET', `/v1/orders/${own.id}`))).status).toBe(200);
   const visible = async () => {
     const sql = 'select id from orders where id = any($1)';
-    const use = { replicas: replicasOf(), reading: await replicasOf().begin(undefined, undefined), usedPrimary: false };
+    const use = { replicas: replicasOf(), route: await replicasOf().begin(undefined, undefined), usedPrimary: false };
     const work = Object.assign(new RequestWork(0), { replicas: use });
     const { rows } = await inRequest(work, async () => (await poolOf(apps[0]!.productOrm.em)).query(sql, [[own.id, foreign.id]]));
     return { at: use.usedPrimary ? 'primary' : 'replica', ids: rows.map(({ id }) => id) };
@@ -234,19 +242,19 @@ test('what writes or locks in the middle of reads goes to the primary, and the r
     ['select pg_advisory_xact_lock(1)', 0],
     ['insert into geocoded_address select * from geocoded_address where false', 0],
   ] as const) {
-    let use!: { usedPrimary: boolean; reading: { replica: unknown } };
+    let use!: { usedPrimary: boolean; route: { replica: unknown } };
     const counts = await counted(() =>
       until(async () => {
-        const reading = await replicasOf().begin(undefined, undefined);
-        if (!reading.replica) return false;
-        use = { replicas: replicasOf(), reading, usedPrimary: false } as never;
+        const route = await replicasOf().begin(undefined, undefined);
+        if (!route.replica) return false;
+        use = { replicas: replicasOf(), route, usedPrimary: false } as never;
         await asCompanies([tenant.company.id], () =>
           inRequest(Object.assign(new RequestWork(0), { replicas: use as never }), () => pool.query(sql)),
         );
         return true;
       }),
     );
-    expect([sql, counts.again, use.usedPrimary, use.reading.replica]).toEqual([sql, again, true, undefined]);
+    expect([sql, counts.again, use.usedPrimary, use.route.replica]).toEqual([sql, again, true, undefined]);
   }
 });
 
@@ -254,8 +262,8 @@ test('reads go on at a replica beside what is written and read by none of them',
   await allIn();
   const pool = await poolOf(apps[0]!.productOrm.em);
   await until(async () => {
-    const reading = await replicasOf().begin(undefined, undefined, { writesApart: true });
-    const use = { replicas: replicasOf(), reading, usedPrimary: false };
+    const route = await replicasOf().begin(undefined, undefined, { writesApart: true });
+    const use = { replicas: replicasOf(), route, usedPrimary: false };
     const insert = 'insert into geocoded_address select * from geocoded_address where false';
     await inRequest(Object.assign(new RequestWork(0), { replicas: use }), async () => {
       await pool.query('select id from company');
@@ -263,7 +271,7 @@ test('reads go on at a replica beside what is written and read by none of them',
       await pool.query('select id from company');
     });
     expect(use.usedPrimary).toBe(true);
-    return reading.isAtReplica;
+    return route.isAtReplica;
   });
 });
 
@@ -314,8 +322,8 @@ test('a read goes on at a replica that says nothing for once', async () => {
   const [replica] = replicasOf().all;
   const use = { replicas: replicasOf(), usedPrimary: false } as ReplicaUse;
   await until(async () => {
-    use.reading = await replicasOf().begin(undefined, undefined);
-    return use.reading.replica === replica;
+    use.route = await replicasOf().begin(undefined, undefined);
+    return use.route.replica === replica;
   });
   const pool = await poolOf(apps[0]!.productOrm.em);
   const client = new pg.Client(standby.server.url);
@@ -336,7 +344,7 @@ test('a read goes on at a replica that says nothing for once', async () => {
   }
   await allIn();
   await slow;
-  expect([use.reading!.isAtReplica, use.usedPrimary]).toEqual([true, false]);
+  expect([use.route!.isAtReplica, use.usedPrimary]).toEqual([true, false]);
   await client.end();
 });
 
@@ -405,20 +413,68 @@ test('everybody reads what they wrote and never goes back in time, whatever happ
 });
 
 test('the doctor says of each replica whether it may be used, and how far it is behind', async () => {
-  const config = readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URLS: standbys.map(({ server }) => server.url).join() });
+  // All servers may be named, of which another one is the primary after a failover.
+  const urls = [...standbys.map(({ server }) => server.url), primary.url];
+  const config = readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URLS: urls.join() });
   const findings = await examineReplicas(config, (await poolOf(apps[0]!.orm.em)) as pg.Pool);
+  expect(findings.pop()).toMatchObject({ verdict: 'good', says: expect.stringContaining('which is the primary now') });
   const names = standbys.map(({ server }) => `127.0.0.1:${server.port}`);
   expect(findings.map(({ verdict, says }) => [verdict, says.replace(/is \d+ \w+ behind/, 'is ... behind')])).toEqual(
     names.map((name) => ['good', `names ${name}, a replica of the primary, which is ... behind.`]),
   );
+  const { host } = new URL(primary.url);
+  const hosts = await examineHosts(primary.url.replace(host, [host, ...names].join()));
+  expect(hosts.map(({ verdict, says }) => `${verdict}: ${says}`)).toEqual([
+    expect.stringContaining(`look: names several servers, and ${host} waits for none of them`),
+    ...names.map((name) => `good: names ${name}, a standby of ${host}.`),
+  ]);
 });
 
-test('a standby that is promoted answers no reads', async () => {
+test('a standby that is promoted answers no reads, nor does one that follows it', async () => {
   await allIn();
-  const client = new pg.Client(standbys[0]!.server.url);
-  await client.connect();
-  await client.query('select pg_promote()');
-  await client.end();
-  await until(() => apps.every((app) => replicasOf(app).all[0]!.out === 'no-replica'));
-  expect(replicasOf().all[1]!.out).toBeUndefined();
+  const [promoted, follower] = await Promise.all(
+    standbys.map(async ({ server }) => {
+      const client = new pg.Client(server.url);
+      await client.connect();
+      return client;
+    }),
+  );
+  const follow = async (conninfo: string) => {
+    await follower!.query(`alter system set primary_conninfo = '${conninfo}'`);
+    await follower!.query('select pg_reload_conf()');
+  };
+  try {
+    // One is promoted, and the other one was never further than it.
+    await follow('');
+    await until(async () => (await follower!.query('select from pg_stat_wal_receiver')).rowCount === 0);
+    const { id } = await makeOrder(tenant);
+    await until(async () => (await promoted!.query('select from orders where id = $1', [id])).rowCount === 1);
+    await promoted!.query('select pg_promote()');
+    await until(() => apps.every((app) => replicasOf(app).all[0]!.out === 'no-replica'));
+    const { username, password } = new URL(primary.url);
+    await follow(`host=127.0.0.1 port=${standbys[0]!.server.port} user=${username} password=${password}`);
+    // Its places in the log are soon beyond all of the primary's, with something else in them.
+    await until(async () => {
+      await promoted!.query('select pg_switch_wal()');
+      await promoted!.query(`select pg_logical_emit_message(true, 'elsewhere', 'x')`);
+      const { rows } = await follower!.query('select pg_last_wal_replay_lsn()::text as at');
+      const ahead = await apps[0]!.orm.em.execute<{ ahead: boolean }[]>('select ?::pg_lsn > pg_current_wal_lsn() as ahead', [rows[0].at]);
+      return ahead[0]!.ahead;
+    });
+    await until(() => apps.every((app) => replicasOf(app).all[1]!.out === 'other-history'));
+    for (const app of apps)
+      for (const notes of ['here', 'still here']) {
+        const written = await renamed(id, notes, app);
+        expect((await readFrom(positionIn(written), `/v1/orders/${id}`, app)).body.data.notes).toBe(notes);
+      }
+    const config = readConfig({ DATABASE_URL: primary.url, DATABASE_READ_URLS: standbys.map(({ server }) => server.url).join() });
+    const findings = await examineReplicas(config, (await poolOf(apps[0]!.orm.em)) as pg.Pool);
+    expect(findings.map(({ verdict, says }) => [verdict, /takes writes|follows another history/.exec(says)?.[0]])).toEqual([
+      ['wrong', 'takes writes'],
+      ['wrong', 'follows another history'],
+    ]);
+  } finally {
+    await promoted!.end();
+    await follower!.end();
+  }
 });

@@ -43,7 +43,10 @@ const EXCEPTIONS: Exceptions = {
       'change_reader',
     ],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
-    'files of archives, and what is kept of the audit log beyond it, which statements write and ask': ['archive_piece', 'audit_kept'],
+    'what was deleted when, which a trigger writes and lists of the past ask': ['deleted_record'],
+    'files of archives, what was compared with them, and what is kept of the audit log beyond it, which statements write and ask': [
+      ...['archive_piece', 'archive_stray', 'archive_comparison', 'audit_kept'],
+    ],
     'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'what a settlement said when it was approved, which is read as a whole': ['settlement_document'],
@@ -72,7 +75,7 @@ const EXCEPTIONS: Exceptions = {
     'statements of a worker read and write it': [
       ...['webhook_delivery.payload', 'webhook_delivery.change', 'webhook_delivery.trace_parent', 'import_batch.trace_parent'],
       ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
-      ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at', 'sandbox.emptied_at'],
+      ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at', 'sandbox.emptied_at', 'sandbox.asset_ids'],
     ],
     'what the sender of a batch may do, which statements of the importer read': [
       ...[

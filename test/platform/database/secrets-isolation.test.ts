@@ -57,6 +57,8 @@ beforeAll(async () => {
       values (gen_random_uuid(), 'mail', 'signup', 'a@example.com', 'en', 'r', now(), now() + interval '1 day')`,
     notification: `(id, company_id, user_id, key, kind) values (gen_random_uuid(), '${tenant.company.id}', '${user.id}', 'k', 'order_accepted')`,
     photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
+    archive_comparison: `values ('p', now(), 'h')`,
+    archive_stray: `values ('k')`,
     accounting_secret: `values ('${linked!.id}', 'sealed')`,
     accounting_setup: `(id, company_id, link_hash, expires_at) values (gen_random_uuid(), '${tenant.company.id}', 'h', now())`,
     sms_consent: `values ('SM1', now(), '+14155550100', true)`,
@@ -75,6 +77,8 @@ afterAll(() => app.close());
 const SECRETS = [
   'accounting_secret',
   'accounting_setup',
+  'archive_comparison',
+  'archive_stray',
   'change_pending',
   'credential',
   'export_secret',
@@ -181,6 +185,9 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     ]),
   );
   expect(purposes).toEqual({
+    // A function of the owner has it, and nobody else.
+    archive_comparison: [],
+    archive_stray: ['archiving'],
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
     // That rows are in archives is no change of them: what it has noted itself is taken back.
@@ -280,6 +287,7 @@ const WHOLE: Record<string, string> = {
   'signing signing_key': 'a key is read as a record',
   'sso_secrets sso_secret': 'a connection and its secret',
   'archiving archive_piece': 'a file is written and removed as a record',
+  'archiving archive_stray': 'the keys of files that belong to nothing, and nothing else',
   ...Object.fromEntries(
     ['audit_entry', 'import_batch', 'imported_record', 'location_history', 'outbox_event', 'webhook_attempt', 'webhook_delivery'].map(
       (table) => [`archiving ${table}`, 'a file has whole rows'],

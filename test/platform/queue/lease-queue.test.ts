@@ -208,6 +208,39 @@ test('jobs are done together, those that fail are tried again alone, and one tha
   await queue.stop();
 });
 
+test('a queue that gathers claims when it is asked, and goes on by itself only while more is due than it takes', async () => {
+  await add([1, 2, 3, 4, 5]);
+  const sets: number[][] = [];
+  let claims = 0;
+  const queue = startSetQueue<Job>({
+    ...{ name: 'job', tracing: undefined, most: 2, lease: 60, gathers: true, sweepEvery: 60_000, log: { warn: () => undefined } },
+    async claim(most, seconds) {
+      claims++;
+      return (await pool.query<Job>(CLAIM_SET, [most, seconds])).rows;
+    },
+    async work(set) {
+      sets.push(set.map(({ id }) => id).sort());
+      // What comes while the last set is worked waits until somebody asks.
+      if (sets.length === 3) await add([6]);
+      await pool.query('update job set due_at = null where id = any($1)', [set.map(({ id }) => id)]);
+      return new Map();
+    },
+    ...{ delayAfter: () => 10, postpone: async () => undefined, giveUp: async () => undefined, failed: () => undefined },
+  });
+  await queue.idle();
+  expect([sets, claims]).toEqual([[[1, 2], [3, 4], [5]], 3]);
+  queue.look();
+  await queue.idle();
+  expect([sets.at(-1), claims]).toEqual([[6], 4]);
+  // One that was tried before is claimed alone, and the others are not forgotten.
+  await add([7], 1);
+  await add([8]);
+  queue.look();
+  await queue.idle();
+  expect(sets.slice(4)).toEqual([[7], [8]]);
+  await queue.stop();
+});
+
 test('without a word on it, a failure is a failure while the process stops', async () => {
   await add([1]);
   const begun = Promise.withResolvers<void>();

@@ -3,6 +3,7 @@ import { expect, test } from '@jest/globals';
 import { ConcurrencyGate } from '../../../src/platform/queue/concurrency-gate.ts';
 import { type DrainOptions, startDrainer } from '../../../src/platform/queue/drainer.ts';
 import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
+import { paced } from '../../../src/platform/queue/paced.ts';
 import { Semaphore } from '../../../src/platform/queue/semaphore.ts';
 import { startSweeper } from '../../../src/platform/queue/sweeper.ts';
 import { until } from '../../helpers/until.ts';
@@ -22,6 +23,24 @@ test('wakes of one turn reach the listener once, after the turn', async () => {
   waker.wake();
   await sleep(5);
   expect(heard).toBe(1);
+});
+
+test('what is asked for often is done once in a while, and once more for what was asked for meanwhile', async () => {
+  let done = 0;
+  const work = paced(30, () => done++);
+  work.ask();
+  expect(done).toBe(0);
+  for (let i = 0; i < 5; i++) work.ask();
+  await until(() => done === 2);
+  await sleep(60);
+  expect(done).toBe(2);
+  work.ask();
+  await until(() => done === 3);
+  work.ask();
+  work.stop();
+  work.ask();
+  await sleep(60);
+  expect(done).toBe(3);
 });
 
 test('a semaphore counts its slots, and frees one whatever becomes of its work', async () => {

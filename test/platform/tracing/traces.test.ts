@@ -85,7 +85,7 @@ test('a read over GraphQL is a span with its operation and statements, in the tr
   expect(collector.raw).not.toContain(tenant.token.split('.')[1]);
 });
 
-test('an order that is made, and the webhook and the mail that follow, are one trace, which the endpoint is told of', async () => {
+test('an order that is made, and the webhook and the mail that follow, are one trace, which the endpoint learns of', async () => {
   await tenant.must('POST', tenant.path('/webhook_subscriptions'), { url: receiver.url('/traced'), triggers: ['Order::create'] });
   const trace = traceId();
   const { status, body, headers } = await call('POST', '/v1/orders', trace, {

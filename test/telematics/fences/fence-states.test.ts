@@ -212,11 +212,11 @@ test('a crossing changes nothing where the work does not allow it, and says why'
     }),
   ).toBe('enter pickup skipped paused');
   // Of what somebody could have avoided those learn who wait for failures.
-  const told = await app.orm.em
+  const deliveries = await app.orm.em
     .fork()
     .getConnection()
     .execute('select change from webhook_delivery where subscription_id = ? order by created_at, id', [subscription]);
-  expect(told.map(({ change }: Json) => change)).toEqual([
+  expect(deliveries.map(({ change }: Json) => change)).toEqual([
     { automation: 'geofence', reason: 'not_accepted' },
     { automation: 'geofence', reason: 'order_on_hold' },
   ]);

@@ -162,7 +162,7 @@ const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.
 
 /** The facts of jobs $1, each by itself, in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
 export const FACTS = namedStatement(`
-select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
+select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'orderVersion', o.version, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
     'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'driverCommission', json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type),
     'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,

@@ -174,6 +174,7 @@ export interface JobFacts extends TimeChoices {
   version: number;
   companyId: string;
   orderId: string;
+  orderVersion: number;
   /** How people know it. */
   jobId: string;
   number: number;

@@ -24,6 +24,21 @@ export const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[
     { filters: { tenant: false }, orderBy: { part: 'asc' } },
   );
 
+/** Distinguishes the work of an invoice and its side. */
+export const workOfSide = ({ job, driverDay, company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice): string =>
+  [(job ?? driverDay)!.id, company.id, side, jobAssignment?.id, ofMaterial && vendorAccount?.id].join(' ');
+
+/** A live supplement of each work that some invoices are for on their sides, by `workOfSide`: the first one. */
+export async function supplementsOfAll(tx: TxContext, invoices: readonly Invoice[]): Promise<Map<string, Invoice>> {
+  const of = (work: 'job' | 'driverDay') => ({ [work]: { $in: invoices.flatMap((one) => one[work]?.id ?? []) } });
+  const found = await tx.em.find(
+    Invoice,
+    { $or: [of('job'), of('driverDay')], reason: { $in: ['late_ticket', 'correction'] }, state: { $ne: 'voided' } },
+    { filters: { tenant: false }, orderBy: { part: 'desc' } },
+  );
+  return new Map(found.map((one) => [workOfSide(one), one]));
+}
+
 /** The live invoices of the work of an invoice on its side. */
 export const sameWork = ({ job, driverDay, company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice) => ({
   ...(job ? { job: job.id } : { driverDay: driverDay!.id }),

@@ -85,7 +85,12 @@ interface Billed {
 function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: Asked, billed: Billed): InvoicePreview {
   const invoices: PreviewedInvoice[] = [];
   let receivable: readonly Line[] | undefined;
-  for (const entry of wantedOf(job).filter((one) => one.companyId === companyId)) {
+  const wanted = wantedOf(job).filter((one) => one.companyId === companyId);
+  for (const entry of wanted) {
+    const owner = sideOfRates(entry.side, entry.payeeDriverId === null ? null : entry);
+    const isShown = seesSide(viewer, owner) && (!side || side === entry.side);
+    // What nobody is shown is priced only where a share of it is.
+    if (!isShown && !(entry.side === 'receivable' && wanted.some((one) => payerOfShare(job, one) === companyId))) continue;
     const payer = payerOfShare(job, entry);
     const parts = partsOf(
       job,
@@ -96,8 +101,7 @@ function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: 
     // What vendors and drivers get may be a share of what the customer pays.
     if (entry.side === 'receivable')
       receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
-    const owner = sideOfRates(entry.side, entry.payeeDriverId === null ? null : entry);
-    if (!seesSide(viewer, owner) || (side && side !== entry.side)) continue;
+    if (!isShown) continue;
     for (const part of parts) invoices.push(previewedInvoice(job, entry, part, Boolean(explain) && explains(viewer, part)));
   }
   return { jobId: job.id, friendlyJobId: job.jobId, invoices, totals: totalsOf(invoices) };

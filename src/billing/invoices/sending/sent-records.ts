@@ -2,7 +2,7 @@ import type { EntityClass } from '@mikro-orm/core';
 import { allow, companyOf, find, viewerOf } from '../../../platform/authz/authorization.ts';
 import type { TxContext } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
-import { Denied } from '../../../platform/errors.ts';
+import { Denied, Invalid } from '../../../platform/errors.ts';
 
 /** An invoice or a settlement, which may have been sent to the customer's company. */
 interface Sendable {
@@ -60,10 +60,20 @@ export const ofBooks = {
   },
 };
 
-/** Whether a list asks for records that other companies sent. */
-export function namesOthers(
-  ctx: Context,
-  { companyId, filter }: { companyId?: string | null; filter?: { companyId?: string | null; received?: boolean | null } | null },
-): boolean {
-  return filter?.received === true || (filter?.companyId != null && filter.companyId.toLowerCase() !== companyOf(ctx, companyId));
+/** A list of invoices or settlements, as it is asked for. */
+interface Asked {
+  companyId?: string | null;
+  filter?: { companyId?: string | null; received?: boolean | null } | null;
+  asOf?: Date | null;
+}
+
+/** Whether a list asks for records that other companies sent. @throws Invalid if it asks for these as they were */
+export function namesOthers(ctx: Context, model: string, { companyId, filter, asOf }: Asked): boolean {
+  const field = filter?.received
+    ? 'received'
+    : filter?.companyId != null && filter.companyId.toLowerCase() !== companyOf(ctx, companyId)
+      ? 'companyId'
+      : undefined;
+  if (field && asOf) throw new Invalid([{ model, field: `filter.${field}`, key: 'as_of_received' }]);
+  return field !== undefined;
 }

@@ -61,6 +61,8 @@ interface Address {
 /** Which of several servers is the primary, as far as is known. */
 class Primary {
   readonly #urls: readonly string[];
+  /** The connections that are open, and where to. */
+  readonly #open = new Map<pg.Client, Address>();
   #known: Address | undefined;
   #looking: Promise<Address | undefined> | undefined;
 
@@ -85,17 +87,34 @@ class Primary {
   }
 
   /** The server is gone, or is no primary any more. Another one may have been found meanwhile. */
-  lost({ host, port }: Address): void {
-    if (this.#known?.host === host && this.#known.port === port) this.#known = undefined;
+  lost(address: Address): void {
+    if (this.#known && isSame(this.#known, address)) this.#known = undefined;
+  }
+
+  /** Notes a connection that is open. */
+  opened(client: pg.Client, address: Address): void {
+    this.#open.set(client, address);
+    client.once('end', () => this.#open.delete(client));
+  }
+
+  /** Ends what is open to other servers than the primary: a pooler keeps it although its server is gone, and lets statements wait there for minutes. */
+  #leaveOthers(primary: Address): void {
+    for (const [client, address] of this.#open)
+      if (!isSame(address, primary)) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
   /** Asks all servers at once; the first in the order of the URL wins. */
   async #look(): Promise<Address | undefined> {
     const found = await Promise.all(this.#urls.map(isPrimary));
     const at = found.indexOf(true);
-    return at === -1 ? undefined : addressOf(this.#urls[at]!);
+    if (at === -1) return undefined;
+    const address = addressOf(this.#urls[at]!);
+    this.#leaveOthers(address);
+    return address;
   }
 }
+
+const isSame = (one: Address, other: Address): boolean => one.host === other.host && one.port === other.port;
 
 function addressOf(url: string): Address {
   const { host, port } = new pg.Client({ connectionString: url });
@@ -154,12 +173,23 @@ function clientOf(primary: Primary, pooled: boolean): typeof pg.Client {
       try {
         await super.connect();
         // A pooler repeats what its first connection reported, and a promotion may have come after that.
-        if (pooled) standby = (await super.query<{ standby: boolean }>('select pg_is_in_recovery() as standby')).rows[0]!.standby;
-        if (!standby) return;
+        if (pooled) standby = await this.#isStandby();
+        if (!standby) return primary.opened(this, address);
         await this.end();
         throw standbyError();
       } catch (error) {
         primary.lost(address);
+        throw error;
+      }
+    }
+
+    /** A pooler lets clients in whose server is gone, and has them wait for the answer. */
+    async #isStandby(): Promise<boolean> {
+      const asked = { text: 'select pg_is_in_recovery() as standby', query_timeout: SILENT };
+      try {
+        return (await super.query<{ standby: boolean }>(asked)).rows[0]!.standby;
+      } catch (error) {
+        (this as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
         throw error;
       }
     }

@@ -45,7 +45,9 @@ export function scopeStatement(
   if (text === undefined) {
     const set = settings.map((setting, at) => `set_config('${setting}', $${at + 1}, true)`);
     // Nothing else lets a plain statement fail.
-    if (replayed !== undefined) set.push(`1 / coalesce(pg_last_wal_replay_lsn() >= $${values.length}::pg_lsn, false)::int`);
+    // A standby that was promoted goes on to say how far it had replayed.
+    if (replayed !== undefined)
+      set.push(`1 / coalesce(pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $${values.length}::pg_lsn, false)::int`);
     // The condition is never true, so no row comes back that would have to be separated from the statement's rows.
     text = `select where concat(${set.join(', ')}) is null`;
     texts.set(name, text);

@@ -5,7 +5,7 @@ import { cancelRunning } from '../cancel.ts';
 import { CompanyShares } from '../company-shares.ts';
 import { isLastStatement, statementName } from '../named-statements.ts';
 import { isPlannedOnce } from '../planned-once.ts';
-import type { Reading } from '../replicas/reading.ts';
+import type { ReadRoute } from '../replicas/read-route.ts';
 import type { Replica } from '../replicas/replica.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
@@ -216,7 +216,7 @@ class ScopedQuery extends WireQuery {
   /** Whether something is behind it in its message, the commit or the question how far a replica is; and whether only that is still to come. */
   #last: false | 'running' | 'done';
   /** The reads of which it is one, on a replica. */
-  readonly #reading: Reading | undefined;
+  readonly #route: ReadRoute | undefined;
 
   constructor(client: PoolClient, session: Session, scope: Scope, begins: boolean, config: QueryConfig, done: Done) {
     const { pooler, era } = session.manner;
@@ -227,8 +227,8 @@ class ScopedQuery extends WireQuery {
     this.#scope = scope;
     this.#begins = begins;
     this.#plannedOnce = isPlannedOnce(config);
-    this.#reading = session.manner.replica && currentWork()?.replicas?.reading;
-    this.#last = (this.#reading !== undefined || isLastStatement(config.text)) && 'running';
+    this.#route = session.manner.replica && currentWork()?.replicas?.route;
+    this.#last = (this.#route !== undefined || isLastStatement(config.text)) && 'running';
   }
 
   override prepare(wire: Wire): void {
@@ -246,7 +246,7 @@ class ScopedQuery extends WireQuery {
       wire.bind({ portal: '', statement, values });
       wire.execute({ portal: '', rows: 0 });
     }
-    if (this.#last) wire.sync = () => this.#end(wire, this.#reading ? HOW_FAR : 'commit');
+    if (this.#last) wire.sync = () => this.#end(wire, this.#route ? HOW_FAR : 'commit');
     if (this.name && !wire.parsedStatements[this.name]) this.#freeName(wire, this.name);
     super.prepare(wire);
     if (before.length === 0) return;
@@ -260,7 +260,7 @@ class ScopedQuery extends WireQuery {
     const next = this.#next.shift();
     if (next) return void Object.assign(this, next);
     if (this.#last !== 'done') super.handleCommandComplete(message, wire);
-    else if (!this.#reading) this.#session.committed = true;
+    else if (!this.#route) this.#session.committed = true;
     if (this.#last) this.#last = 'done';
   }
 
@@ -270,7 +270,7 @@ class ScopedQuery extends WireQuery {
       return;
     }
     const [replayed, received] = message.fields;
-    this.#reading?.saw(this.#session.manner.replica!, replayed!, received!);
+    this.#route?.saw(this.#session.manner.replica!, replayed!, received!);
   }
 
   /** Ends the message with one more statement. It is not named, because the client would note it under the name of the statement before it. */
@@ -342,6 +342,6 @@ class ScopedQuery extends WireQuery {
     const role = purpose || session.crossed || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
     if (role) session.crossed = status !== 'I';
     const more = { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined };
-    return scopeStatement(companies, work, more, this.#reading?.requiredLsn);
+    return scopeStatement(companies, work, more, this.#route?.requiredLsn);
   }
 }

@@ -1,7 +1,7 @@
 import { currentWork } from '../request-work.ts';
 import { currentScope } from '../scope.ts';
 import type { Position } from './position.ts';
-import type { Reading } from './reading.ts';
+import type { ReadRoute } from './read-route.ts';
 import type { Replicas } from './replicas.ts';
 
 declare module '../request-work.ts' {
@@ -17,7 +17,7 @@ export interface ReplicaUse {
   /** The position that the caller sent along. */
   sent?: Position;
   /** The reads of the request, if it only reads. */
-  reading?: Reading;
+  route?: ReadRoute;
   /** Statements of the caller went to the primary. */
   usedPrimary: boolean;
 }

@@ -10,6 +10,10 @@ export interface Sample {
   replayed: string | null;
   timeline: number | null;
   cluster: string;
+  /** The history that it receives now; null if it receives nothing, or its owner may not see that. */
+  followed: number | null;
+  /** That of the last point from which it would start again, which is minutes ago. */
+  restartsIn: number;
   keeps: boolean;
 }
 
@@ -18,7 +22,8 @@ export interface Sample {
  * has to replay.
  */
 const ASK = `select pg_is_in_recovery() as standby, pg_last_wal_replay_lsn()::text as replayed, (select max(id) from wal_timeline) as timeline,
-    (select system_identifier::text from pg_control_system()) as cluster,
+    (select system_identifier::text from pg_control_system()) as cluster, wal_followed() as followed,
+    (select timeline_id from pg_control_checkpoint()) as "restartsIn",
     current_setting('hot_standby_feedback')::bool or current_setting('max_standby_streaming_delay') = '-1' as keeps`;
 
 export interface ReplicaPools {

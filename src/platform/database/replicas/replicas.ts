@@ -3,7 +3,7 @@ import { isUnreachable } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import { later, type Position } from './position.ts';
 import type { PrimaryLog, PrimaryState } from './primary-log.ts';
-import { Reading } from './reading.ts';
+import { ReadRoute } from './read-route.ts';
 import type { OutBecause, Replica, Sample } from './replica.ts';
 
 /** Milliseconds between two looks at the primary and its replicas. */
@@ -36,7 +36,7 @@ export interface ReadCounts {
 export interface Manner {
   /** They may take minutes, in one transaction. */
   long?: boolean;
-  /** As of `Reading`. */
+  /** As of `ReadRoute`. */
   writesApart?: boolean;
 }
 
@@ -98,13 +98,13 @@ export class Replicas {
    * Begins reads that belong together.
    * @param sent the position that the caller sent along; without one they see everything that is committed now, wherever they wrote it
    */
-  async begin(sent: Position | undefined, caller: string | undefined, { long, writesApart }: Manner = {}): Promise<Reading> {
+  async begin(sent: Position | undefined, caller: string | undefined, { long, writesApart }: Manner = {}): Promise<ReadRoute> {
     const known = caller === undefined ? undefined : this.#positions.get(caller);
     const isOut = this.all.every(({ out }) => out);
     // A primary that does not answer this does not answer the read either, which says so in its own way.
     const required = isOut ? undefined : sent ? later(sent, known) : await this.#options.primary.position().catch(() => undefined);
-    if (!required) return Reading.atPrimary();
-    return new Reading(required, await this.#choose(required, long, sent !== undefined), writesApart);
+    if (!required) return ReadRoute.atPrimary();
+    return new ReadRoute(required, await this.#choose(required, long, sent !== undefined), writesApart);
   }
 
   /** The position of everything that anybody has been shown until now. */
@@ -174,7 +174,7 @@ export class Replicas {
   #reasonAgainst(replica: Replica, sample: Sample, primary: PrimaryState): OutBecause | undefined {
     if (!sample.standby) return 'no-replica';
     if (sample.cluster !== primary.cluster) return 'other-cluster';
-    if (replica.timeline < primary.timeline) return 'other-history';
+    if (replica.timeline < primary.timeline || followsOther(sample, primary)) return 'other-history';
     return this.lagOf(replica) === undefined ? 'late' : undefined;
   }
 
@@ -228,6 +228,13 @@ export class Replicas {
     return first;
   }
 }
+
+/**
+ * Whether a standby has left for a history that is not the primary's: of a server that was promoted elsewhere. Its places go on as those of the primary
+ * do, with something else in them.
+ */
+const followsOther = ({ followed, restartsIn }: Sample, { timeline }: PrimaryState): boolean =>
+  followed === null ? restartsIn > timeline : followed !== timeline;
 
 /** The division by zero in front of a statement (scope-statement.ts): the replica has not replayed what its caller must see. */
 const isBehind = ({ code }: { code?: string }): boolean => code === '22012';

@@ -26,8 +26,8 @@ export function routeReads(pool: Pool, replicas: Replicas): void {
   queryAsCaller(primary);
   const ask = primary.query as unknown as Ask;
   const routed = async (use: ReplicaUse, args: unknown[]): Promise<QueryResult> => {
-    const { reading } = use;
-    const replica = reading?.replica;
+    const { route } = use;
+    const replica = route?.replica;
     if (replica && isRead(args[0])) {
       try {
         return await (replica.reads.query as unknown as Ask)(...args);
@@ -37,7 +37,7 @@ export function routeReads(pool: Pool, replicas: Replicas): void {
       }
     }
     use.usedPrimary = true;
-    if (!reading?.writesApart || isRead(args[0])) reading?.leave();
+    if (!route?.writesApart || isRead(args[0])) route?.leave();
     return ask(...args);
   };
   pool.query = ((...args: unknown[]) => {
@@ -46,7 +46,7 @@ export function routeReads(pool: Pool, replicas: Replicas): void {
   }) as never;
   pool.connect = (async () => {
     const use = replicaUse();
-    if (use?.reading?.replica) return new Undecided(use, { routed, connect, replicas });
+    if (use?.route?.replica) return new Undecided(use, { routed, connect, replicas });
     if (use) use.usedPrimary = true;
     return connect();
   }) as never;
@@ -89,8 +89,8 @@ class Undecided {
   }
 
   async #take(text: string): Promise<PoolClient> {
-    const { reading } = this.#use;
-    const replica = reading?.replica;
+    const { route } = this.#use;
+    const replica = route?.replica;
     if (replica && SNAPSHOT.test(text)) {
       try {
         return await proven(replica);
@@ -100,7 +100,7 @@ class Undecided {
       }
     }
     this.#use.usedPrimary = true;
-    reading?.leave();
+    route?.leave();
     return this.#routing.connect();
   }
 }

@@ -1,6 +1,7 @@
 import {
   type FieldNode,
   type FragmentDefinitionNode,
+  type GraphQLFieldExtensions,
   GraphQLNonNull,
   type GraphQLOutputType,
   type GraphQLSchema,
@@ -15,8 +16,9 @@ import { hasEtag } from '../rest/etag.ts';
 import { EXPORT_TYPES, isList } from '../rest/exports/formats.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
+import { ANSWER_HEADERS, HEADERS } from './headers.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
-import { type Schema, SchemaWriter } from './schemas.ts';
+import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
 /** What somebody sends to an operation and is answered, by its name. */
 export type Examples = Readonly<Record<string, { request?: unknown; response?: unknown }>>;
@@ -35,10 +37,13 @@ export function openApiDocument(
   };
   for (const operation of operations) {
     const example = examples[operation.name];
-    add(operation.path, operation.method, withExample(describe(operation, writer, false), example));
-    if (operation.scopedPath) add(operation.scopedPath, operation.method, withExample(describe(operation, writer, true), example));
+    for (const [path, scoped] of [
+      [operation.path, false],
+      ...(operation.scopedPath ? [[operation.scopedPath, true] as const] : []),
+    ] as const)
+      add(path, operation.method, withHeaders(withExample(describe(operation, writer, schema, scoped), example)));
   }
-  for (const { path, method, openapi } of plain) if (openapi) add(path, method, openapi);
+  for (const { path, method, openapi } of plain) if (openapi) add(path, method, withHeaders(openapi));
   return {
     openapi: '3.0.3',
     info: {
@@ -62,8 +67,9 @@ export function openApiDocument(
         basic: { type: 'http', scheme: 'basic', description: 'For providers that send by themselves, such as those of telematics.' },
       },
       parameters: PARAMETERS,
+      headers: HEADERS,
       responses: ERROR_RESPONSES,
-      schemas: sorted({ ...writer.components, ...ERROR_SCHEMAS }),
+      schemas: sorted({ ...writer.components, ...ERROR_SCHEMAS, Archived: ARCHIVED }),
     },
   };
 }
@@ -78,11 +84,54 @@ function withExample(described: Schema, example: Examples[string] | undefined): 
   return described;
 }
 
+/** What of a list is in archives: `meta.archived` of its answers. */
+const ARCHIVED: Schema = {
+  type: 'object',
+  required: ['before', 'in'],
+  properties: {
+    before: { type: 'string', format: 'date-time', description: 'The list is complete since then: what is older is in archives.' },
+    in: { type: 'string', description: 'The folder of the archives in the storage of the operator, who can read them back.' },
+  },
+};
+
+/** An answer that says what of its list is in archives. */
+function withArchived(answer: Schema, reports: boolean | undefined): Schema {
+  if (!reports) return answer;
+  const description = 'Only once something of the company has left for archives.';
+  const meta = { type: 'object', description, properties: { archived: ref('Archived') } };
+  return { ...answer, properties: { ...(answer.properties as Schema), meta } };
+}
+
+type RootExtensions = GraphQLFieldExtensions<unknown, unknown>;
+
+/** What the root field of an operation says about itself. */
+function rootOf({ kind, rootField }: RestOperation, schema: GraphQLSchema): RootExtensions {
+  const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
+  return root?.getFields()[rootField]?.extensions ?? {};
+}
+
+/** Adds the headers that every request may have and every answer has, whatever the operation. */
+function withHeaders(described: Schema): Schema {
+  const {
+    security,
+    parameters = [],
+    responses,
+  } = described as { security?: Schema[]; parameters?: unknown[]; responses: Record<string, Schema> };
+  // Without a caller there is no sandbox, and nothing that somebody has read before.
+  if (security && !security.some((way) => 'bearer' in way)) return described;
+  const names = ['ReadPosition', 'SandboxFault'].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+  const answers = Object.entries(responses).map(([status, answer]) => [
+    status,
+    '$ref' in answer ? answer : { ...answer, headers: { ...(answer.headers as Schema), ...ANSWER_HEADERS } },
+  ]);
+  return { ...described, parameters: [...parameters, ...names], responses: Object.fromEntries(answers) };
+}
+
 interface WithContent {
   content?: Record<string, Schema>;
 }
 
-function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
+function describe(operation: RestOperation, writer: SchemaWriter, schema: GraphQLSchema, scoped: boolean): Schema {
   const path = scoped ? (operation.scopedPath as string) : operation.path;
   const deprecated = operation.deprecated !== undefined && !scoped;
   const names = [...operation.readOnly].map((name) => `\`${name}\``).join(', ');
@@ -100,7 +149,7 @@ function describe(operation: RestOperation, writer: SchemaWriter, scoped: boolea
     ...(operation.public ? { security: [] } : {}),
     parameters: parameters(operation, path, writer),
     ...(body ? { requestBody: body } : {}),
-    responses: responses(operation, writer, scoped),
+    responses: responses(operation, writer, rootOf(operation, schema), scoped),
   };
 }
 
@@ -133,18 +182,25 @@ function isRequired(variable: RestVariable): boolean {
   return isNonNullType(variable.type) && variable.defaultValue === undefined;
 }
 
-function responses(operation: RestOperation, writer: SchemaWriter, scoped: boolean): Schema {
+function responses(
+  operation: RestOperation,
+  writer: SchemaWriter,
+  { reportsArchived, refusesArchived }: RootExtensions,
+  scoped: boolean,
+): Schema {
   const answers: Record<string, Schema> = {};
   if (operation.reply === 'NONE') answers[operation.status] = { description: 'Done; no body.' };
   else if (operation.reply === 'EMPTY') answers[operation.status] = success({ type: 'object', properties: {} });
   else if (operation.reply === 'ID')
     answers[operation.status] = success({ type: 'object', properties: { data: { type: 'string' } }, required: ['data'] });
   else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
-  else if (operation.statuses.size === 0) answers[operation.status] = success(dataSchema(operation, writer), operation);
+  else if (operation.statuses.size === 0)
+    answers[operation.status] = success(withArchived(dataSchema(operation, writer), reportsArchived), operation);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
   if (operation.empty) answers[204] = { description: 'There is nothing yet; no body.' };
   if (hasEtag(operation)) answers[304] = { description: 'The answer would be the one whose ETag is in If-None-Match.' };
-  for (const [status, response] of errorStatuses(operation, scoped)) answers[status] = { $ref: `#/components/responses/${response}` };
+  for (const [status, response] of errorStatuses(operation, scoped, refusesArchived === true))
+    answers[status] = { $ref: `#/components/responses/${response}` };
   return answers;
 }
 

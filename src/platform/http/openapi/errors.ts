@@ -58,11 +58,11 @@ export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
   RESPONSES.map(([, name, description]) => [name, { description, content: { 'application/json': { schema: ref('Error') } } }]),
 );
 
-/** Root fields that read one of what is archived. */
-const ARCHIVED = new Set(['importedRecord', 'importBatch', 'importBatchRecords']);
-
-/** Which errors an operation can answer with, by what it takes. */
-export function errorStatuses(operation: RestOperation, scoped: boolean): [number, string][] {
+/**
+ * Which errors an operation can answer with, by what it takes.
+ * @param refusesArchived it reads a record that may be in an archive
+ */
+export function errorStatuses(operation: RestOperation, scoped: boolean, refusesArchived: boolean): [number, string][] {
   const takes = (place: string) => operation.variables.some((v) => v.place === place);
   const writes = operation.method !== 'GET';
   const possible: Record<number, boolean> = {
@@ -73,8 +73,8 @@ export function errorStatuses(operation: RestOperation, scoped: boolean): [numbe
     // Also what there is of oneself: machines drive nothing, and impersonate nobody.
     404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
-    // The feed is no document; imports are archived after years.
-    410: ARCHIVED.has(operation.rootField),
+    // The feed is no document.
+    410: refusesArchived,
     412: writes && !operation.public && takes('path'),
     413: writes,
     415: writes,

@@ -1,8 +1,10 @@
 import { type GraphQLInputType, GraphQLNonNull, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { wireFields } from '../../model/names.ts';
+import { FAULT_HEADER, FAULTS } from '../../worlds/faults.ts';
 import { hasEtag } from '../rest/etag.ts';
 import type { RestOperation } from '../rest/operation.ts';
 import { pathParams } from '../rest/paths.ts';
+import { READ_POSITION } from './headers.ts';
 import type { Schema, SchemaWriter } from './schemas.ts';
 
 /** A JSON parameter: `mapping[Order #]=external_id`. */
@@ -32,6 +34,20 @@ export const PARAMETERS: Record<string, Schema> = {
     in: 'header',
     description: 'The `ETag` of the record as you have read it: if it has changed since, the answer is 412 and nothing is done.',
     schema: { type: 'string' },
+  },
+  ReadPosition: {
+    name: 'X-Read-Position',
+    in: 'header',
+    description:
+      'Where an installation has replicas: the `X-Read-Position` of your last answer. You are then answered by any replica that shows everything up to there, which may not have what others wrote since. Without it, or with `none`, you see everything that was written before your request.',
+    schema: READ_POSITION,
+  },
+  SandboxFault: {
+    name: FAULT_HEADER,
+    in: 'header',
+    description:
+      'In a sandbox, what is to go wrong: `503` answers that; `timeout` answers nothing for 20 seconds and closes the connection; `duplicate-webhook` sends the events of the request twice. Elsewhere it is ignored.',
+    schema: { type: 'string', enum: [...FAULTS] },
   },
 };
 

@@ -31,12 +31,20 @@ export const shown = (name: string): string => name.slice(0, MOST_CHARACTERS).to
  * `meta.ignored`. An answer to a request in which everything is known stays as it is.
  * @param archived what of a list is in archives, for `meta.archived`
  */
-export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archived?: Archived): Answer {
-  if (ignored.length === 0) return archived && answer.status < 400 ? { ...answer, body: withMeta(answer.body, { archived }) } : answer;
+export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archived: readonly Archived[] = []): Answer {
+  const meta = answer.status < 400 && archived.length > 0 ? { archived: latestOf(archived) } : {};
+  if (ignored.length === 0)
+    return 'archived' in meta && answer.body !== undefined ? { ...answer, body: withMeta(answer.body, meta) } : answer;
   const names = ignored.map(({ field }) => field);
   const headers: Record<string, string> = { ...answer.headers, Warning: warningOf(names) };
   if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
-  return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...(archived ? { archived } : {}) }) };
+  return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...meta }) };
+}
+
+/** An answer over REST is of one list, which may be of several companies: it is complete since the latest time of them. */
+function latestOf(archived: readonly Archived[]): Omit<Archived, 'path'> {
+  const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
+  return { before, in: place };
 }
 
 /** @param body an object, or its text */

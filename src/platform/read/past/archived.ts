@@ -1,8 +1,26 @@
+import type { GraphQLResolveInfo } from 'graphql';
+import { Extensions } from 'type-graphql';
 import { type InApplication, perApplication } from '../../application.ts';
+import { companyOf } from '../../authz/authorization.ts';
 import type { Context } from '../../context.ts';
 import { queryOf } from '../../database/sql.ts';
-import { Gone } from '../../errors.ts';
+import { Gone, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
+import { isUuid, timeOf } from '../../ids.ts';
+
+declare module 'graphql' {
+  interface GraphQLFieldExtensions<_TSource, _TContext, _TArgs> {
+    /** Of a root field: the answer says what of its list is in archives. */
+    reportsArchived?: true;
+    /** Of a root field: a record that is in an archive is refused as gone. */
+    refusesArchived?: true;
+  }
+}
+
+/** A list that calls `reportArchived`. */
+export const ReportsArchived = (): MethodDecorator => Extensions({ reportsArchived: true });
+/** A field that reads by `orArchived`. */
+export const RefusesArchived = (): MethodDecorator => Extensions({ refusesArchived: true });
 
 export const archivedMessages = defineMessages({
   archived: {
@@ -41,23 +59,45 @@ const MOST_KNOWN = 10_000;
 /** Has the next questions ask the database: something has left. */
 export const forgetArchived = (application: InApplication): void => known.of(application).clear();
 
-/** Throws Gone if a record that is not there was made in a time that is archived. @param made milliseconds */
-export async function refuseArchived(
-  ctx: Context,
-  { model, companyId, table, made }: { model: string; companyId: string; table: string; made: number },
-): Promise<void> {
-  const before = await archivedBefore(ctx, companyId, table);
-  if (before && made < Date.parse(before)) throw new Gone(model, 'id', 'archived', { before });
+/** A record that may have left for an archive. */
+interface Sought {
+  model: string;
+  table: string;
+  id: string;
+  /** As the caller names it; their own by default. */
+  companyId: string | null | undefined;
+}
+
+/**
+ * Reads a record that may be archived. One that is not there, and whose id is of a time of which the company's records are archived, is gone: its id
+ * says when it was made, so that nothing has to be kept of it.
+ * @throws Gone, and what `read` throws
+ */
+export async function orArchived<T>(ctx: Context, { model, table, id, companyId }: Sought, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!(error instanceof Missing) || !isUuid(id)) throw error;
+    const before = await archivedBefore(ctx, companyOf(ctx, companyId), table);
+    if (before && timeOf(id) < Date.parse(before)) throw new Gone(model, 'id', 'archived', { before });
+    throw error;
+  }
 }
 
 /** Says with the answer since when a list is complete (`meta.archived` over REST, `extensions.archived` over GraphQL). */
-export async function reportArchived(ctx: Context, companyId: string, table: string): Promise<void> {
+export async function reportArchived(ctx: Context, info: GraphQLResolveInfo, companyId: string, table: string): Promise<void> {
+  if (!info.parentType.getFields()[info.fieldName]?.extensions.reportsArchived)
+    throw new Error(`${info.fieldName} is no @ReportsArchived()`);
   const before = await archivedBefore(ctx, companyId, table);
-  if (before) ctx.archived = { before, in: `archives/${companyId}/${table}/` };
+  if (!before) return;
+  ctx.archived ??= [];
+  ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], before, in: `archives/${companyId}/${table}/` });
 }
 
 /** What of a list is in archives. */
 export interface Archived {
+  /** Where the answer has the list. */
+  path: string[];
   /** Rows of before are archived (ISO 8601). */
   before: string;
   /** Where the operator's storage has them. */
@@ -65,6 +105,6 @@ export interface Archived {
 }
 declare module '../../context.ts' {
   interface Context {
-    archived?: Archived;
+    archived?: Archived[];
   }
 }

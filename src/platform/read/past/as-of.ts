@@ -2,10 +2,14 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import { columnsUntold } from '../../commands/audit.ts';
 import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
+import { isUuid } from '../../ids.ts';
 import { type Registration, registration } from '../../registration.ts';
 import { ARCHIVED_BEFORE } from './archived.ts';
 
 type Meta = EntityMetadata<unknown>;
+/** Who reads the audit log, from which records are read as they were. */
+export const READS_HISTORY = 'view_audit_log';
+
 /** Runs a statement and returns its rows. */
 type Ask = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
 
@@ -19,14 +23,16 @@ export interface Past {
 /** What of an entity changes without an entry of its own in the audit log. */
 export interface Untold {
   /**
-   * SQL that returns the `column` of each of the record `$1` (of company `$2`) that something else than an entry of its own may have changed after
-   * `$3`.
+   * SQL that returns the `id` of a record and the `column` of each of its columns that something else than an entry of its own may have changed after
+   * `$5`. The records are `FOLLOWERS`.
    */
   sql?: string;
   /** Columns that the log never has, and that change with the record: they are null in its past, unless it has not changed since. */
   columns?: readonly string[];
 }
 const untold = new Map<Function, Untold>();
+/** SQL of the records that are asked for in `Untold`: what they belong to is said, because some of them are deleted. */
+export const FOLLOWERS = 'unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) r(id, company_id, order_id, job_id)';
 
 /** Declares how it is found out that the audit log does not say of a record what it was. */
 export const defineUntold = (entity: Function, what: Untold): Registration =>
@@ -39,12 +45,53 @@ export const asOfMessages = defineMessages({
     'es-us': 'no se puede responder: el registro de auditoría no dice qué era {{columns}} entonces',
     'fr-ca': "ne peut pas être répondu : le journal d'audit ne dit pas ce qu'était {{columns}} alors",
   },
+  as_of_untold_of: {
+    en: 'cannot be answered: the audit log does not say what {{columns}} of {{id}} was then',
+    'es-us': 'no se puede responder: el registro de auditoría no dice qué era {{columns}} de {{id}} entonces',
+    'fr-ca': "ne peut pas être répondu : le journal d'audit ne dit pas ce qu'était {{columns}} de {{id}} alors",
+  },
+  as_of_wide: {
+    en: 'cannot be answered: more than {{most}} records fit or have changed since. Narrow the filter',
+    'es-us': 'no se puede responder: más de {{most}} registros coinciden o han cambiado desde entonces. Limita el filtro',
+    'fr-ca': 'ne peut pas être répondu : plus de {{most}} enregistrements correspondent ou ont changé depuis. Restreignez le filtre',
+  },
+  as_of_filter: {
+    en: "asks other records, which have no past here: with as_of only the record's own fields are filtered",
+    'es-us': 'pregunta por otros registros, que aquí no tienen pasado: con as_of solo se filtran los campos propios del registro',
+    'fr-ca':
+      "interroge d'autres enregistrements, qui n'ont pas de passé ici : avec as_of, seuls les champs propres de l'enregistrement sont filtrés",
+  },
+  as_of_sort: {
+    en: 'is not possible with as_of: a list of the past is in the order in which its records were made',
+    'es-us': 'no es posible con as_of: una lista del pasado está en el orden en que se crearon sus registros',
+    'fr-ca': "n'est pas possible avec as_of : une liste du passé est dans l'ordre de création de ses enregistrements",
+  },
+  as_of_search: {
+    en: 'is not possible with as_of: a list of the past is not searched',
+    'es-us': 'no es posible con as_of: en una lista del pasado no se busca',
+    'fr-ca': "n'est pas possible avec as_of : on ne cherche pas dans une liste du passé",
+  },
+  as_of_count: {
+    en: 'is not possible with as_of: a list of the past is not counted',
+    'es-us': 'no es posible con as_of: una lista del pasado no se cuenta',
+    'fr-ca': "n'est pas possible avec as_of : une liste du passé n'est pas comptée",
+  },
+  as_of_received: {
+    en: 'is not possible with as_of: the past of a record is told to the company whose record it is',
+    'es-us': 'no es posible con as_of: el pasado de un registro se cuenta a la empresa a la que pertenece',
+    'fr-ca': "n'est pas possible avec as_of : le passé d'un enregistrement est dit à l'entreprise à laquelle il appartient",
+  },
 });
 
 /** Connections have times as text in different forms. */
 const MILLISECONDS = (time: string): string => `(extract(epoch from ${time}) * 1000)::float8`;
 
+/** SQL of the time at which a company is, in milliseconds: a sandbox has a clock of its own. */
+export const PRESENT_TIME = (company: string): string => MILLISECONDS(`(clock_timestamp() + (company_now(${company}) - now()))`);
+
 interface Entry {
+  /** The record's. */
+  id: string;
   event: string;
   made: number;
   /** After the instant. */
@@ -55,37 +102,89 @@ interface Entry {
   after: Record<string, unknown>;
 }
 
+/** A record as it is now, or as it was when it was deleted. */
+export interface Present {
+  id: string;
+  company: string;
+  /** Milliseconds. */
+  made: number;
+  changed: number;
+  row: Record<string, unknown>;
+}
+
+/** What is known of a record at an instant. */
+export interface Rewound {
+  /** The values that it had, by column, where they were others than now; undefined before it was made. */
+  was?: Record<string, unknown>;
+  /** Columns of which the log does not say what they were. */
+  unknown: string[];
+}
+
+/** SQL of what `Present` has of a row `t`. */
+export const PRESENT = (t: string): string =>
+  `${t}.id as id, ${t}.company_id as company, ${MILLISECONDS(`${t}.created_at`)} as made, ${MILLISECONDS(`${t}.updated_at`)} as changed, to_jsonb(${t}) as row`;
+
 /**
- * Returns the values that a record had at an instant, by column, where they were others than now: what was changed since then is taken back, newest
- * first. Each step must lead to where the one after it began; where it does not, something changed the record without an entry.
+ * Returns the values that a record had at an instant, by column, where they were others than now.
  * @returns undefined if the companies have no such record
  * @throws Missing before there was one; Invalid with the field `asOf` where the log does not say
  */
 export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
-  const refuse = (key: string, params?: Record<string, string>): never => {
-    throw new Invalid([{ model: meta.className, field: 'asOf', key, params }]);
-  };
-  const table = `"${meta.tableName}"`;
-  const [found] = await ask<{ company: string; made: number; changed: number; now: number; row: Record<string, unknown> }>(
-    `select t.company_id as company, ${MILLISECONDS('t.created_at')} as made, ${MILLISECONDS('t.updated_at')} as changed, ${MILLISECONDS('clock_timestamp()')} as now, to_jsonb(t) as row from ${table} t
-     where t.id = $1::uuid and t.company_id = any($2::uuid[])`,
+  const [found] = await ask<Present & { now: number }>(
+    `select ${PRESENT('t')}, ${PRESENT_TIME('t.company_id')} as now from "${meta.tableName}" t where t.id = $1::uuid and t.company_id = any($2::uuid[])`,
     [id, companyIds],
   );
   if (!found) return undefined;
-  if (at.getTime() > found.now) refuse('as_of_future');
+  refuseFuture(meta, at, found.now);
   if (at.getTime() < Math.floor(found.made)) throw new Missing();
-  await refuseArchived(ask, found, at, refuse);
-  const entries = await entriesOf(ask, meta, { id, company: found.company, at });
+  const { was, unknown } = (await rewoundAll(ask, meta, [found], at)).get(found.id)!;
+  if (!was) throw new Missing();
+  if (unknown.length > 0) throw refusal(meta, 'as_of_untold', { columns: unknown.join(', ') });
+  return was;
+}
+
+/** A refusal of the instant. */
+export const refusal = (meta: Meta, key: string, params?: Record<string, string | number>, field = 'asOf'): Invalid =>
+  new Invalid([{ model: meta.className, field, key, params }]);
+
+/** @param now milliseconds of the database's clock */
+export function refuseFuture(meta: Meta, at: Date, now: number): void {
+  if (at.getTime() > now) throw refusal(meta, 'as_of_future');
+}
+
+/**
+ * Takes back what was changed of records since an instant, newest first, in the same few statements for any number of them. Each step must lead to
+ * where the one after it began; where it does not, something changed the record without an entry.
+ * @returns what is known of each, by id
+ * @throws Invalid with the field `asOf` where the log is archived
+ */
+export async function rewoundAll(ask: Ask, meta: Meta, found: readonly Present[], at: Date): Promise<Map<string, Rewound>> {
+  for (const [company, records] of Map.groupBy(found, (one) => one.company))
+    await refuseArchived(ask, meta, { company, made: Math.min(...records.map(({ made }) => made)) }, at);
+  const entries = Map.groupBy(await entriesOf(ask, meta, found, at), (entry) => entry.id);
+  const known = new Map(found.map((one) => [one.id, rewind(meta, one, entries.get(one.id) ?? [], at)]));
+  const rule = untold.get(meta.class as Function);
+  if (rule?.sql && found.length > 0) {
+    // Friendly numbers have names like these, too.
+    const of = (column: string) => found.map(({ row }) => (isUuid(row[column]) ? row[column] : null));
+    const values = [...['id', 'company_id', 'order_id', 'job_id'].map(of), at];
+    for (const { id, column } of await ask<{ id: string; column: string }>(rule.sql, values)) known.get(id)!.unknown.push(column);
+  }
+  for (const one of known.values()) one.unknown = [...new Set(one.unknown)].sort();
+  return known;
+}
+
+function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date): Rewound {
   const expected = { ...found.row };
   const was: Record<string, unknown> = {};
-  const unknown = new Set<string>();
+  const unknown: string[] = [];
   const settled = new Set<string>();
   for (const { event, since, changes, before, after } of entries) {
-    if (since && event === 'create') throw new Missing();
+    if (since && event === 'create') return { unknown: [] };
     for (const [column, [old]] of Object.entries(changes)) {
       // Of a column that was as it is at the instant, only the change that led there matters.
       if (settled.has(column)) continue;
-      if (!isSame(expected[column], after[column])) unknown.add(column);
+      if (!isSame(expected[column], after[column])) unknown.push(column);
       expected[column] = before[column];
       if (since) was[column] = old;
       else settled.add(column);
@@ -93,44 +192,36 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
-    const known = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
-    for (const column of columnsOf(meta)) if (!known.has(column) && !isEmpty(found.row[column])) unknown.add(column);
+    const told = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    for (const column of columnsOf(meta)) if (!told.has(column) && !isEmpty(found.row[column])) unknown.push(column);
   }
-  const rule = untold.get(meta.class as Function);
-  if (found.changed > at.getTime()) for (const column of rule?.columns ?? []) was[column] = null;
-  if (rule?.sql) for (const { column } of await ask<{ column: string }>(rule.sql, [id, found.company, at])) unknown.add(column);
-  if (unknown.size > 0) refuse('as_of_untold', { columns: [...unknown].sort().join(', ') });
+  if (found.changed > at.getTime()) for (const column of untold.get(meta.class as Function)?.columns ?? []) was[column] = null;
   const last = entries.find(({ since }) => !since)?.made ?? found.made;
-  return { ...was, updated_at: new Date(last).toISOString() };
+  return { was: { ...was, updated_at: new Date(last).toISOString() }, unknown };
 }
 
 /**
  * The log cannot take back what it does not have any more; and of a record whose creation is archived it does not say which columns something has
  * changed without an entry.
  */
-async function refuseArchived(
-  ask: Ask,
-  { company, made }: { company: string; made: number },
-  at: Date,
-  refuse: (key: string, params: Record<string, string>) => never,
-): Promise<void> {
+async function refuseArchived(ask: Ask, meta: Meta, { company, made }: { company: string; made: number }, at: Date): Promise<void> {
   const [archived] = await ask<{ before: string }>(ARCHIVED_BEFORE, [company, 'audit_entry']);
-  if (archived && Math.min(made, at.getTime()) < Date.parse(archived.before)) refuse('as_of_archived', archived);
+  if (archived && Math.min(made, at.getTime()) < Date.parse(archived.before)) throw refusal(meta, 'as_of_archived', archived);
 }
 
-/** All changes of the record's own columns, newest first. */
-function entriesOf(ask: Ask, meta: Meta, { id, company, at }: { id: string; company: string; at: Date }): Promise<Entry[]> {
+/** All changes of the records' own columns, newest first. */
+async function entriesOf(ask: Ask, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {
+  if (found.length === 0) return [];
   const none = `null::"${meta.tableName}"`;
   return ask<Entry>(
-    `select a.event, ${MILLISECONDS('a.created_at')} as made, a.created_at > $4::timestamptz as since, c.changes, to_jsonb(jsonb_populate_record(${none}, c.olds)) as before, to_jsonb(jsonb_populate_record(${none}, c.news)) as after
-     from audit_entry a cross join lateral (
+    `select a.subject_id as id, a.event, ${MILLISECONDS('a.created_at')} as made, a.created_at > $4::timestamptz as since, c.changes, to_jsonb(jsonb_populate_record(${none}, c.olds)) as before, to_jsonb(jsonb_populate_record(${none}, c.news)) as after
+     from unnest($1::uuid[], $2::uuid[]) r(id, company) join audit_entry a on a.company_id = r.company and a.subject_id = r.id cross join lateral (
        select coalesce(jsonb_object_agg(e.key, e.value), '{}') as changes, coalesce(jsonb_object_agg(e.key, e.value -> 0), '{}') as olds,
          coalesce(jsonb_object_agg(e.key, e.value -> 1), '{}') as news
        from jsonb_each(a.object_changes) e where e.key = any($5::text[]) and jsonb_typeof(e.value) = 'array') c
-     where a.company_id = $1::uuid and a.subject_type = $2 and a.subject_id = $3::uuid
-       and a.event in ('create', 'update')
+     where a.subject_type = $3 and a.event in ('create', 'update')
      order by a.created_at desc, a.id desc`,
-    [company, meta.className, id, at, columnsOf(meta)],
+    [found.map(({ id }) => id), found.map(({ company }) => company), meta.className, at, columnsOf(meta)],
   );
 }
 

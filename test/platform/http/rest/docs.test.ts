@@ -49,6 +49,44 @@ test('a parameter of a path is of the type of what it names', async () => {
     if (/(^|-)id$/.test(name) && name !== 'platform-id') expect([name, schema]).toEqual([name, { type: 'string', format: 'uuid' }]);
 });
 
+test('every operation of a caller has the headers of replicas and sandboxes, and lists say what of them is archived', () => {
+  const { paths, components } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  type Operation = {
+    security?: object[];
+    parameters: { $ref?: string }[];
+    responses: Record<string, { headers?: object; content?: never }>;
+  };
+  const of = (path: string, method = 'get') => paths[path][method] as Operation;
+  const takes = ({ parameters }: Operation) => parameters.flatMap(({ $ref = '' }) => /(ReadPosition|SandboxFault)$/.exec($ref)?.[1] ?? []);
+  for (const [path, method, status] of [
+    ['/v1/orders', 'get', 200],
+    ['/v1/orders', 'post', 201],
+    ['/v1/companies/{company-id}/changes', 'get', 200],
+  ] as const) {
+    expect([path, takes(of(path, method))]).toEqual([path, ['ReadPosition', 'SandboxFault']]);
+    expect(Object.keys(of(path, method).responses[status]!.headers!)).toEqual(expect.arrayContaining(['X-Read-Position', 'X-Sandbox']));
+  }
+  expect(takes(of('/v1/auth/login', 'post'))).toEqual([]);
+  expect(components.parameters.SandboxFault.schema.enum).toEqual(['503', 'timeout', 'duplicate-webhook']);
+  // As answers have it.
+  const position = new RegExp(components.headers.ReadPosition.schema.pattern);
+  expect(['3-0/16B3748', 'none', '3-0', ''].map((text) => position.test(text))).toEqual([true, true, false, false]);
+  const saying = Object.entries(paths as Record<string, Record<string, Operation>>).flatMap(([path, methods]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      JSON.stringify(responses).includes('/Archived"') ? [`${method} ${path.replace('/v1/companies/{company-id}', '')}`] : [],
+    ),
+  );
+  expect(saying).toEqual(
+    expect.arrayContaining([
+      ...['get /audit_entries', 'get /orders/{order-id}/timeline', 'get /v1/jobs/{job-id}/timeline', 'get /metrics'],
+      ...['get /ingest/batches', 'get /ingest/batches/{id}/records', 'get /imported_records'],
+      ...['get /webhook_subscriptions/{webhook-subscription-id}/deliveries', 'post /drivers/geofence_triggers'],
+      ...['get /jobs/{job-id}/location_histories', 'get /users/{user-id}/location_histories'],
+    ]),
+  );
+  expect(saying).not.toContain('get /orders');
+});
+
 test('GraphiQL is for browsers only', async () => {
   for (const init of [{ headers: { accept: 'application/json' } }, { method: 'POST', headers: { accept: 'text/html' } }, {}]) {
     expect((await fetch(`${base}/graphql`, init)).headers.get('content-type')).toContain('json');

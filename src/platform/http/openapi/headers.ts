@@ -1,0 +1,22 @@
+import type { Schema } from './schemas.ts';
+
+/** A position as answers have it and requests send it back (database/replicas/position.ts), or that none is known. */
+export const READ_POSITION: Schema = { type: 'string', pattern: '^(\\d{1,9}-[0-9A-Fa-f]{1,8}/[0-9A-Fa-f]{1,8}|none)$' };
+
+/** Headers that answers have whatever the operation. */
+export const HEADERS: Record<string, Schema> = {
+  ReadPosition: {
+    description:
+      'Where an installation has replicas: up to where in the log of the database this answer shows it, to be sent with the next request. `none`, or no header, means that the position before must not be sent any more. A stream has none.',
+    schema: READ_POSITION,
+  },
+  Sandbox: {
+    description: 'The caller is in a sandbox: nothing of the answer is real.',
+    schema: { type: 'string', enum: ['true'] },
+  },
+};
+
+export const ANSWER_HEADERS: Schema = {
+  'X-Read-Position': { $ref: '#/components/headers/ReadPosition' },
+  'X-Sandbox': { $ref: '#/components/headers/Sandbox' },
+};
