@@ -63,6 +63,8 @@ const NO_MONEY: Record<string, string> = {
   '*.default{Lat,Lon}': 'degrees',
   '{Geofence,TriggeredShape}.geojson': 'a shape',
   'Company.siteRadius': 'metres',
+  'Order.materialRateSupplierAccount': 'who sells the material',
+  'SiteRateSchedule.approvedInvoicesCount': 'a count',
   'ReportDefinition.filter': 'which records a report counts',
   'SiteRadius.radiusMeters': 'metres',
   'LocationHistory.{accuracyMeters,speedMetersPerSecond,bearing}': 'metres, speed and degrees',

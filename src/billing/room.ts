@@ -79,6 +79,7 @@ import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
 import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
 import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
+import { keptInvoicesAccess, keptInvoicesExtensions, keptInvoicesResolvers } from './kept/kept-invoices.resolver.ts';
 import { LineItemType } from './line-items/line-item-type.entity.ts';
 import { LineItemTypeResolver } from './line-items/line-item-type.resolver.ts';
 import { InvoiceWarningsResolver, warningsOfInvoices } from './margins/invoice-warnings.resolver.ts';
@@ -163,6 +164,7 @@ export const access = [
   settlementExportAccess,
   settlementInvoiceAccess,
   jobInvoicesAccess,
+  keptInvoicesAccess,
   jobsByInvoiceAccess,
   ordersByInvoiceAccess,
 ];
@@ -170,6 +172,7 @@ export const access = [
 /** What the room adds to entities of lower rooms. */
 export const extensions = [
   warningsOfInvoices,
+  ...keptInvoicesExtensions,
   jobInvoicesExtension,
   addOnsOfRate,
   addOnsOfSchedule,
@@ -304,6 +307,7 @@ export const resolvers: Function[] = [
   InvoiceResolver,
   InvoicePartsResolver,
   InvoiceWarningsResolver,
+  ...keptInvoicesResolvers,
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,

@@ -20,7 +20,7 @@ const forReaders =
 const invoiced =
   (job: string, side: InvoiceSide): JointCondition =>
   (p, companies, limits) =>
-    `exists (select 1 from invoice fi where fi.job_id = ${job}.id and fi.side = '${side}' and fi.state = any(${p})
+    `exists (select 1 from invoice fi where fi.job_id = ${job}.id and fi.side = '${side}' and not fi.of_material and fi.state = any(${p})
       and fi.company_id = any(${companies()})${limits(Invoice, 'fi')})`;
 
 const ofJob = (side: InvoiceSide): FilterSpec => ({

@@ -1,6 +1,11 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
 export const mergeMessages = defineMessages({
+  merge_both_suppliers: {
+    en: 'cannot be merged: both sold material of the same job, which is invoiced for each',
+    'es-us': 'no se puede combinar: ambos vendieron material del mismo trabajo, facturado para cada uno',
+    'fr-ca': 'ne peut être fusionné : les deux ont vendu du matériau du même travail, facturé pour chacun',
+  },
   merge_same_record: {
     en: 'is the record that stays, or was merged into it',
     'es-us': 'es el registro que queda, o ya se combinó con él',

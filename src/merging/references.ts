@@ -91,8 +91,19 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     ...['project.account_id', 'orders.account_id', 'orders.vendor_id'].map((place) => moves(place)),
     ...['job_assignment.customer_account_id', 'job_assignment.vendor_account_id'].map((place) => moves(place)),
     ...['ticket.account_id', 'bulk_action_item.customer_account_id', 'bulk_action_item.vendor_account_id'].map((place) => moves(place)),
+    moves('material_rate.supplier_account_id'),
+    ...['orders', 'job', 'load'].map((table) => moves(`${table}.material_rate_supplier_account_id`)),
     moves('waiting_ticket.vendor_id', { key: 'ticket_id' }),
-    ...['invoice.customer_account_id', 'invoice.vendor_account_id'].map((place) => moves(place, { quietly })),
+    moves('invoice.customer_account_id', { quietly }),
+    moves('invoice.vendor_account_id', {
+      quietly,
+      // A job has one payable for the material of each supplier.
+      taken: {
+        by: `o.of_material and r.of_material and o.job_id = r.job_id and o.part = r.part and o.state <> 'voided' and r.state <> 'voided'`,
+        columns: ['of_material', 'job_id', 'part', 'state'],
+      },
+      refuses: { key: 'merge_both_suppliers' },
+    }),
     ...['settlement.customer_account_id', 'settlement.vendor_account_id'].map((place) => moves(place, { quietly })),
     ...['load_match.customer_account_id', 'load_match.vendor_account_id'].map((place) => moves(place, { quietly })),
     // The number of a bill is known once for each vendor.

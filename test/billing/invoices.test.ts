@@ -174,6 +174,10 @@ test('along a chain each company has its own books, and the terms of a link are 
   const ofCustomer = owner.path(`/invoices/${(await invoiceOf(books, id, 'receivable', ofOwner)).id}`);
   await ofOwner.must('PATCH', ofCustomer, { rate_value: 5, rate_type: 'RatePerTon' });
   expect([(await totals(ofOwner))[1]![0], (await totals(ofMiddle))[0]![0]]).toEqual(['38.3', '38.3']);
+  // It is previewed at the rate that the owner set by hand, of which nothing is said.
+  const [previewed] = await ofMiddle.must('GET', ofMiddle.path(`/billing/previews?job_ids[]=${id}&side=receivable`));
+  expect(previewed.invoices.map(({ total_amount }: Json) => total_amount)).toEqual(['38.3']);
+  expect(JSON.stringify(previewed).includes('116.05')).toBe(false);
   const share = await invoiceOf(books, id, 'receivable', ofMiddle);
   expect([share.commission_rate_value, share.commission_rate_type]).toEqual(['1.65', 'RatePerTon']);
   await ofMiddle.must('PATCH', ofMiddle.path(`/invoices/${share.id}`), { rate_value: null });

@@ -244,6 +244,64 @@ test('what is paid by the shift follows the day, whatever happens to its job', a
     await own.administrator(),
   );
   expect(await linesOfJobs(by, [job])).toEqual([['600']]);
+  // The time of another job of the day takes its part, whatever that is paid by, and a card that somebody sets on its invoice knows the day, too.
+  const other = await worked(own, day.id, { customer_rate_value: 50, customer_rate_type: 'RatePerHour' }, 50);
+  await own.must('PATCH', `/v1/jobs/${other.id}`, { billable_hours: 5 });
+  expect(await linesOfJobs(by, [job, other])).toEqual([['150'], ['250']]);
+  const byHand = by.path(`/invoices/${(await invoiceOf(books, other.id, 'receivable', by)).id}`);
+  await by.must('PATCH', byHand, { rate_id: shift.customer_rate_id });
+  expect(await linesOfJobs(by, [job, other])).toEqual([['150'], ['450']]);
+  await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -120 }, await own.administrator());
+  expect(await linesOfJobs(by, [job, other])).toEqual([['135'], ['405']]);
+  const [preview] = await by.must('GET', by.path(`/billing/previews?job_ids[]=${other.id}&side=receivable`));
+  expect(preview.totals.map(({ total_amount }: Json) => total_amount)).toEqual(['405']);
+  await by.must('PATCH', byHand, { rate_value: null });
+  expect(await linesOfJobs(by, [job, other])).toEqual([['135'], ['250']]);
+});
+
+test('a job that goes to another driver keeps those of its day waiting no more', async () => {
+  const { own, by } = await company();
+  const rates = await cardOf(own, daily);
+  const done = await worked(own, null, rates, 300);
+  const waiting = await readyJob(own, { loads_per_truck: 1, ...rates });
+  const blockers = async () => {
+    const { id } = await invoiceOf(books, done.id, 'receivable', by);
+    return (await by.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id })).data.invoice.blockers;
+  };
+  expect(await blockers()).toContain('day_not_finished');
+  const other = await own.person({ roles: ['driver'] });
+  await own.dispatcher.must('PATCH', `/v1/jobs/${waiting.id}`, { driver_id: other.user.id });
+  expect(await blockers()).not.toContain('day_not_finished');
+});
+
+test('what was requested for a day is charged on one of its jobs alone, also while several are invoiced at once', async () => {
+  const { own } = await company();
+  const day = await pastShift(own, own.driver.user, [['on_duty', on('05:30'), on('16:30')]]);
+  const meal = await own.must('POST', '/v1/add_ons', { name: 'Meal', add_on_types: ['driver_day'], revenue_rate_value: 12 });
+  await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, { add_on_id: meal.id, quantity: 1 });
+  const pay = { driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const jobs = [await worked(own, day.id, pay, 200), await worked(own, day.id, pay, 100)];
+  await books.app.settled();
+  const company_id = own.company.id;
+  const em = books.app.productOrm.em.fork();
+  const charged = await asCompanies([company_id], () =>
+    transact(systemContext(em, company_id), async (tx) => {
+      // None of them has a payable yet.
+      await queryIn(tx.em, `update invoice set state = 'voided' where job_id = any($1::uuid[]) and side = 'payable'`, [
+        jobs.map(({ id }) => id),
+      ]);
+      await invoicesWithin(
+        tx,
+        jobs.map(({ id }) => id),
+        [company_id],
+      );
+      await tx.em.flush();
+      const sql = `select i.job_id, i.add_on_charges_total_amount::text as amount from invoice i where i.job_id = any($1::uuid[])
+        and i.side = 'payable' and i.state <> 'voided' order by i.job_id`;
+      return queryIn<{ job_id: string; amount: string }>(tx.em, sql, [jobs.map(({ id }) => id)]);
+    }),
+  );
+  expect(charged.map(({ amount }) => Number(amount)).toSorted()).toEqual([0, 12]);
 });
 
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, makeChain, ONE_LOAD } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import {
   addOn,
   approveLoads,
@@ -140,14 +140,48 @@ test('what was billed is compared at the price of fuel, the card and the form by
   await settle(books, [invoice]);
   // A higher price of that week, and material by itself from now on.
   const [price] = await books.tenant.must('GET', `/v1/fuel_price_indices/${index.id}/fuel_prices`);
-  await books.tenant.must('PATCH', `/v1/fuel_prices/${price.id}`, { price: 3.8 });
+  const admin = await books.tenant.administrator();
+  const changed = async (path: string, change: object, token = admin) =>
+    (await books.tenant.must('PATCH', path, change, token)).approved_invoices_count ?? null;
+  expect(await changed(`/v1/fuel_prices/${price.id}`, { price: 3.8 })).toBe(1);
   await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { material_rate_itemized: true });
   expect(await partsOf(job)).toMatchObject([{ totalAmount: billed, stale: false }]);
   expect((await supplement(invoice.id)).status).toBe(409);
+  // B5, B6: whoever changes what it was priced by is told how many invoices keep what they say, if they read invoices.
+  const [schedule] = await books.tenant.must('GET', books.tenant.path('/fuel_surcharge_schedules'));
+  const rows = `/v1/fuel_surcharge_schedules/${schedule.id}/fuel_surcharge_schedule_prices`;
+  const [row] = await books.tenant.must('GET', rows);
+  expect(await changed(`/v1/fuel_surcharge_schedule_prices/${row.id}`, { bill_surcharge: 0 })).toBe(1);
+  expect(await changed(`/v1/fuel_surcharge_schedules/${schedule.id}`, { name: 'Usual' })).toBe(1);
+  expect(await changed(`/v1/rates/${own.customer_rate_id}`, { name: 'By the ton' })).toBe(1);
+  const clerk = await machineToken(books.tenant, ['edit_rate', 'view_customer_rates']);
+  expect(await changed(`/v1/rates/${own.customer_rate_id}`, { name: 'By the ton' }, clerk)).toBe(null);
+  // A price of the week before does not hold on the day of the work.
+  const before = { date: '2026-11-09', price: 4 };
+  const earlier = await books.tenant.must('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, before, admin);
+  expect(earlier.approved_invoices_count).toBe(0);
+  const MANY = 'query($id: ID!) { fuelPrices(fuelPriceIndexId: $id) { nodes { date approvedInvoicesCount } } }';
+  const { data } = await books.tenant.gql(MANY, { id: index.id }, admin);
+  expect(data.fuelPrices.nodes).toEqual([
+    { date: '2026-11-16', approvedInvoicesCount: 1 },
+    { date: '2026-11-09', approvedInvoicesCount: 0 },
+  ]);
   // What comes later has the fuel of the job: 22.80 t at 4.25 are 96.90, and 4 % are 3.88.
   await ticketed(books.tenant, job.loads[3], '22.8');
   const [, late] = await partsOf(job);
   expect(late).toMatchObject({ reason: 'late_ticket', totalAmount: '385.78' });
+  // Both say by the price of which day; who does not see what fuel costs does not read it.
+  const RATED = 'query($id: ID!) { invoiceAddOnCharges(invoiceId: $id) { nodes { ratedOn } } }';
+  const rated = async (id: string, token: string) =>
+    (await books.tenant.gql(RATED, { id }, token)).data.invoiceAddOnCharges.nodes.map(({ ratedOn }: Json) => ratedOn);
+  const blind = await machineToken(books.tenant, ['view_settlements', 'view_customer_rates']);
+  expect([await rated(invoice.id, admin), await rated(late.id, admin), await rated(late.id, blind)]).toEqual([
+    ['2026-11-16'],
+    ['2026-11-16'],
+    [null],
+  ]);
+  const { explain } = await books.biller.must('GET', books.biller.path(`/invoices/${invoice.id}/explain`));
+  expect(JSON.stringify(explain)).toContain('"date":"2026-11-16"');
   expect(await linesOf(books.biller, late.id)).toEqual([
     ['22.8', '4.25', '96.9'],
     ['22.8', '12.5', '285'],
@@ -156,9 +190,27 @@ test('what was billed is compared at the price of fuel, the card and the form by
   const ofLate = books.biller.path(`/invoices/${late.id}/invoice_line_items`);
   const change = { id: late.invoiceLineItems[0].id, quantity: 23, only_this_side: true };
   await books.biller.must('PATCH', ofLate, { rate_type: 'RatePerTon', invoice_line_items: [change] });
-  const [, changed] = await partsOf(job);
-  expect(changed.invoiceLineItems[0]).toMatchObject({ quantity: '23', workQuantity: '22.8', workTotalAmount: '96.9' });
+  const [, shown] = await partsOf(job);
+  expect(shown.invoiceLineItems[0]).toMatchObject({ quantity: '23', workQuantity: '22.8', workTotalAmount: '96.9' });
   expect((await partsOf(job))[1].invoiceLineItems[0].id).toBe(late.invoiceLineItems[0].id);
+});
+
+test('a schedule of a project that is changed says how many approved invoices of its work keep what they say', async () => {
+  const { tenant } = books;
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Road of schedules', account_id: tenant.account.id });
+  const path = `/v1/projects/${project.id}/site_rate_schedules`;
+  const [here, elsewhere] = [
+    await tenant.must('POST', path, { ...ofCustomer(5), site_id: tenant.pickup.id }),
+    await tenant.must('POST', path, { ...ofCustomer(7), site_id: tenant.dropoff.id }),
+  ];
+  const invoice = await approvedInvoice(books, ['10'], { order: { project_id: project.id } });
+  expect(invoice.total_amount).toBe('50');
+  const admin = await tenant.administrator();
+  const changed = async ({ id }: Json) =>
+    (await tenant.must('PATCH', `/v1/site_rate_schedules/${id}`, ofCustomer(6), admin)).approved_invoices_count;
+  expect([await changed(here), await changed(elsewhere)]).toEqual([1, 0]);
+  const [{ totalAmount, stale }] = await partsOf(invoice.job);
+  expect([totalAmount, stale]).toEqual(['50', false]);
 });
 
 test('what an account says of tax and fuel later changes nothing that was approved', async () => {

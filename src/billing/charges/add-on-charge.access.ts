@@ -56,6 +56,7 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
       'autoAddOnAssignment',
       'assignedId',
       'addOn',
+      'ratedOn',
     ].concat(['externalId', 'accountingId', 'addOnRequestableType', 'addOnRequestableId', 'warnings']),
     instead: { warnings: [] },
     sorts: ['createdAt', 'updatedAt'],
@@ -70,5 +71,6 @@ export const addOnChargeAccess = defineAccess(AddOnCharge, {
     [MONEY, 'revenueRateValue', 'rate', 'rebillRevenueRateValue'],
     [TOTAL, 'percentage', 'totalAmount', 'baseAmount', 'amount', 'rebillPercentage', 'rebillTotalAmount', 'rebillAmount'],
     [masked('view_vendor_rates'), 'costRateValue'],
+    [masked('view_fuel_prices'), 'ratedOn'],
   ],
 });

@@ -8,7 +8,7 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Choice, Day, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
 import { AddOn, AddOnRateType, AS_RATE, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
@@ -111,6 +111,8 @@ export class AddOnCharge extends RecordBase {
   @Uuid({ hidden: true }) sentToCompanyId?: string | null;
   /** What it adds up to on a settlement that is billed anew; null elsewhere. */
   @Numeric({ hidden: true }) rebillAmount?: Decimal | null;
+  @Day({ description: 'The day of the price of fuel by which it is charged; null of other charges, and while that is not known.' })
+  ratedOn?: string | null;
   @Text() externalId?: string | null;
   @Text() accountingId?: string | null;
 

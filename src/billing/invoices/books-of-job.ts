@@ -1,5 +1,5 @@
 import type { RateType } from '../../directory/master-data/units.ts';
-import type { Agreed, RateFacts } from './facts/job-facts.ts';
+import type { Agreed, JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 import { isFinished } from './work-of-job.ts';
 
@@ -15,7 +15,14 @@ export interface Entry {
   rate: RateFacts | undefined;
   /** The owner's receivable charges for material and tax. */
   isTop: boolean;
+  /** It pays a supplier for material, at the price at which that is bought, and for nothing else. */
+  ofMaterial: boolean;
 }
+
+const PLAIN = {
+  ...{ jobAssignmentId: null, customerAccountId: null, vendorAccountId: null, payeeDriverId: null },
+  ...{ isTop: false, ofMaterial: false },
+} as const;
 
 /**
  * Returns the invoices that there should be of a job (BILLING B1, B8): the owner's receivable; for each link a payable of the company that
@@ -23,7 +30,7 @@ export interface Entry {
  * terms of a link are the same on both of its sides.
  */
 export function booksOf(job: Agreed): Entry[] {
-  const plain = { jobAssignmentId: null, customerAccountId: null, vendorAccountId: null, payeeDriverId: null, isTop: false };
+  const plain = PLAIN;
   const top: Entry = {
     ...plain,
     ...{ companyId: job.companyId, side: 'receivable', customerAccountId: job.accountId, rate: job.rates.customer, isTop: true },
@@ -62,6 +69,15 @@ export function booksOf(job: Agreed): Entry[] {
   return [top, ...links, ...pay];
 }
 
+/** The payables of the owner of a job to those who sell the material of its loads (BILLING B3 "material itemized"), one for each. */
+export function suppliesOf({ companyId, loads }: Pick<JobFacts, 'companyId' | 'loads'>): Entry[] {
+  const suppliers = new Set(loads.flatMap(({ state, supplierId }) => (supplierId === null || state === 'canceled' ? [] : [supplierId])));
+  return [...suppliers].map((id) => ({
+    ...PLAIN,
+    ...{ companyId, side: 'payable', vendorAccountId: id, rate: undefined, ofMaterial: true },
+  }));
+}
+
 /**
  * Whether the driver of a job is paid for it with the day: by hours or days, or by what somebody sets for the day. A finished job that belongs to no
  * day is paid by itself.
@@ -85,9 +101,10 @@ export function payerOfShare({ links }: Pick<Agreed, 'links'>, entry: Entry): st
   return isCommission(entry.rate) ? links.find(({ id }) => id === entry.jobAssignmentId)?.customerCompanyId : undefined;
 }
 
-/** Distinguishes the invoices of a job. */
-export const keyOfBooks = (companyId: string, side: string, link: string | null | undefined): string =>
-  `${companyId} ${side} ${link ?? ''}`;
+/** Distinguishes the invoices of a job. What suppliers get for material has no link, and is told apart by who gets it. */
+export const keyOfBooks = ({ companyId, side, jobAssignmentId, vendorAccountId, ofMaterial }: Books): string =>
+  `${companyId} ${side} ${jobAssignmentId ?? ''}${ofMaterial ? `material ${vendorAccountId}` : ''}`;
+type Books = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccountId' | 'ofMaterial'>;
 
 /** The rate by which an invoice is priced: as it was noted, or as somebody set it by hand. */
 export const isComplete = (rate: RateFacts | undefined): rate is RateFacts & { type: NonNullable<RateFacts['type']>; value: string } =>

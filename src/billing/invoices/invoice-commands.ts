@@ -21,7 +21,7 @@ import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
-import { fuelPercentageOf, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
+import { fuelPercentageOf, refuseRate, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
 import { refuseSettled } from './refuse-settled.ts';
 
 /**
@@ -63,7 +63,7 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
 }
 
 /**
- * Notes that an approved invoice is paid. A job that is signed off is paid with what its owner owes for it. @throws Missing, Denied, Conflict
+ * Notes that an approved invoice is paid. A job that is signed off is paid with what its owner owes for its work. @throws Missing, Denied, Conflict
  */
 export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
@@ -72,7 +72,7 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
     invoiceMachine.fire(tx, invoice, 'pay');
     compareIfStale(tx, invoice);
     const facts = { payableApproved: true };
-    if (invoice.side === 'payable')
+    if (invoice.side === 'payable' && !invoice.ofMaterial)
       for (const job of await paidJobs(tx, invoice))
         if (invoice.company.id === job.company.id && jobMachine.can(job, 'pay', facts) && !(await isOwedMore(tx, invoice, job))) {
           moveJob(tx, job, 'pay', facts);
@@ -86,8 +86,7 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
 const isOwedMore = async (tx: TxContext, { id, company, driverDay }: Invoice, job: Job): Promise<boolean> =>
   (await tx.em.count(Invoice, {
     ...(driverDay ? { $or: [{ job: job.id }, { driverDay: driverDay.id }] } : { job: job.id }),
-    company: company.id,
-    side: 'payable',
+    ...{ company: company.id, side: 'payable', ofMaterial: false },
     id: { $ne: id },
     state: { $nin: ['paid', 'voided'] },
   })) > 0;
@@ -96,7 +95,9 @@ const isOwedMore = async (tx: TxContext, { id, company, driverDay }: Invoice, jo
 async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
   const jobs = await jobsOf(tx, invoice);
   if (invoice.job) return jobs;
-  const own = { job: { $in: jobs.map(({ id }) => id) }, company: invoice.company.id, side: 'payable', state: { $ne: 'voided' } } as const;
+  const ids = jobs.map(({ id }) => id);
+  const live = { side: 'payable', ofMaterial: false, state: { $ne: 'voided' } } as const;
+  const own = { job: { $in: ids }, company: invoice.company.id, ...live };
   const theirs = await tx.em.find(Invoice, own, { fields: ['job'] });
   const apart = new Set(theirs.map(({ job }) => job?.id));
   return jobs.filter(({ id }) => !apart.has(id));
@@ -149,6 +150,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     allow(tx, `view_${side}_rates`);
     refuseUneditable(invoice);
     if (!saysRate(input)) return { id: invoice.id };
+    refuseRate(invoice);
     const items: ErrorItem[] = [];
     const card =
       input.rateId == null
@@ -161,7 +163,9 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     // All lines are made anew at it.
     invoice.removedLines = [];
     for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } })) followWork(line);
-    await refresh(tx, invoice);
+    // What is read of the work depends on the rate, if that pays by the day.
+    await tx.em.flush();
+    await refresh(tx, invoice, true);
     return { id: invoice.id };
   });
 }
@@ -198,6 +202,8 @@ export function refuseUneditable({ state }: Invoice): void {
   if (state !== 'pending') throw new Invalid([{ model: 'Invoice', field: 'state', key: 'invoice_not_editable', params: { state } }]);
 }
 
-/** Has an invoice say what the work says now, in the books of its company. */
-export const refresh = (tx: TxContext, { job, driverDay, company }: Invoice): Promise<void> =>
-  asCompaniesOf(tx, { job, driverDay }, () => (job ? invoiceWithin(tx, job.id, [company.id]) : invoiceDayWithin(tx, driverDay!.id)));
+/** Has an invoice say what the work says now, in the books of its company. @param isRated somebody has set its rate, which is written */
+export const refresh = (tx: TxContext, { job, driverDay, company }: Invoice, isRated = false): Promise<void> =>
+  asCompaniesOf(tx, { job, driverDay }, () =>
+    job ? invoiceWithin(tx, job.id, [company.id], isRated) : invoiceDayWithin(tx, driverDay!.id),
+  );

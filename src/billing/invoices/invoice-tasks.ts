@@ -23,7 +23,7 @@ export const INVOICING = definePurpose('invoicing', {
 export const invoicesToCompare = new FollowUps('invoice_task', INVOICING);
 
 /** What material is sold and bought for. */
-const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure'];
+const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'];
 /** On what the invoices of a job depend. */
 const WATCHED: Watched = {
   Job: new Set([
@@ -98,19 +98,50 @@ const isStep = ({ type, event, changes }: AuditRecord): boolean =>
   changes.state?.every((state) => isUnderWay(type, state)) === true &&
   Object.keys(changes).every((column) => column === 'state' || !WATCHED[type]!.has(column));
 
-/** SQL of the jobs of days $1 of which a side is paid by the time of the whole day. */
-const BY_DAY = `select j.id, j.company_id from job j where j.driver_day_id = any($1::uuid[])
-  and (j.rate_source @? '$.*.terms.timeBasis ? (@ == "portal" || @ == "shift")'
-    or exists (select from job_assignment a join rate c on c.id = a.rate_id where a.job_id = j.id and c.time_basis in ('portal', 'shift'))
-    or exists (select from job_assignment a where a.job_id = j.id and a.rate_noted #>> '{terms,timeBasis}' in ('portal', 'shift'))
-    or exists (select from invoice i where i.job_id = j.id and i.rate_terms ->> 'timeBasis' in ('portal', 'shift')))`;
+const anyTerms = (condition: string): string => `(j.rate_source @? '$.*.terms ? (${condition})'
+    or exists (select from job_assignment a where a.job_id = j.id and a.rate_noted -> 'terms' @? '$ ? (${condition})')
+    or exists (select from invoice i where i.job_id = j.id and i.rate_terms @? '$ ? (${condition})'))`;
+/** A side of job `j` is paid by the time of the whole day. */
+const BY_WHOLE_DAY = `(${anyTerms('@.timeBasis == "portal" || @.timeBasis == "shift"')}
+    or exists (select from job_assignment a join rate c on c.id = a.rate_id where a.job_id = j.id and c.time_basis in ('portal', 'shift')))`;
+/** SQL of the jobs of days $1, and of those of jobs $2, of which a side is paid by the time of the whole day: of it, the time of other jobs takes a part. */
+const BY_DAY = `select j.id, j.company_id from job j
+  where j.driver_day_id in (select unnest($1::uuid[]) union select o.driver_day_id from job o where o.id = any($2::uuid[]) offset 0) and ${BY_WHOLE_DAY}`;
+
+/**
+ * SQL of the jobs with which jobs $1 were paid before: those of days $2, and those of drivers $3 at about the same time. A job that leaves its day, or its
+ * driver, asks for those with which it is paid then.
+ */
+const BEFORE = `select j.id, j.company_id from job j where j.driver_day_id = any($2::uuid[]) and j.id <> all($1::uuid[]) and j.state <> all($4::text[])
+  union select j.id, j.company_id from job o join job j on j.driver_id = any($3::uuid[]) and j.company_id = o.company_id
+    and j.job_start_at between o.job_start_at - interval '1 day' and o.job_start_at + interval '1 day'
+    where o.id = any($1::uuid[]) and j.id <> o.id and j.state <> all($4::text[])`;
+
+/** On what the time of a job depends, by which others of its day are paid. */
+const TIMES = [
+  ...['state', 'driver_day_id', 'billable_hours', 'billable_hours_overridden', 'approved_work_time_minutes', 'breaks'],
+  ...['adjusted_logging_started_at', 'adjusted_logging_ended_at'],
+];
 
 /** Returns the jobs that are paid by what changed of their days. Work that was passed on is noted with its owner. */
-async function paidByDays({ query }: SetTx, days: readonly string[]): Promise<string[]> {
-  if (days.length === 0) return [];
-  const rows = await withPartnerVisibility(() => query<{ id: string; company_id: string }>(BY_DAY, [days]));
+async function paidByDays({ query }: SetTx, concerned: Concerned): Promise<string[]> {
+  const days = concerned.ids('DriverDay');
+  const timed = concerned.ids('Job', ({ id, changes }) => (TIMES.some((column) => column in changes) ? [id] : []));
+  const before = (column: string) => concerned.ids('Job', ({ event, changes }) => (event === 'update' ? [changes[column]?.[0]] : []));
+  const [left, drivers] = [before('driver_day_id'), before('driver_id')];
+  const moved = concerned.ids('Job', ({ id, changes }) => (changes.driver_day_id?.[0] || changes.driver_id?.[0] ? [id] : []));
+  const rows = await withPartnerVisibility(async () => [
+    ...(days.length + timed.length > 0 ? await query<Owned>(BY_DAY, [days, timed]) : []),
+    ...(moved.length > 0 ? await query<Owned>(BEFORE, [moved, left, drivers, NOT_ACCEPTED]) : []),
+  ]);
   for (const { company_id: companyId } of rows) actOnBehalfOf(companyId);
   return rows.map(({ id }) => id);
+}
+
+/** A job with its owner. */
+interface Owned {
+  id: string;
+  company_id: string;
 }
 
 // Jobs that nobody has accepted yet have no invoices, unless they were accepted before.
@@ -136,7 +167,7 @@ export const invoicesOfJobs = defineConsequence(
     const jobs = [
       ...noted,
       ...repriced.jobs,
-      ...(await paidByDays(tx, concerned.ids('DriverDay'))),
+      ...(await paidByDays(tx, concerned)),
       ...concerned.ids('Job'),
       ...approved('Job'),
       ...['JobAssignment', 'Ticket', 'AddOnCharge'].flatMap((type) => concerned.inColumn(type, 'job_id')),

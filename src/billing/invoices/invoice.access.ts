@@ -51,7 +51,18 @@ export const invoiceAccess = defineAccess(Invoice, {
     where: { job: takesPart, order: takesPart, orderOrderIds: takesPart, jobJobIds: takesPart, invoiceable: takesPart },
     // Of what may be done, the customer can only pay.
     parts: { stateEvents: (events) => (events as string[]).filter((event) => event === 'customer_pay') },
-    kept: ['number', 'jobAssignment', 'project', 'customerAccount', 'vendorAccount', 'driver', 'payeeDriver', 'equipment', 'material']
+    kept: [
+      'number',
+      'ofMaterial',
+      'jobAssignment',
+      'project',
+      'customerAccount',
+      'vendorAccount',
+      'driver',
+      'payeeDriver',
+      'equipment',
+      'material',
+    ]
       .concat(['pickupSite', 'dropoffSite', 'rate', 'commissionRateValue', 'commissionRateType', 'byHand', 'blockers', 'stale', 'explain'])
       .concat([
         'adjustmentsTotalAmount',
@@ -78,7 +89,17 @@ export const invoiceAccess = defineAccess(Invoice, {
       .concat(['projectNames', 'materialNames', 'pickupSiteNames'])
       .concat(['dropoffSiteNames', 'equipmentExternalIds', 'equipmentTypeNames', 'jobSummary']),
     instead: {
-      ...{ byHand: false, blockers: [], warnings: [], stale: false, ticketsCount: 0, orderOrderIds: [], jobJobIds: [], projectNames: [] },
+      ...{
+        ofMaterial: false,
+        byHand: false,
+        blockers: [],
+        warnings: [],
+        stale: false,
+        ticketsCount: 0,
+        orderOrderIds: [],
+        jobJobIds: [],
+        projectNames: [],
+      },
       invoiceable: (of: unknown, reader: string) => ({ ...(of as Invoiceable), id: substituteId((of as Invoiceable).id, reader) }),
       ...{ materialNames: [], pickupSiteNames: [], dropoffSiteNames: [], equipmentExternalIds: [], equipmentTypeNames: [] },
     },
@@ -92,7 +113,7 @@ export const invoiceAccess = defineAccess(Invoice, {
       'pickupSiteIds',
       'dropoffSiteIds',
       'projectIds',
-    ].concat(['rateTypes', 'invoiceableType', 'driverIds', 'billingPeriodId']),
+    ].concat(['rateTypes', 'invoiceableType', 'driverIds', 'billingPeriodId', 'ofMaterial']),
     sorts: ['createdAt', 'updatedAt', 'serviceDate'],
     search: (t, p) => `${t}.invoice_id ilike ${p}`,
   },

@@ -46,7 +46,7 @@ import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning } from './invoice-enums.ts';
 
 /** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
-export const invoiceJobKey = defineUnique('invoice_job_key', { model: 'Invoice', field: 'jobId' });
+export const invoiceJobKey = defineUnique('invoice_books_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
 
@@ -88,6 +88,11 @@ export class Invoice extends RecordBase {
   @One(() => Project) project?: Ref<Project> | null;
   @One(() => Account) customerAccount?: Ref<Account> | null;
   @One(() => Account) vendorAccount?: Ref<Account> | null;
+  @Flag({
+    required: true,
+    description: 'It pays the vendor, as a supplier, for the material of the loads that was bought there, and for nothing else.',
+  })
+  ofMaterial: boolean = false;
   /** Who drives the job. */
   @One(() => User) driver?: Ref<User> | null;
   /** Who is paid by a payable of a driver. */

@@ -35,6 +35,9 @@ export class InvoiceFilter {
   @Field(() => [InvoiceBlocker], { nullable: true, description: 'Those that one of these keeps from being approved.' })
   @GraphqlOnly()
   blockers?: InvoiceBlocker[] | null;
+  @Field(() => Boolean, { nullable: true, description: 'What suppliers get for material, or else everything but that.' })
+  @GraphqlOnly()
+  ofMaterial?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'Those that count in this period of the books.' }) billingPeriodId?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that a live settlement has, or else those that none has.' })
   grouped?: boolean | null;
@@ -131,6 +134,7 @@ export const INVOICE_FILTERS = {
   rateTypes: atRates((t) => t),
   invoiceableType: { sql: (t, p) => `(${t}.driver_day_id is null) = (${p} = 'Job')`, cast: 'text' },
   driverIds: among('driver_id'),
+  ofMaterial: { sql: (t, p) => `${t}.of_material = ${p}`, cast: 'boolean' },
   ...ofBooks,
   ...inPeriod,
   blockers: { sql: (t, p) => `${t}.blockers && ${p}`, cast: 'text[]' },

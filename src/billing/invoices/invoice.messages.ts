@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const invoiceMessages = defineMessages({
+  material_has_no_rate: {
+    en: 'is not for an invoice of material: change the prices of its lines',
+    'es-us': 'no es para una factura de material: cambie los precios de sus líneas',
+    'fr-ca': "n'est pas pour une facture de matériau : modifiez les prix de ses lignes",
+  },
   blocked_by_job_not_finished: {
     en: 'cannot be approved: its job is not finished',
     'es-us': 'no se puede aprobar: el trabajo no ha terminado',

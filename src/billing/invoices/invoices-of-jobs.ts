@@ -11,7 +11,7 @@ import { readsInvoices } from './read-invoice.ts';
 const liveOf = (side: InvoiceSide) => ({
   single: () => Invoice,
   on: (invoice: string, job: string, companies: string) =>
-    `${invoice}.job_id = ${job}.id and ${invoice}.side = '${side}' and ${invoice}.part = 1 and ${invoice}.state <> 'voided' and ${invoice}.company_id = any(${companies})`,
+    `${invoice}.job_id = ${job}.id and ${invoice}.side = '${side}' and not ${invoice}.of_material and ${invoice}.part = 1 and ${invoice}.state <> 'voided' and ${invoice}.company_id = any(${companies})`,
 });
 
 export const jobInvoicesExtension = extendEntity(Job, { receivableInvoice: liveOf('receivable'), payableInvoice: liveOf('payable') });

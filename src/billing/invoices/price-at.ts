@@ -8,7 +8,7 @@ import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import type { Line } from '../pricing/freight.ts';
 import type { Priced } from '../pricing/price.ts';
-import { booksOf, type Entry, keyOfBooks, payerOfShare } from './books-of-job.ts';
+import { booksOf, type Entry, keyOfBooks, payerOfShare, suppliesOf } from './books-of-job.ts';
 import { type Bills, billsOfJobs, keyOfInvoice } from './comparing/bills-of-jobs.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { factsOfJob, factsOfJobs } from './facts/read-job-facts.ts';
@@ -127,7 +127,7 @@ const billsOf = (tx: TxContext, jobs: readonly JobFacts[]): Promise<Bills> =>
 /** The part of the work that an invoice is for; undefined if the work is not in these books any more. */
 function partOf(invoice: Invoice, job: JobFacts, bills: Bills): Found | undefined {
   const key = keyOfInvoice(invoice);
-  const entry = booksOf(job).find((one) => keyOfBooks(one.companyId, one.side, one.jobAssignmentId) === key);
+  const entry = [...booksOf(job), ...suppliesOf(job)].find((one) => keyOfBooks(one) === key);
   if (!entry) return undefined;
   const payer = payerOfShare(job, entry);
   const receivable = payer ? receivedIn(bills, job, payer) : undefined;
@@ -150,7 +150,7 @@ function receivedIn(bills: Bills, job: JobFacts, companyId: string): Line[] | un
 }
 
 function workOf(bills: Bills, job: JobFacts, entry: Entry, receivable?: readonly Line[]): WorkOfSide {
-  const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
+  const key = keyOfBooks(entry);
   const live = bills.ofJob(job.id).filter((one) => keyOfInvoice(one) === key);
   return { ...bills, ...{ job, entry, live, receivable } };
 }

@@ -56,6 +56,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   const { receivable, invoiceId, edits = [], itemized = false, sharedAt } = around;
   const { rate } = entry;
   if (job.state === 'canceled') return priceCanceled(job, entry, invoiceId);
+  if (entry.ofMaterial) return priceBought(job, entry, around);
   if (!isComplete(rate)) return null;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
@@ -78,6 +79,16 @@ export function materialOf(job: JobFacts, price: 'sellPrice' | 'buyPrice'): (loa
     const source = ownPrice ? { type: 'Load', id, version } : { type: 'Job', id: job.id, version: job.version };
     return money && unit ? { price: given('price of material', money, source), unit } : undefined;
   };
+}
+
+/** What a supplier gets for the material of the loads that were bought there (BILLING B3): there is no freight, and nothing comes by itself. */
+function priceBought(job: JobFacts, entry: Entry, { invoiceId, edits = [] }: Around): Priced {
+  const bought = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === entry.vendorAccountId ? [id] : [])));
+  return price({
+    work: { loads: workOf(job).loads.filter(({ id }) => bought.has(id)), minutes: given('not worked', 0) },
+    terms: { type: 'RateFlatRate', rate: given('nothing', 0) },
+    ...{ freight: [], material: materialOf(job, 'buyPrice'), charges: chargesOf(job, entry, invoiceId), edits },
+  });
 }
 
 /** What was requested for a job that came to nothing (BILLING B2.1): there is no freight, and nothing comes by itself. */
@@ -115,7 +126,7 @@ function taxOf(
  */
 export function chargesOf(
   { charges }: Pick<JobFacts, 'charges'>,
-  { companyId, side, payeeDriverId, rate }: Payee,
+  { companyId, side, payeeDriverId, rate, ofMaterial = false }: Payee,
   invoiceId?: string,
 ): ChargeTerms[] {
   // Who pays for time pays for waiting already.
@@ -126,14 +137,17 @@ export function chargesOf(
       ? payeeDriverId !== null && isPaidWithDay(one)
       : one.invoiceId
         ? one.invoiceId === invoiceId
-        : one.auto
-          ? one.auto === party
-          : side === 'receivable'
-            ? isInvoiced(one)
-            : isPaid(one);
+        : // What is requested or comes by itself is for who hauls, or for whom.
+          ofMaterial
+          ? false
+          : one.auto
+            ? one.auto === party
+            : side === 'receivable'
+              ? isInvoiced(one)
+              : isPaid(one);
   return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
 }
-type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'>;
+type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'> & Partial<Pick<Entry, 'ofMaterial'>>;
 
 /**
  * Adds what the company charges for fuel by percentage if the card says so, and nothing else is charged for fuel (BILLING B6 "legacy"). It is a term of the
@@ -157,7 +171,7 @@ export const PRICE_OF_FUEL = 'price of fuel';
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType } = one;
-  const { billSurcharge: surcharge } = fuelOf(one, side);
+  const { billSurcharge: surcharge, ratedOn } = fuelOf(one, side);
   const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -169,7 +183,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       ? {
           fuel: {
             type: scheduleType ?? 'percentage',
-            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, source),
+            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, ratedOn ? { ...source, date: ratedOn } : source),
           },
         }
       : {}),
@@ -191,7 +205,7 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   if (!isFinished(job) && !isCanceled) blockers.push('job_not_finished');
   else if (hasOpenLoad(job)) blockers.push('open_load');
   else if (waitsForDay(job, entry)) blockers.push('day_not_finished');
-  if (!isComplete(rate) && !isCanceled) blockers.push('no_rate');
+  if (!isComplete(rate) && !isCanceled && !entry.ofMaterial) blockers.push('no_rate');
   const profile = entry.side === 'receivable' && entry.customerAccountId ? job.profiles[entry.customerAccountId] : undefined;
   if (profile && !fitsPurchaseOrder(job.purchaseOrder, profile)) blockers.push('po_missing');
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');

@@ -4,7 +4,7 @@ import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
-import type { ErrorItem } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
@@ -31,6 +31,11 @@ interface Given {
 /** Whether an input says anything of the rate: an absent field leaves all as it is, and null takes back what somebody set. */
 export const saysRate = ({ rateId, rateValue, rateType }: UpdateInvoiceInput): boolean =>
   rateId !== undefined || rateValue !== undefined || rateType != null;
+
+/** Material is paid at the prices of its loads, which lines say: there is no rate for all of it. @throws Invalid */
+export function refuseRate({ ofMaterial }: Pick<Invoice, 'ofMaterial'>): void {
+  if (ofMaterial) throw new Invalid([{ model: 'Invoice', field: 'rateValue', key: 'material_has_no_rate' }]);
+}
 
 /** What the company of a card charges for fuel without a schedule, if the card says so. */
 export async function fuelPercentageOf({ em }: TxContext, card: Rate | null | undefined): Promise<Decimal | null | undefined> {

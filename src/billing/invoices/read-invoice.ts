@@ -38,10 +38,10 @@ export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: 
 /** What is invoiced on a side. */
 export type Invoiced = ({ job: string } | { driverDay: string }) & { side: InvoiceSide };
 
-/** Reads the live invoice of work in the viewer's books, the first part of it. @throws Missing while there is none */
+/** Reads the live invoice of work in the viewer's books, the first part of it; not what suppliers get for material. @throws Missing while there is none */
 export async function readLiveInvoice(ctx: Context, info: GraphQLResolveInfo, of: Invoiced, companyId?: string): Promise<Invoice> {
   const companies = companyId ? [companyId.toLowerCase()] : [...viewerOf(ctx).companyIds];
-  const live = { ...of, part: 1, state: { $ne: 'voided' }, company: { $in: companies } } as const;
+  const live = { ...of, part: 1, ofMaterial: false, state: { $ne: 'voided' }, company: { $in: companies } } as const;
   const found = await ctx.em.findOne(Invoice, live, { filters: { tenant: false }, fields: ['id'], orderBy: { id: 'asc' } });
   if (!found) throw new Missing();
   return ctx.read.one(Invoice, info, { id: found.id, companyId });

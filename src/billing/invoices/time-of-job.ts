@@ -46,7 +46,7 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
 /** What somebody set for another job of the day on its line in the same books. */
 function paidByHand(job: JobFacts, entry: Entry): Figure | undefined {
   const other = booksOf(job).find((one) => payerOf(one) === payerOf(entry));
-  return other && minutesByHand(job, keyOfBooks(other.companyId, other.side, other.jobAssignmentId));
+  return other && minutesByHand(job, keyOfBooks(other));
 }
 
 /** True if a job that is paid with this one is not done: what this one gets is not known yet. */
@@ -64,8 +64,7 @@ function isOfDay(job: JobFacts, entry: Entry): boolean {
 
 /** The jobs of the day that the same side pays at the same rate, in the order of the work. A rate that was set by hand is for one job alone. */
 function jobsAlike(job: JobFacts, entry: Entry): JobFacts[] {
-  const isByHand = (one: JobFacts, { companyId, side, jobAssignmentId }: Entry) =>
-    one.byHand.includes(keyOfBooks(companyId, side, jobAssignmentId));
+  const isByHand = (one: JobFacts, entry: Entry) => one.byHand.includes(keyOfBooks(entry));
   if (isByHand(job, entry)) return [job];
   const key = payerOf(entry);
   const others = job.sameDay.filter((one) => booksOf(one).some((other) => payerOf(other) === key && !isByHand(one, other)));

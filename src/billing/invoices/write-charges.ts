@@ -6,7 +6,7 @@ import { AddOnCharge, isCompanyFuel } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
 import { COMPANY_FUEL } from '../pricing/charges.ts';
 import type { Priced } from '../pricing/price.ts';
-import type { JobFacts } from './facts/job-facts.ts';
+import type { ChargeOfJob, JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { InvoiceWarning } from './invoice-enums.ts';
 import { fuelOf } from './price-entry.ts';
@@ -36,6 +36,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
           payeeDriver,
           ...seenBy(invoice),
           quantity: charge.quantity.value,
+          ratedOn: ratedOn(requested, invoice),
           baseAmount: charge.base?.value ?? null,
           amount: charge.amount.value,
         });
@@ -56,6 +57,7 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
         revenueCostRateType: requested?.type ?? 'FuelSurcharge',
         percentageBase: requested?.percentageBase ?? 'lines',
       },
+      ratedOn: ratedOn(requested, invoice),
       ...{ quantity: charge.quantity.value, revenueRateValue: charge.rate.value, percentage: charge.percentage.value },
       ...{ baseAmount: charge.base?.value ?? null, amount: charge.amount.value },
     });
@@ -67,6 +69,9 @@ export function writeCharges(tx: TxContext, invoice: Invoice, { job, priced, cop
     else tx.em.remove(copy);
   }
 }
+
+/** The day of the price of fuel by which an invoice charges something. */
+export const ratedOn = (one: ChargeOfJob | undefined, { side }: Invoice): string | null => (one && fuelOf(one, side).ratedOn) ?? null;
 
 const keyOf = (copy: AddOnCharge): string =>
   isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id);

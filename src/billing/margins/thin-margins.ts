@@ -17,13 +17,17 @@ export function noteThinMargin(job: JobFacts, invoices: readonly Invoice[], thin
   const [first] = receivables;
   if (!first) return;
   const owed = sumOf(receivables);
-  const isKnown = payables.length > 0 && live.every(({ explain }) => explain);
+  const isKnown = payables.some(({ ofMaterial }) => !ofMaterial) && live.every(({ explain }) => explain);
   first.thinMargin = isKnown && owed.minus(sumOf(payables)).minus(boughtBy(job, first)).lt(owed.mul(thinBelow).div(100));
 }
 
 const sumOf = (invoices: readonly Invoice[]): Decimal => invoices.reduce((sum, one) => sum.plus(pretax(one)), new Decimal(0));
 const pretax = ({ totalAmount, taxTotalAmount }: Invoice): Decimal => totalAmount.minus(taxTotalAmount ?? 0);
 
-/** What the owner of a job pays for its material. */
-const boughtBy = (job: JobFacts, { company }: Invoice): Decimal =>
-  company.id === job.companyId ? linesTotal(materialLines(materialOf(job, 'buyPrice'), workOf(job).loads)).value : new Decimal(0);
+/** What the material costs the owner of a job of which no payable says whom that is owed to. */
+function boughtBy(job: JobFacts, { company }: Invoice): Decimal {
+  if (company.id !== job.companyId) return new Decimal(0);
+  const owed = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === null ? [] : [id])));
+  const loads = workOf(job).loads.filter(({ id }) => !owed.has(id));
+  return linesTotal(materialLines(materialOf(job, 'buyPrice'), loads)).value;
+}

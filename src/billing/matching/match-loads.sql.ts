@@ -16,7 +16,8 @@ const SCALE_CLOCK = "interval '15 minutes'";
 
 const LOADED = 'coalesce(o.summary_loaded_at, o.summary_arrived_pickup_at)';
 
-const OF_JOB = `i.job_id = q.job_id and i.company_id = any($2::uuid[]) and i.state <> 'voided'`;
+// What a supplier gets is for the material of a load, and what is compared is its haulage.
+const OF_JOB = `i.job_id = q.job_id and i.company_id = any($2::uuid[]) and i.state <> 'voided' and not i.of_material`;
 const SIDE = `case when b.side = 'receivable' then 'customer' when b.payee_driver_id is not null then 'driver' else 'vendor' end`;
 /** Codes of an array that apply. */
 const codes = (of: Record<string, string>): string =>
@@ -190,7 +191,7 @@ const LOCKED = `locked as materialized (select m.id from load_match m where m.jo
  */
 export const FORGET_LOADS = `with ${LOCKED},
   gone as (select m.id from load_match m where (select count(*) from locked) >= 0 and m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[])
-    and not exists (select from load l join invoice i on i.job_id = l.job_id and i.company_id = m.company_id and i.side = m.side and i.state <> 'voided'
+    and not exists (select from load l join invoice i on i.job_id = l.job_id and i.company_id = m.company_id and i.side = m.side and i.state <> 'voided' and not i.of_material
       and i.reason = 'regular' where l.id = m.load_id and l.state = 'completed'
         and (m.vendor_bill_id is null or i.vendor_account_id is not distinct from m.vendor_account_id))),
   kept as (update load_match m set load_id = null, job_id = null, order_id = null, ticket_id = null, invoice_id = null, reported_quantity = null,

@@ -5,6 +5,8 @@ export interface Source {
   type: string;
   id: string;
   version?: number;
+  /** Of a price that holds from a day on: that day. */
+  date?: string;
 }
 
 /** How a figure follows from its parts. */

@@ -92,15 +92,15 @@ async function lockWork(tx: TxContext, { id, side, company }: Settlement): Promi
   return { jobs, invoices: invoices as Invoice[] };
 }
 // The pay of a day is for all of its jobs.
-const WORK = `select i.id as invoice_id, i.company_id, i.driver_day_id, coalesce(i.job_id, j.id) as job_id from settlement_invoice x join invoice i on i.id = x.invoice_id
+const WORK = `select i.id as invoice_id, i.company_id, i.driver_day_id, i.of_material, coalesce(i.job_id, j.id) as job_id from settlement_invoice x join invoice i on i.id = x.invoice_id
   left join job j on i.job_id is null and j.driver_day_id = i.driver_day_id where x.settlement_id = $1`;
 
-// A job is paid when all that its owner owes for it is.
+// A job is paid when all that its owner owes for its work is; what is owed for material is another matter.
 const PAID_JOBS = `with work as (
     select w.invoice_id, w.job_id as id from (${WORK}) w
-    where w.job_id = any($2::uuid[])
+    where w.job_id = any($2::uuid[]) and not w.of_material
       and not exists (select from invoice o where (o.job_id = w.job_id or o.driver_day_id = w.driver_day_id) and o.company_id = w.company_id
-        and o.side = 'payable' and o.id <> w.invoice_id and o.state not in ('paid', 'voided') and not exists (select from settlement_invoice y where y.settlement_id = $1 and y.invoice_id = o.id))),
+        and o.side = 'payable' and not o.of_material and o.id <> w.invoice_id and o.state not in ('paid', 'voided') and not exists (select from settlement_invoice y where y.settlement_id = $1 and y.invoice_id = o.id))),
   noted as (update settlement_invoice x set paid_jobs = array(select w.id from work w where w.invoice_id = x.invoice_id)
     where x.settlement_id = $1 and x.invoice_id in (select invoice_id from work))
   select distinct id as job_id from work`;

@@ -131,6 +131,7 @@ interface Asked {
 /** Why an invoice is not billed anew at another value. What a supplement bills is the difference to what is billed now, which would change below it. */
 function problemOf({ invoice, value, isRebilled }: Asked, supplement: Invoice | undefined): Problem | undefined {
   if (value === null && !isRebilled) return undefined;
+  if (invoice.ofMaterial) return { key: 'material_has_no_rate' };
   if (isSupplement(invoice)) return { field: 'data', key: 'supplement_not_rebilled', params: { invoice: invoice.invoiceId } };
   if (supplement) return { key: 'has_supplements', params: { invoice: supplement.invoiceId } };
   return value && isAboveAll(invoice.rateType, value) ? { key: 'out_of_range', params: { min: 0, max: WHOLE } } : undefined;
@@ -223,6 +224,7 @@ async function setRates(tx: TxContext, { id }: Settlement, asked: readonly Omit<
 const KEPT = `select f.invoice_id from settlement_invoice f join invoice i on i.id = f.invoice_id
   where f.settlement_id = $1 and f.rebill_rate_value is not null and not exists (select from invoice s where (s.job_id = i.job_id or s.driver_day_id = i.driver_day_id)
     and s.company_id = i.company_id and s.side = i.side and s.job_assignment_id is not distinct from i.job_assignment_id
+    and s.of_material = i.of_material and (not i.of_material or s.vendor_account_id = i.vendor_account_id)
     and s.reason in ('late_ticket', 'correction') and s.state <> 'voided' and s.created_at > $2)`;
 const OF_SETTLEMENT = `select i.id, coalesce(j.company_id, d.company_id) as owner_id, i.job_id, i.driver_day_id, x.rebill_rate_value::text as rate
   from settlement_invoice x join invoice i on i.id = x.invoice_id left join job j on j.id = i.job_id left join driver_day d on d.id = i.driver_day_id

@@ -24,7 +24,14 @@ export const jobAccess = defineAccess(Job, {
   ownRecords: jobOfPerson,
   masks: [
     ...CREW_MASKS,
-    [internal(), 'requestedEquipmentTypeAccountingId', 'materialRateSite', 'materialRateSiteKey'],
+    [
+      internal(),
+      'requestedEquipmentTypeAccountingId',
+      'materialRateSite',
+      'materialRateSiteKey',
+      'materialRateSupplierAccount',
+      'materialRateSupplierKey',
+    ],
     [masked('view_driver_rates', { holder: 'driver' }), 'driverCommissionRateValue', 'driverCommissionRateType'],
     [masked('view_customer_rates'), 'materialSellPrice'],
     [masked('view_vendor_rates'), 'materialBuyPrice'],

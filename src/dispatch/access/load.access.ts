@@ -14,7 +14,7 @@ export const loadAccess = defineAccess(Load, {
   masks: [
     [masked('view_customer_rates'), 'materialSellPrice'],
     [masked('view_vendor_rates'), 'materialBuyPrice'],
-    [internal(), 'materialRateSite', 'materialRateSiteKey'],
+    [internal(), 'materialRateSite', 'materialRateSiteKey', 'materialRateSupplierAccount', 'materialRateSupplierKey'],
   ],
   partnerFields: {
     passed: [

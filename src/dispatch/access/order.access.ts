@@ -16,7 +16,7 @@ export const orderAccess = defineAccess(Order, {
   ownRecords: orderOfPerson,
   masks: [
     ...TERMS_MASKS,
-    [internal(), 'materialRateSite'],
+    [internal(), 'materialRateSite', 'materialRateSupplierAccount'],
     [masked('view_customer_rates'), 'materialRateSellPrice'],
     [masked('view_vendor_rates'), 'materialRateBuyPrice'],
   ],

@@ -1,4 +1,5 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
+import type { Account } from '../../directory/accounts/account.entity.ts';
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
@@ -64,6 +65,11 @@ export function applyFields(
   for (const field of PEOPLE) if (given[field] !== undefined) target[field] = peopleOf(target[field], referred[field], field, to);
   const taxRate = given.taxRate as { decimalPlaces(): number } | null | undefined;
   if (taxRate && taxRate.decimalPlaces() > 4) to.items.push({ model: to.model, field: 'taxRate', key: 'four_decimals' });
+}
+
+/** Material is bought from vendors only: what it costs is owed to them. */
+export function collectNoSupplier(account: Account | null | undefined, field: string, to: ErrorCollector): void {
+  if (account && !account.accountTypes.includes('vendor')) to.items.push({ model: to.model, field, key: 'not_a_vendor' });
 }
 
 /** The customer, vendor and driver of some work, as far as they are known. */

@@ -131,6 +131,7 @@ export const TERMS: Record<string, string> = {
   material_buy_price: materialPriceOf('buy_price', 'o.material_rate_buy_price'),
   material_rate_unit_of_measure: materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure'),
   material_rate_site_id: materialPriceOf('site_id', 'o.material_rate_site_id'),
+  material_rate_supplier_account_id: materialPriceOf('supplier_account_id', 'o.material_rate_supplier_account_id'),
 };
 
 const ASSIGNED = '(o.driver_id is not null or o.vendor_id is not null)';
@@ -176,9 +177,9 @@ const INSERT_JOBS =
 const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
 
 const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,
-    material_sell_price, material_buy_price, material_rate_unit_of_measure, material_rate_site_id, route_id, paused_seconds, summary_gps_minutes, version)
+    material_sell_price, material_buy_price, material_rate_unit_of_measure, material_rate_site_id, material_rate_supplier_account_id, route_id, paused_seconds, summary_gps_minutes, version)
   select r.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, j.order_id, r.ordinality, j.job_id || '-' || r.ordinality, 'created', j.load_unit_of_measure, j.material_id, j.phase_id,
-    j.foreman_ids, j.material_sell_price, j.material_buy_price, j.material_rate_unit_of_measure, j.material_rate_site_id, j.route_id, 0, 0, 1
+    j.foreman_ids, j.material_sell_price, j.material_buy_price, j.material_rate_unit_of_measure, j.material_rate_site_id, j.material_rate_supplier_account_id, j.route_id, 0, 0, 1
   from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join j on j.id = r.job_id`;
 
 const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)

@@ -29,8 +29,6 @@ const COPIED = [
   'equipment_type_gross_capacity',
   'equipment_type_gross_capacity_unit_of_measure',
   'additional_equipment_ids',
-  'driver_commission_rate_value',
-  'driver_commission_rate_type',
 ];
 
 /**
@@ -95,7 +93,7 @@ export async function addTruckLike(
   await query(
     `update load l set unit_of_measure = j.load_unit_of_measure, material_id = j.material_id, phase_id = j.phase_id, foreman_ids = j.foreman_ids,
        material_sell_price = j.material_sell_price, material_buy_price = j.material_buy_price, material_rate_unit_of_measure = j.material_rate_unit_of_measure,
-       material_rate_site_id = j.material_rate_site_id, route_id = j.route_id
+       material_rate_site_id = j.material_rate_site_id, material_rate_supplier_account_id = j.material_rate_supplier_account_id, route_id = j.route_id
      from job j where j.id = l.job_id and j.id = $1`,
     [id],
   );

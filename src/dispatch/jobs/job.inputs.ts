@@ -49,6 +49,7 @@ export class MaterialRateAssignmentInput {
   @Field(() => DecimalScalar, optional) @Range(0) buyPrice?: Decimal | null;
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;
   @Field(() => ID, optional) siteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The vendor who sells it at the buy price.' }) supplierAccountId?: string | null;
 }
 
 @InputType()

@@ -12,6 +12,7 @@ const PRICES: Record<string, string> = {
   material_buy_price: 'buy_price',
   [UNIT]: 'unit_of_measure',
   material_rate_site_id: 'site_id',
+  material_rate_supplier_account_id: 'supplier_account_id',
 };
 export const PRICE_COLUMNS = Object.keys(PRICES);
 

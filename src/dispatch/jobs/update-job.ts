@@ -1,4 +1,5 @@
 import { ref } from '@mikro-orm/core';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
@@ -16,7 +17,7 @@ import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
-import { collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
+import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts } from '../fields/order-parts.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
@@ -229,17 +230,24 @@ export async function applyMaterialRate(
   input: MaterialRateAssignmentInput | null,
   to: ErrorCollector,
 ): Promise<void> {
-  const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null };
+  const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null, supplierAccountId: null };
   if (given.sellPrice !== undefined) target.materialSellPrice = given.sellPrice;
   if (given.buyPrice !== undefined) target.materialBuyPrice = given.buyPrice;
   if (given.unitOfMeasure !== undefined) target.materialRateUnitOfMeasure = given.unitOfMeasure;
-  if (given.siteId === undefined) return;
-  const { site } = await resolveReferences(
+  if (given.siteId === undefined && given.supplierAccountId === undefined) return;
+  const { site, supplier } = await resolveReferences(
     tx,
     given,
-    { site: [Site, 'siteId'] },
+    { site: [Site, 'siteId'], supplier: [Account, 'supplierAccountId'] },
     { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
   );
-  if (site && site.id !== target.materialRateSite?.id) collectUnusable(site, 'materialRateAssignment.siteId', to);
-  target.materialRateSite = site ? ref(site as Site) : null;
+  if (given.siteId !== undefined) {
+    if (site && site.id !== target.materialRateSite?.id) collectUnusable(site, 'materialRateAssignment.siteId', to);
+    target.materialRateSite = site ? ref(site as Site) : null;
+  }
+  if (given.supplierAccountId === undefined) return;
+  const field = 'materialRateAssignment.supplierAccountId';
+  if (supplier && supplier.id !== target.materialRateSupplierAccount?.id) collectUnusable(supplier, field, to);
+  collectNoSupplier(supplier as Account | null | undefined, field, to);
+  target.materialRateSupplierAccount = supplier ? ref(supplier as Account) : null;
 }

@@ -28,6 +28,7 @@ export async function appendLoad(tx: TxContext, job: Job): Promise<Load> {
     materialBuyPrice: job.materialBuyPrice ?? null,
     materialRateUnitOfMeasure: job.materialRateUnitOfMeasure ?? null,
     materialRateSite: job.materialRateSite ?? null,
+    materialRateSupplierAccount: job.materialRateSupplierAccount ?? null,
     routeId: job.routeId,
   });
   tx.em.persist(load);

@@ -1,6 +1,7 @@
 import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Material, Service, ServiceClass } from '../../directory/master-data/named.entities.ts';
@@ -19,6 +20,7 @@ import {
   MaterialRateAssignment,
   materialRateOf,
   materialRateSiteIdSql,
+  materialRateSupplierIdSql,
 } from './approval.ts';
 import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
@@ -33,10 +35,10 @@ import { Waypoint } from './route.entity.ts';
 import { JobState, JobStateEvent } from './states.ts';
 import { Crewed } from './work-terms.ts';
 
-/** SQL of whether the owner of a job has approved what it owes for the job: for the job itself, or with the day of its driver. */
+/** SQL of whether the owner of a job has approved what it owes for the work of the job, apart from material: for the job itself, or with the day of its driver. */
 export const payableApprovedSql = (t: string): string =>
   `exists (select 1 from invoice i where (i.job_id = ${t}.id or (i.driver_day_id = ${t}.driver_day_id and not exists (
-      select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and o.state <> 'voided'))) and i.company_id = ${t}.company_id and i.side = 'payable' and i.state <> 'voided'
+      select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and not o.of_material and o.state <> 'voided'))) and i.company_id = ${t}.company_id and i.side = 'payable' and not i.of_material and i.state <> 'voided'
     and i.billing_approved_at is not null)`;
 
 /** One driver's (or vendor's) work on an order. */
@@ -109,6 +111,7 @@ export class Job extends Crewed {
   @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
+  @One(() => Account, { hidden: true }) materialRateSupplierAccount?: Ref<Account> | null;
   @Uuid({ required: true, hidden: true }) routeId!: string;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
@@ -224,6 +227,7 @@ export class Job extends Crewed {
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;
+  @Computed({ sql: materialRateSupplierIdSql }) materialRateSupplierKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
   @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })

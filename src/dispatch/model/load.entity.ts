@@ -1,6 +1,7 @@
 import { Embedded, Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, Int, ObjectType } from 'type-graphql';
+import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
@@ -17,6 +18,7 @@ import {
   MaterialRateAssignment,
   materialRateOf,
   materialRateSiteIdSql,
+  materialRateSupplierIdSql,
 } from './approval.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
@@ -71,6 +73,7 @@ export class Load extends RecordBase {
   @Numeric({ hidden: true }) materialBuyPrice?: Decimal | null;
   @Choice(() => UnitOfMeasure, { hidden: true }) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @One(() => Site, { hidden: true }) materialRateSite?: Ref<Site> | null;
+  @One(() => Account, { hidden: true }) materialRateSupplierAccount?: Ref<Account> | null;
   @Embedded(() => LoadSummary, { prefix: 'summary_' }) @Field(() => LoadSummary) loadSummary: LoadSummary = new LoadSummary();
   @Property({ type: 'boolean', default: false, fieldName: 'needs_review' })
   @Field(() => Boolean, { description: 'A geofence moved it without being quite certain, or its sites changed while it had material.' })
@@ -117,6 +120,7 @@ export class Load extends RecordBase {
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;
+  @Computed({ sql: materialRateSupplierIdSql }) materialRateSupplierKey!: string | null;
 
   @Field(() => MaterialRateAssignment, { nullable: true })
   @Computed({ columns: MATERIAL_RATE, compute: materialRateOf, ones: MATERIAL_RATE_ONES })

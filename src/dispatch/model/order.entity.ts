@@ -66,6 +66,7 @@ export class Order extends WorkTerms {
   @Whole() expectedTotalLoads?: number | null;
   @Whole() cycleTimeMinutes?: number | null;
   @One(() => Site) materialRateSite?: Ref<Site> | null;
+  @One(() => Account, { description: 'The vendor who sells the material.' }) materialRateSupplierAccount?: Ref<Account> | null;
   @Choice(() => UnitOfMeasure) materialRateUnitOfMeasure?: UnitOfMeasure | null;
   @Numeric() materialRateSellPrice?: Decimal | null;
   @Numeric() materialRateBuyPrice?: Decimal | null;

@@ -53,6 +53,7 @@ const USED = [
   'vendorRate',
   'driverRate',
   'materialRateSite',
+  'materialRateSupplierAccount',
 ] as const;
 
 /**

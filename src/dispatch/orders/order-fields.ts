@@ -8,7 +8,7 @@ import { Site } from '../../directory/sites/site.entity.ts';
 import { resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
-import { applyFields, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
+import { applyFields, collectNoSupplier, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
 import { ORDER_FIELDS, requestFieldsOf, type WorkField } from '../fields/work-fields.ts';
 import type { Order } from '../model/order.entity.ts';
 import { Project } from '../model/project.entity.ts';
@@ -27,6 +27,7 @@ const relations: FieldTable['relations'] = {
   vendorRateId: [Rate, 'vendorRate'],
   driverRateId: [Rate, 'driverRate'],
   materialRateSiteId: [Site, 'materialRateSite'],
+  materialRateSupplierAccountId: [Account, 'materialRateSupplierAccount'],
 };
 
 // Every field of the table is one of the input, too.
@@ -62,4 +63,5 @@ export function applyOrderFields(order: Order, input: OrderFields, referred: Ref
   // SPEC: with a driver, the vendor is ignored.
   const vendor = driver ? undefined : (order.vendor ?? (referred.vendor as Account | undefined));
   applyFields(order, input, ORDER, referred, to, { customer, vendor, driver });
+  collectNoSupplier(referred.materialRateSupplierAccountId as Account | null | undefined, 'materialRateSupplierAccountId', to);
 }

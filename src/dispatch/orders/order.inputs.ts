@@ -30,6 +30,8 @@ export abstract class OrderFields extends TermFields {
   @Field(() => ID, optional) materialId?: string | null;
   @Field(() => ID, optional) projectId?: string | null;
   @Field(() => ID, optional) materialRateSiteId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The vendor who sells the material at the buy price.' })
+  materialRateSupplierAccountId?: string | null;
   @Field(() => DateTime, optional) jobStartAt?: Date | null;
   @Field(() => PhaseInput, { nullable: true, deprecationReason: 'Use phases with primary true.' }) phase?: PhaseInput | null;
   @Field(() => RequestedQuantityType, optional) requestedQuantityType?: RequestedQuantityType | null;

@@ -14,6 +14,7 @@ export class UpdateMaterialRateInput {
   @Field(() => ID, optional) projectId?: string | null;
   @Field(() => ID, optional) siteId?: string | null;
   @Field(() => ID, optional) customerAccountId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The vendor who sells it at the buy price.' }) supplierAccountId?: string | null;
 }
 
 @InputType()

@@ -8,14 +8,20 @@ import { resolveReferences, viewerOf } from '../../platform/authz/authorization.
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { collectUnusable } from '../fields/field-table.ts';
+import { collectNoSupplier, collectUnusable } from '../fields/field-table.ts';
 import { Project } from '../model/project.entity.ts';
 import { MaterialRate } from './material-rate.entity.ts';
 import type { CreateMaterialRateInput, UpdateMaterialRateInput } from './material-rate.inputs.ts';
 
 export const materialRateCombinationKey = defineUnique('material_rate_combination_key', { model: 'MaterialRate', field: 'materialId' });
 
-const RELATIONS = { materialId: 'material', projectId: 'project', siteId: 'site', customerAccountId: 'customerAccount' } as const;
+const RELATIONS = {
+  materialId: 'material',
+  projectId: 'project',
+  siteId: 'site',
+  customerAccountId: 'customerAccount',
+  supplierAccountId: 'supplierAccount',
+} as const;
 
 /** How material prices are stored: one for each combination of material, project, site and customer. */
 export const materialRates: MasterKind<MaterialRate, CreateMaterialRateInput, UpdateMaterialRateInput> & { entity: typeof MaterialRate } = {
@@ -40,7 +46,12 @@ async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMa
   const own = await resolveReferences(
     tx,
     input,
-    { materialId: [Material, 'materialId'], projectId: [Project, 'projectId'], customerAccountId: [Account, 'customerAccountId'] },
+    {
+      materialId: [Material, 'materialId'],
+      projectId: [Project, 'projectId'],
+      customerAccountId: [Account, 'customerAccountId'],
+      supplierAccountId: [Account, 'supplierAccountId'],
+    },
     options,
   );
   // Places that other companies share are allowed, too.
@@ -55,6 +66,7 @@ async function applyRelations(tx: TxContext, rate: MaterialRate, input: UpdateMa
   }
   const account = own.customerAccountId;
   if (account && !account.accountTypes.includes('customer')) collect(to, 'not_a_customer');
+  collectNoSupplier(own.supplierAccountId, 'supplierAccountId', to);
   const project = rate.project && (own.projectId ?? (await rate.project.load()));
   if (project && rate.customerAccount && rate.customerAccount.id !== project.account.id) collect(to, 'other_account');
 }

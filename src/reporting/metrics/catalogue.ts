@@ -68,7 +68,11 @@ const quantity = (condition: string): Part =>
 const money = (side: string, of = 'i.total_amount'): Part => sum(INVOICES, of, side, { unit: { sql: 'i.currency' } });
 const PRETAX = 'i.total_amount - coalesce(i.tax_total_amount, 0)';
 const TO_DRIVERS = `i.side = 'payable' and i.payee_driver_id is not null`;
-const BOUGHT_FOR: Part = sum(BOUGHT, 'round(bought.quantity * j.material_buy_price, 2)', undefined, { unit: { sql: 'c.currency' } });
+const PRICE_OF_MATERIAL = 'round(bought.quantity * d.price, 2)';
+const IN_ITS_CURRENCY = { unit: { sql: 'c.currency' } };
+const BOUGHT_FOR: Part = sum(BOUGHT, `coalesce(owed.amount, ${PRICE_OF_MATERIAL})`, undefined, IN_ITS_CURRENCY);
+/** What no payable of a supplier says. */
+const NOT_OWED: Part = sum(BOUGHT, PRICE_OF_MATERIAL, 'owed.amount is null', IN_ITS_CURRENCY);
 const minus = (first: string, ...others: string[]): string =>
   `coalesce(${first}, 0)${others.map((other) => ` - coalesce(${other}, 0)`).join('')}`;
 
@@ -140,7 +144,7 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     permissions: [READS, CUSTOMER],
   },
   vendor_payable: {
-    description: 'What is owed to vendors: the totals of their payables that are not voided.',
+    description: 'What is owed to vendors, also for material: the totals of their payables that are not voided.',
     parts: [money(`i.side = 'payable' and i.payee_driver_id is null`)],
     permissions: [READS, VENDOR],
   },
@@ -160,8 +164,8 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     permissions: [VENDOR],
   },
   margin: {
-    description: 'Receivables without tax, less payables and bought material.',
-    parts: [money(`i.side = 'receivable'`, PRETAX), money(`i.side = 'payable'`, PRETAX), BOUGHT_FOR],
+    description: 'Receivables without tax, less payables and the bought material of which no payable says what it costs.',
+    parts: [money(`i.side = 'receivable'`, PRETAX), money(`i.side = 'payable'`, PRETAX), NOT_OWED],
     value: minus,
     permissions: [READS, CUSTOMER, VENDOR, DRIVER],
   },

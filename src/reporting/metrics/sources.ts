@@ -1,3 +1,4 @@
+import { kept } from '../../dispatch/jobs/overridden-terms.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
 import type { MetricDimension, TimeDimension } from './metric-enums.ts';
@@ -135,9 +136,12 @@ function inUnit(quantity: string, from: string, to: string, density: string): st
   return `coalesce(${convertSql(quantity, from, to)}, ${convertSql(`(${weight} / ${density})`, `'CubicMeter'`, to)}, ${convertSql(`(${volume} * ${density})`, `'Tonne'`, to)})`;
 }
 
+/** A price of material: as somebody set it on the load, or as on its job. */
+const OF_LOAD = (column: string): string => `case when ${kept('l', column)} then l.${column} else j.${column} end`;
+
 /**
  * The material of completed loads that the company buys (BILLING B8 "Margin"), from when the customer's invoice has a price: before that, only one side of a
- * margin would be known.
+ * margin would be known. What a supplier gets for a load is what his payable says, as `owed`.
  */
 export const BOUGHT: Source = {
   ...LOADS,
@@ -145,10 +149,12 @@ export const BOUGHT: Source = {
   counted: `join load l on l.job_id = j.id and l.state = 'completed' join company c on c.id = j.company_id
     join orders o on o.id = j.order_id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
     left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}
-    cross join lateral (select ${DELIVERED} as q, ${DELIVERED_UNIT} as u, j.material_rate_unit_of_measure as wanted, m.density) d
-    cross join lateral (select round(${inUnit('d.q', 'd.u', 'd.wanted', 'd.density')}, 4) as quantity) bought`,
+    cross join lateral (select ${DELIVERED} as q, ${DELIVERED_UNIT} as u, ${OF_LOAD('material_rate_unit_of_measure')} as wanted, ${OF_LOAD('material_buy_price')} as price, m.density) d
+    cross join lateral (select round(${inUnit('d.q', 'd.u', 'd.wanted', 'd.density')}, 4) as quantity) bought
+    left join lateral (select sum(pl.total_amount) as amount from invoice_line_item pl join invoice pi on pi.id = pl.invoice_id
+      where pl.load_id = l.id and pi.of_material and pi.company_id = j.company_id and pi.state <> 'voided') owed on true`,
   joins: { ...LOADS.joins, order: { sql: '' }, ticket: { sql: '' } },
-  where: `j.material_buy_price is not null and exists (select from invoice i
+  where: `coalesce(d.price, owed.amount) is not null and exists (select from invoice i
     where i.job_id = j.id and i.company_id = j.company_id and i.side = 'receivable' and i.state not in ('created', 'in_progress', 'voided'))`,
   time: { date: '(j.job_start_at at time zone c.time_zone)::date', near: 'j.job_start_at' },
   // A margin is of loads and of invoices, and they have different states.
@@ -169,7 +175,7 @@ export const INVOICES: Source = {
   t: 'i',
   joins: {
     customer: { sql: `${inBooks('customer_account_id', `b.side = 'receivable'`)} cu on i.side = 'payable'` },
-    vendor: { sql: `${inBooks('vendor_account_id', `b.side = 'payable'`)} ve on i.vendor_account_id is null` },
+    vendor: { sql: `${inBooks('vendor_account_id', `b.side = 'payable' and not b.of_material`)} ve on i.vendor_account_id is null` },
   },
   where: `i.state <> 'voided'`,
   time: { date: 'i.service_date' },

@@ -112,10 +112,18 @@ const METRIC_VIEWS: readonly MetricView[] = [
   {
     name: 'metric_material_costs',
     about:
-      'Completed loads whose material you bought, from when the invoice of the customer has a price. The margin is `receivable_without_tax`, less `payable_without_tax` of `metric_invoices` and this cost.',
+      'Completed loads whose material you bought, from when the invoice of the customer has a price. The margin is `receivable_without_tax`, less `payable_without_tax` of `metric_invoices` and `material_cost_without_payable`.',
     source: BOUGHT,
     keys: { load_id: ID('l', 'load'), job_id: ID('j', 'job') },
-    counted: { material_cost: { measure: 'material_cost' } },
+    counted: {
+      material_cost: { measure: 'material_cost' },
+      material_cost_without_payable: {
+        measure: 'margin',
+        part: 2,
+        about: 'What the margin is less: material of which no payable of a supplier says what it costs.',
+        permissions: MONEY_OF_MARGIN,
+      },
+    },
   },
   {
     name: 'metric_imports',

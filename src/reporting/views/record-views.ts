@@ -180,6 +180,7 @@ export const recordViews: readonly PublishedView[] = [
       pickup_site_id: as('i.pickup_site_id', 'Id of the site of the first pickup.'),
       dropoff_site_id: as('i.dropoff_site_id', 'Id of the site of the last drop-off.'),
       currency: as('i.currency', 'The currency of the amounts.'),
+      of_material: as('i.of_material', 'Whether it pays a supplier for material.'),
       part: as('i.part', '1, and one more for each further invoice of the same work on the same side.'),
       reason: as('i.reason', 'Why there is this part.'),
       rate_value: ofSide('i', 'i.payee_driver_id', 'i.rate_value', 'The rate.'),

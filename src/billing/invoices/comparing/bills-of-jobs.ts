@@ -48,5 +48,11 @@ export async function billsOfJobs(ctx: Context, jobIds: readonly string[], compa
   };
 }
 
+/** Whose books an invoice is in, for what and for whom. */
+export const booksOfInvoice = ({ company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice) => ({
+  ...{ companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
+  ...{ vendorAccountId: vendorAccount?.id ?? null, ofMaterial },
+});
+
 /** Distinguishes the books of an invoice among those of its job. */
-export const keyOfInvoice = ({ company, side, jobAssignment }: Invoice): string => keyOfBooks(company.id, side, jobAssignment?.id);
+export const keyOfInvoice = (invoice: Invoice): string => keyOfBooks(booksOfInvoice(invoice));

@@ -69,12 +69,17 @@ async function invoiceTogether<J extends Asked>(
   }
 }
 
-/** The same for one job in a running transaction, in the books of some companies. */
-export const invoiceWithin = (tx: TxContext, jobId: string, companies: readonly string[]): Promise<void> =>
-  invoicesWithin(tx, [jobId], companies);
+/** The same for one job in a running transaction, in the books of some companies. @param isRated somebody has set its rate, which is written */
+export const invoiceWithin = (tx: TxContext, jobId: string, companies: readonly string[], isRated = false): Promise<void> =>
+  invoicesWithin(tx, [jobId], companies, isRated);
 
 /** The same for some jobs. They are locked before their invoices, and what they belong to before them. */
-export async function invoicesWithin(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
+export async function invoicesWithin(
+  tx: TxContext,
+  jobIds: readonly string[],
+  companies: readonly string[],
+  isRated = false,
+): Promise<void> {
   await lockAroundJobs(tx, jobIds);
   // Two looks at one job come one after the other.
   await queryIn(tx.em, 'select from job where id = any($1::uuid[]) order by id for no key update', [jobIds]);
@@ -85,7 +90,7 @@ export async function invoicesWithin(tx: TxContext, jobIds: readonly string[], c
   const bills = await billsOfJobs(tx, ids, companies);
   const jobs = facts.map((one) => whatIsWanted(tx, one, { bills, companies }));
   const numberFor = await drawNumbers(tx, jobs);
-  for (const one of jobs) await compare(tx, one, { bills, companies, numberFor });
+  for (const one of jobs) await compare(tx, one, { bills, companies, numberFor, isRated });
   matchLoads(tx, ids, companies);
   const days = facts.flatMap(({ paidByDay, driverDayId }) => (paidByDay && driverDayId ? [driverDayId] : []));
   if (days.length > 0) daysToCompare.note(tx, days);
@@ -119,7 +124,7 @@ function whatIsWanted(tx: TxContext, facts: JobFacts, { bills, companies }: Book
   const wanted = wantedOf(job)
     .filter(({ companyId }) => companies.includes(companyId))
     .map((entry) => {
-      const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
+      const key = keyOfBooks(entry);
       const present = open.get(key) ?? [];
       open.delete(key);
       return { entry, present };
@@ -144,7 +149,7 @@ async function drawNumbers(tx: TxContext, jobs: readonly Compared[]): Promise<(c
 async function compare(
   tx: TxContext,
   { job, facts, found, wanted, others, canceledFor }: Compared,
-  { bills, companies, numberFor }: Books & { numberFor(companyId: string): number },
+  { bills, companies, numberFor, isRated }: Books & { numberFor(companyId: string): number; isRated: boolean },
 ): Promise<void> {
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   const requested = found
@@ -152,10 +157,11 @@ async function compare(
     .filter((invoice) => FOLLOWING.includes(invoice.state) && !isSupplement(invoice))
     .flatMap((invoice) => bills.copiesOf(invoice).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
   const charged: string[] = [];
+  let commission: Invoice | undefined;
   let isCountedAnew = false;
   let isOtherTime = false;
   const dayMinutes = dayMinutesOf(facts);
-  let isChanged = wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
+  let isChanged = isRated || wasByHand.toSorted().join() !== [...new Set(job.byHand)].toSorted().join();
   const liveOf = new Map<string, Invoice[]>();
   const receivables = new Map<string, readonly Line[]>();
   const received = new Map<string, Entry['rate']>();
@@ -186,9 +192,11 @@ async function compare(
     isCountedAnew ||= JSON.stringify(counted) !== JSON.stringify(first.counted ?? null);
     first.counted = counted;
     await noteCommission(tx, job, entry, first);
+    if (isPaidByOwner(job, entry)) commission = first;
     isOtherTime ||= dayMinutes !== (first.dayMinutes ?? null);
     first.dayMinutes = dayMinutes;
   }
+  if (companies.includes(job.companyId)) await noteDriverCommission(tx, job, commission);
   // What somebody else gets of it is compared in their books, by the worker.
   const isElsewhere = ({ companyId, side, jobAssignmentId, rate }: Entry) =>
     side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !companies.includes(companyId);
@@ -234,6 +242,19 @@ async function noteCommission(tx: TxContext, { links }: JobFacts, { side, jobAss
   const value = invoice.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
   if (!link || value === (link.commission === null ? null : decimalText(new Decimal(link.commission)))) return;
   await queryIn(tx.em, NOTE_COMMISSION, [link.id, value, invoice.commissionRateType ?? null]);
+}
+
+/** Whether an entry is what the owner of a job pays its own driver: what others pay theirs is not for its job to say. */
+const isPaidByOwner = ({ companyId }: JobFacts, entry: Entry): boolean => entry.payeeDriverId !== null && entry.companyId === companyId;
+
+const NOTE_DRIVER_COMMISSION = 'update job set driver_commission_rate_value = $2, driver_commission_rate_type = $3 where id = $1';
+
+/** The same on a job for the driver who is paid for it by commission; nothing if there is none. */
+async function noteDriverCommission(tx: TxContext, { id, driverCommission }: JobFacts, invoice: Invoice | undefined): Promise<void> {
+  const noted = driverCommission.value === null ? null : decimalText(new Decimal(driverCommission.value));
+  const value = invoice?.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
+  const type = invoice?.commissionRateType ?? null;
+  if (value !== noted || type !== driverCommission.type) await queryIn(tx.em, NOTE_DRIVER_COMMISSION, [id, value, type]);
 }
 
 /** What is noted of work that was billed, which is the same again as long as nothing of it changes. */

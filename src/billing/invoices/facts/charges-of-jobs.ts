@@ -36,7 +36,8 @@ export async function addFuel(query: Query, charges: readonly { charge: ChargeOf
 
 async function surchargesOf(query: Query, asked: readonly FueledDay[]): Promise<FuelOfCharge[]> {
   const rates = await fuelRatesOn(query, asked);
-  return rates.map(({ billSurcharge, warnings }) => ({
+  return rates.map(({ price, billSurcharge, warnings }) => ({
+    ratedOn: price?.date ?? null,
     billSurcharge: billSurcharge && decimalText(billSurcharge),
     fuelWarnings: warnings,
   }));

@@ -44,7 +44,9 @@ const OWN_DAY = 'case when dd.driver_id = j.driver_id then dd.id end';
 /** What is known of the invoices of job `j`, as `v`. Supplements have no rate of their own. */
 const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as approved_pay, bool_or(i.counted is not null and i.state <> 'voided') as was_counted,
     bool_or(i.time_terms ->> 'overtimeAfter' is not null and i.state <> 'voided') as had_overtime, array_agg(i.company_id) filter (where i.stack_out_noted) as noted,
-    json_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) filter (where i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided') as by_hand
+    json_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) filter (where i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided') as by_hand,
+    bool_or(i.of_material and i.billing_approved_at is not null and i.state <> 'voided') as bought,
+    json_agg(json_build_object('type', i.rate_type, 'terms', i.rate_terms)) filter (where (i.rate_type = 'RatePerDay' or i.rate_terms ?| '{minimumPer,timeBasis}') and i.state <> 'voided') as daily
   from invoice i where i.job_id = j.id) v`;
 
 /** What somebody set on the lines of time of job `j`, by which others of its day are shared, too. */
@@ -109,9 +111,17 @@ const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).j
 const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
 
 /** What material is sold and bought for, and for one of which unit: columns of a load and of its job. */
-const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure'] as const;
+const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'] as const;
 /** The price of load `d` of job `j`: what somebody set on the load stays, whatever the job says (DOMAIN 3.5). */
 const priceOf = (column: (typeof PRICES)[number]): string => `(case when ${kept('d', column)} then d.${column} else j.${column} end)::text`;
+
+/**
+ * Who is paid for the material of load `d` of job `j`: whoever was, once that is approved, so that nobody pays for it twice; otherwise who sells it, if
+ * its price is known.
+ */
+const SUPPLIER = `coalesce(case when v.bought then (select bi.vendor_account_id from invoice_line_item bl join invoice bi on bi.id = bl.invoice_id
+      where bl.load_id = d.id and bi.of_material and bi.billing_approved_at is not null and bi.state <> 'voided' order by bi.part limit 1) end,
+    case when ${priceOf('material_buy_price')} is not null and ${priceOf('material_rate_unit_of_measure')} is not null then ${priceOf('material_rate_supplier_account_id')}::uuid end)`;
 
 /** What the loads of job `j`, of order `o`, delivered. */
 const DELIVERED = deliveries(
@@ -153,12 +163,12 @@ const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.
 /** The facts of jobs $1, each by itself, in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
 export const FACTS = namedStatement(`
 select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'orderVersion', o.version, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
-    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id,
+    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'driverCommission', json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type),
     'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
     'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
-    'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'editedTimes', coalesce(${EDITED_TIMES}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
+    'dailyRates', coalesce(v.daily, '[]'), 'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'editedTimes', coalesce(${EDITED_TIMES}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
     'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
   ${workedTimesSql('j')} as worked, json_build_object(
     'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,
@@ -167,7 +177,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
         'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
-        'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
+        'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'supplierId', ${SUPPLIER}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
     'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}

@@ -40,6 +40,8 @@ export interface LoadOfJob {
   materialUnit: UnitOfMeasure | null;
   /** Whether somebody set that on the load. */
   ownPrice: boolean;
+  /** The owner's account of who is paid for its material; null if nobody is known who sells it, or at which price. */
+  supplierId: string | null;
   /** Minutes at its pickup and at its drop-off; null where nobody noted them. */
   onSite: (number | null)[];
   /** In microseconds; null of one that nobody has completed. */
@@ -72,6 +74,8 @@ export interface LinkOfJob extends RateFacts {
 export interface FuelOfCharge {
   /** What it charges on the day of the work; null if nobody knows. */
   billSurcharge: string | null;
+  /** The day of the price of fuel by which that is. */
+  ratedOn: string | null;
   /** Why that may not be what was meant. */
   fuelWarnings: FuelSurchargeWarning[];
 }
@@ -186,6 +190,8 @@ export interface JobFacts extends TimeChoices {
   /** Whether anything was requested for that day. */
   isDayCharged: boolean;
   driverCompanyId: string | null;
+  /** What a commission of its driver comes to for one of what is hauled, as it is noted on the job. */
+  driverCommission: { value: string | null; type: RateType | null };
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
   state: JobState;
@@ -206,6 +212,8 @@ export interface JobFacts extends TimeChoices {
   portalMinutes: ByBreaks | null;
   /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
   shiftMinutes: ByBreaks | null;
+  /** The rates of its invoices that are paid by the day, such as one that somebody set by hand, or a card that was another one when it was billed. */
+  dailyRates: Pick<RateFacts, 'type' | 'terms'>[];
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;
   /** What somebody set on its lines of time. */

@@ -24,7 +24,7 @@ export async function factsOfJobs(query: Query, jobIds: readonly string[]): Prom
   const tiered = jobs.filter((job) => job.wasCounted || ratesOf(job).some(({ terms }) => terms?.tiers));
   const ofOrder = await jobsOfOrders(query, tiered);
   const shifts = jobs.flatMap((job) =>
-    job.driverDayId && ratesOf(job).some(({ terms }) => terms?.timeBasis === 'shift') ? [[job.id, job.driverDayId] as const] : [],
+    job.driverDayId && ratesByTime(job).some(({ terms }) => terms?.timeBasis === 'shift') ? [[job.id, job.driverDayId] as const] : [],
   );
   const shiftOf = new Map(shifts);
   const paid = shifts.length === 0 ? undefined : await paidMinutesOf(query, [...new Set(shiftOf.values())]);
@@ -48,12 +48,15 @@ const MOST = 500;
 /** All rates that are noted on a job and along its links. */
 const ratesOf = ({ rates, links }: Pick<JobFacts, 'rates' | 'links'>): RateFacts[] => [...Object.values(rates), ...links];
 
+/** These, and those by which time is paid on its invoices instead. */
+const ratesByTime = (job: JobFacts): Pick<RateFacts, 'type' | 'terms'>[] => [...ratesOf(job), ...job.dailyRates];
+
 /** Whether a side of the job is paid by what was done on the whole day. */
 function isOfDay(job: JobFacts): boolean {
-  const isDaily = ({ type, terms }: RateFacts) =>
+  const isDaily = ({ type, terms }: Pick<RateFacts, 'type' | 'terms'>) =>
     type === 'RatePerDay' || terms?.minimumPer === 'day' || terms?.timeBasis === 'portal' || terms?.timeBasis === 'shift';
   const hasOvertime = job.overtimeAfter !== null || job.hadOvertime;
-  return ratesOf(job).some(isDaily) || (hasOvertime && job.rates.driver?.type === 'RatePerHour');
+  return ratesByTime(job).some(isDaily) || (hasOvertime && job.rates.driver?.type === 'RatePerHour');
 }
 
 /** The jobs of the same driver and date, by the id of each job. @param known the facts that have been read, to which theirs are added */
@@ -88,6 +91,19 @@ type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
 
 async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
+  const jobs = await requestedFacts(query, jobIds);
+  await addAutoCharges(query, jobs);
+  await addChargesOfDays(query, jobs, (ids) => requestedFacts(query, ids));
+  const fueled = jobs.flatMap(({ companies, charges }) =>
+    charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
+  );
+  await addFuel(query, fueled);
+  await addFuelOfAccounts(query, jobs);
+  return new Map(jobs.map((job) => [job.id, job]));
+}
+
+/** The facts of jobs without what comes by itself, and with no price of fuel. */
+async function requestedFacts(query: Query, jobIds: readonly string[]): Promise<JobFacts[]> {
   const jobs: JobFacts[] = [];
   for (let from = 0; from < jobIds.length; from += MOST) {
     const ids = jobIds.slice(from, from + MOST);
@@ -97,12 +113,5 @@ async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<
       jobs.push(Object.assign(facts, times, more, { sameDay: [], sameOrder: [], shiftMinutes: null }));
     }
   }
-  await addAutoCharges(query, jobs);
-  await addChargesOfDays(query, jobs);
-  const fueled = jobs.flatMap(({ companies, charges }) =>
-    charges.map((charge) => ({ charge, date: companies.find(({ id }) => id === charge.companyId)?.fuelDate })),
-  );
-  await addFuel(query, fueled);
-  await addFuelOfAccounts(query, jobs);
-  return new Map(jobs.map((job) => [job.id, job]));
+  return jobs;
 }

@@ -29,7 +29,7 @@ import { numberOf, writePrice } from '../write-price.ts';
 export function begin(
   tx: TxContext,
   job: Pick<JobFacts, 'id' | 'orderId'> & { companies: readonly Pick<BooksCompany, 'id' | 'currency' | 'serviceDate'>[] },
-  { companyId, side, jobAssignmentId }: Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId'>,
+  { companyId, side, jobAssignmentId, vendorAccountId, ofMaterial }: Begun,
   number: number,
   part: FurtherPart | null = null,
 ): Invoice {
@@ -37,11 +37,16 @@ export function begin(
   const invoice = Object.assign(new Invoice(), {
     ...{ company: ref(Company, companyId), side, number, invoiceId: `INV-${number}`, currency, serviceDate },
     ...{ job: ref(Job, job.id), order: ref(Order, job.orderId), jobAssignment: refOf(JobAssignment, jobAssignmentId) },
+    // There may be one for each supplier.
+    ...(ofMaterial ? { ofMaterial, vendorAccount: refOf(Account, vendorAccountId) } : {}),
     ...part,
   });
   tx.em.persist(invoice);
   return invoice;
 }
+
+/** What tells the invoices of a job apart. */
+type Begun = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccountId' | 'ofMaterial'>;
 
 type FurtherPart = Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>>;
 
@@ -101,9 +106,9 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     rateTerms: rate?.terms ?? null,
     timeTerms: difference ? null : timeTermsOf(job, rate),
     ...commissionOf(rate, received),
-    materialRateItemized: entry.isTop && job.itemized,
+    materialRateItemized: entry.ofMaterial || (entry.isTop && job.itemized),
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
-    materialRateUnitOfMeasure: entry.isTop ? job.materialUnit : null,
+    materialRateUnitOfMeasure: entry.isTop || entry.ofMaterial ? job.materialUnit : null,
     taxRate: entry.isTop ? numberOf(isExempt ? '0' : job.taxRate) : null,
     taxDescription: isExempt ? EXEMPT : null,
     blockers,

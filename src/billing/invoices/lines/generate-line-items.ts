@@ -11,7 +11,7 @@ import { isSupplement } from '../invoice.machine.ts';
 import { lockInvoice } from '../invoice-commands.ts';
 import { InvoiceLineItemType } from '../invoice-enums.ts';
 import { priceAt } from '../price-at.ts';
-import { isAboveAll, sideOfRates, WHOLE } from '../rate-by-hand.ts';
+import { isAboveAll, refuseRate, sideOfRates, WHOLE } from '../rate-by-hand.ts';
 import { printed, timesOf } from '../write-price.ts';
 import { typeOf } from './edits-of-lines.ts';
 
@@ -42,6 +42,7 @@ export function generateLineItems(
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
+    refuseRate(invoice);
     if (isSupplement(invoice)) throw new Invalid([{ model: 'Invoice', field: 'reason', key: 'supplement_not_generated' }]);
     if (isAboveAll(rateType, rateValue))
       throw new Invalid([{ model: 'Invoice', field: 'rateValue', key: 'out_of_range', params: { min: 0, max: WHOLE } }]);

@@ -20,10 +20,10 @@ export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, li
   for (const explain of explanationsOf(live)) noteFuel(explain, billed);
   if (billed.size === 0) return job;
   const charges = job.charges.map((one) => {
-    const billSurcharge = billed.get(one.id)?.amount;
-    if (billSurcharge === undefined) return one;
+    const of = billed.get(one.id);
+    if (!of) return one;
     const { ofAccounts: _, ...rest } = one;
-    return { ...rest, billSurcharge };
+    return { ...rest, billSurcharge: of.amount, ratedOn: of.ratedOn };
   });
   return { ...job, charges };
 }
@@ -82,7 +82,7 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
           costRate: null,
         },
         ...{ percentage: decimalText(copy.percentage), percentageBase: copy.percentageBase },
-        ...(of ? { billSurcharge: of.amount, ofAccounts: undefined } : {}),
+        ...(of ? { billSurcharge: of.amount, ratedOn: of.ratedOn, ofAccounts: undefined } : {}),
       },
     ];
   });
@@ -93,6 +93,7 @@ const ASSIGNED_BEFORE = { uses: null, scheduleId: null, gone: true } as const;
 /** What a fuel surcharge was billed at, and of what it was charged. */
 interface FuelAsBilled {
   amount: string;
+  ratedOn: string | null;
   type: FuelSurchargeScheduleType;
 }
 
@@ -100,7 +101,7 @@ function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, Fue
   for (const part of parts) {
     const { label, source, amount } = part;
     if (label === PRICE_OF_FUEL && source && !billed.has(source.id))
-      billed.set(source.id, { amount, type: operation === 'percent' ? 'percentage' : 'per_unit' });
+      billed.set(source.id, { amount, ratedOn: source.date ?? null, type: operation === 'percent' ? 'percentage' : 'per_unit' });
     noteFuel(part, billed);
   }
 }

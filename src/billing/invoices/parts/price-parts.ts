@@ -53,7 +53,7 @@ export interface PricedWork {
  */
 export function priceParts(work: WorkOfSide): PricedWork {
   const { live } = work;
-  const job = withDensityAsBilled(withFuelAsBilled(work.job, live), live);
+  const job = withDensityAsBilled(withFuelAsBilled(bought(work), live), live);
   const divided = divideWork(job, live, work.itemsOf);
   const parts = divided.parts.map(({ invoice, job: part }) => ({
     invoice,
@@ -66,6 +66,10 @@ export function priceParts(work: WorkOfSide): PricedWork {
   const price = (one: Part) => pricePart(work, { ...one, job: withOthers(one, all) });
   return { parts: parts.map((one) => ({ ...price(one), invoice: one.invoice })), late: late && price(late) };
 }
+
+/** Of material, what was bought of the supplier who is paid. */
+const bought = ({ job, entry: { ofMaterial, vendorAccountId } }: WorkOfSide): JobFacts =>
+  ofMaterial ? { ...job, loads: job.loads.filter(({ supplierId }) => supplierId === vendorAccountId) } : job;
 
 /** The supplement of some work that nobody has approved yet. */
 export const pendingSupplement = (live: readonly Invoice[]): Invoice | undefined =>
@@ -102,7 +106,7 @@ function pricePart(
 ): PricedLoads {
   const isBilled = invoice !== undefined && !FOLLOWING.includes(invoice.state);
   const job = isBilled ? asBilled(loadsOfPart, invoice, copiesOf(invoice)) : loadsOfPart;
-  const itemized = isBilled ? invoice.materialRateItemized : entry.isTop && whole.itemized;
+  const itemized = isBilled ? invoice.materialRateItemized : entry.ofMaterial || (entry.isTop && whole.itemized);
   const loads = new Set(job.loads.map(({ id }) => id));
   const around = {
     receivable: receivable?.filter(({ loadId }) => (loadId === null ? !job.isFurther : loads.has(loadId))),

@@ -25,8 +25,8 @@ export const supplementsOf = (tx: TxContext, invoice: Invoice): Promise<Invoice[
   );
 
 /** Distinguishes the work of an invoice and its side. */
-export const workOfSide = ({ job, driverDay, company, side, jobAssignment }: Invoice): string =>
-  [(job ?? driverDay)!.id, company.id, side, jobAssignment?.id].join(' ');
+export const workOfSide = ({ job, driverDay, company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice): string =>
+  [(job ?? driverDay)!.id, company.id, side, jobAssignment?.id, ofMaterial && vendorAccount?.id].join(' ');
 
 /** A live supplement of each work that some invoices are for on their sides, by `workOfSide`: the first one. */
 export async function supplementsOfAll(tx: TxContext, invoices: readonly Invoice[]): Promise<Map<string, Invoice>> {
@@ -40,8 +40,9 @@ export async function supplementsOfAll(tx: TxContext, invoices: readonly Invoice
 }
 
 /** The live invoices of the work of an invoice on its side. */
-export const sameWork = ({ job, driverDay, company, side, jobAssignment }: Invoice) => ({
+export const sameWork = ({ job, driverDay, company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice) => ({
   ...(job ? { job: job.id } : { driverDay: driverDay!.id }),
-  ...{ company: company.id, side, jobAssignment: jobAssignment?.id ?? null },
+  ...{ company: company.id, side, jobAssignment: jobAssignment?.id ?? null, ofMaterial },
+  ...(ofMaterial ? { vendorAccount: vendorAccount!.id } : {}),
   state: { $ne: 'voided' as const },
 });

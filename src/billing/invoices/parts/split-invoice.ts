@@ -3,10 +3,12 @@ import { type TxContext, transact } from '../../../platform/commands/transact.ts
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { isUuid } from '../../../platform/ids.ts';
+import { booksOfInvoice } from '../comparing/bills-of-jobs.ts';
 import { beginPart } from '../following/follow-work.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';
+import { sameWork } from './refuse-supplemented.ts';
 
 const model = 'Invoice';
 
@@ -48,13 +50,12 @@ function checked(loadIds: readonly string[], own: ReadonlySet<string>): Set<stri
 
 /** A part for loads, at the rate of the invoice that they are taken from until somebody sets another one on it. */
 async function partOf(tx: TxContext, invoice: Invoice, loads: ReadonlySet<string>): Promise<Invoice> {
-  const { company, side, jobAssignment, job, order, currency, serviceDate } = invoice;
-  const same = { job: job!.id, company: company.id, side, jobAssignment: jobAssignment?.id ?? null, state: { $ne: 'voided' } } as const;
-  const [last] = await tx.em.find(Invoice, same, { filters: { tenant: false }, orderBy: { part: 'desc' }, limit: 1 });
+  const { job, order, company, currency, serviceDate } = invoice;
+  const [last] = await tx.em.find(Invoice, sameWork(invoice), { filters: { tenant: false }, orderBy: { part: 'desc' }, limit: 1 });
   const made = await beginPart(
     tx,
     { id: job!.id, orderId: order!.id, companies: [{ id: company.id, currency, serviceDate }] },
-    { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
+    booksOfInvoice(invoice),
     { part: last!.part + 1, reason: 'partial', parentInvoice: ref(invoice) },
   );
   return Object.assign(made, { loadIds: [...loads] });

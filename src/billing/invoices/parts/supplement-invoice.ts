@@ -7,6 +7,7 @@ import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { beginDay, invoiceDayWithin } from '../../days/invoice-day.ts';
+import { booksOfInvoice } from '../comparing/bills-of-jobs.ts';
 import { invoiceWithin } from '../comparing/invoice-jobs.ts';
 import { asCompaniesOf } from '../following/as-companies-of.ts';
 import { beginPart } from '../following/follow-work.ts';
@@ -14,7 +15,7 @@ import { Invoice } from '../invoice.entity.ts';
 import type { UpdateInvoiceInput } from '../invoice.inputs.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import { lockInvoice, refresh } from '../invoice-commands.ts';
-import { fuelPercentageOf, saysRate, setRate, sideOfRates } from '../rate-by-hand.ts';
+import { fuelPercentageOf, refuseRate, saysRate, setRate, sideOfRates } from '../rate-by-hand.ts';
 import { isLocked } from './late-work.ts';
 import { sameWork } from './refuse-supplemented.ts';
 
@@ -33,6 +34,7 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
     allow(tx, `view_${side}_rates`);
     const refuse = (key: string) => new Conflict([{ model, field: 'state', key, state: invoice.state, params: { state: invoice.state } }]);
     if (invoice.state === 'voided' || FOLLOWING.includes(invoice.state)) throw refuse('no_supplement_yet');
+    if (saysRate(input)) refuseRate(invoice);
     const items: ErrorItem[] = [];
     const card =
       input.rateId == null ? undefined : await resolveReference(tx, Rate, input, 'rateId', { model, items, companyId: invoice.company.id });
@@ -55,16 +57,11 @@ async function pendingOf(tx: TxContext, invoice: Invoice): Promise<Invoice> {
   const live = await tx.em.find(Invoice, sameWork(invoice), { filters: { tenant: false }, orderBy: { part: 'asc' } });
   const present = live.find((one) => isSupplement(one) && FOLLOWING.includes(one.state));
   if (present) return present;
-  const { company, side, jobAssignment, job, driverDay, payeeDriver, order, currency, serviceDate } = invoice;
+  const { company, job, driverDay, payeeDriver, order, currency, serviceDate } = invoice;
   const books = { id: company.id, currency, serviceDate };
   const part = { part: live.at(-1)!.part + 1, reason: 'correction', parentInvoice: ref(invoice) } as const;
   if (!job) return beginDay(tx, { id: driverDay!.id, companyId: company.id, driverId: payeeDriver!.id, currency, serviceDate }, part);
-  return beginPart(
-    tx,
-    { id: job.id, orderId: order!.id, companies: [books] },
-    { companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
-    part,
-  );
+  return beginPart(tx, { id: job.id, orderId: order!.id, companies: [books] }, booksOfInvoice(invoice), part);
 }
 
 /** Whether something that is approved of some work in one company's books cannot be unapproved any more. */

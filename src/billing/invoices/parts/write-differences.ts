@@ -6,6 +6,7 @@ import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf, seenBy } from '../../charges/charged-bill.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice } from '../invoice.entity.ts';
+import { ratedOn } from '../write-charges.ts';
 import type { Difference } from './difference.ts';
 
 interface Written {
@@ -47,6 +48,7 @@ export function writeDifferences(tx: TxContext, invoice: Invoice, { job, differe
       ...of,
       addOn: addOnId ? ref(AddOn, addOnId) : null,
       ...{ name, taxable, revenueCostRateType: requested?.type ?? before?.revenueCostRateType ?? 'FuelSurcharge' },
+      ratedOn: before?.ratedOn ?? ratedOn(requested, invoice),
       percentageBase: requested?.percentageBase ?? before?.percentageBase ?? 'lines',
       ...{ quantity: quantity.value, revenueRateValue: rate.value, percentage: percentage.value },
       ...{ baseAmount: base?.value ?? null, amount: amount.value },

@@ -2,6 +2,7 @@ import { seesSide } from '../../../dispatch/pricing/see-rates.ts';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../../platform/context.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../platform/decimal.ts';
 import { figureJson } from '../../pricing/figure-json.ts';
@@ -12,7 +13,7 @@ import { type Bills, billsOfJobs, keyOfInvoice } from '../comparing/bills-of-job
 import { wantedOf } from '../comparing/wanted-books.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import { factsOfJobs } from '../facts/read-job-facts.ts';
-import { FOLLOWING } from '../invoice.machine.ts';
+import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 import type { InvoiceSide } from '../invoice-enums.ts';
 import { typeOf } from '../lines/edits-of-lines.ts';
 import { type PricedLoads, priceParts } from '../parts/price-parts.ts';
@@ -38,11 +39,14 @@ interface LiveInvoice {
   jobId: string;
   side: InvoiceSide;
   link: string | null;
+  /** Of a payable of a supplier for material: who that is. */
+  supplier: string | null;
   state: PreviewedInvoice['state'];
   /** Its price is that of the work: nothing of it was set by hand, split off or billed. */
   plain: boolean;
 }
-const LIVE = namedStatement(`select i.id, i.job_id as "jobId", i.side, i.job_assignment_id as link, i.state,
+const LIVE =
+  namedStatement(`select i.id, i.job_id as "jobId", i.side, i.job_assignment_id as link, case when i.of_material then i.vendor_account_id end as supplier, i.state,
     i.state in ('${FOLLOWING.join("', '")}') and i.reason = 'regular' and not i.by_hand and i.removed_lines = '{}' and i.load_ids = '{}'
       and not exists (select from invoice_line_item li where li.invoice_id = i.id and li.edited_by_id is not null) as plain
   from invoice i where i.job_id = any($1::uuid[]) and i.company_id = $2 and i.state <> 'voided' order by i.part, i.id`);
@@ -59,20 +63,23 @@ export async function previewJobs(ctx: Context, asked: Asked): Promise<InvoicePr
   const special = jobIds.filter((id) => !isPlain(live.get(id) ?? []));
   const bills = special.length === 0 ? undefined : await billsOfJobs(ctx, special, [companyId]);
   const specials = new Set(special);
+  const ofPayers = await billsOfPayers(ctx, [...facts.values()], companyId);
   const viewer = viewerOf(ctx);
   return jobIds.flatMap((id) => {
     const job = facts.get(id);
-    return job ? [previewOf(viewer, job, asked, { live: live.get(id) ?? [], ...(specials.has(id) ? { bills } : {}) })] : [];
+    return job ? [previewOf(viewer, job, asked, { live: live.get(id) ?? [], ofPayers, ...(specials.has(id) ? { bills } : {}) })] : [];
   });
 }
 
 const isPlain = (live: readonly LiveInvoice[]): boolean =>
-  live.every(({ plain }) => plain) && new Set(live.map(({ side, link }) => `${side} ${link}`)).size === live.length;
+  live.every(({ plain }) => plain) && new Set(live.map(({ side, link, supplier }) => `${side} ${link} ${supplier}`)).size === live.length;
 
 interface Billed {
   live: readonly LiveInvoice[];
   /** The invoices themselves, of a job of which they matter. */
   bills?: Bills | undefined;
+  /** The invoices of those who pay a share of what they charge for the jobs. */
+  ofPayers?: Bills | undefined;
 }
 
 function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: Asked, billed: Billed): InvoicePreview {
@@ -85,7 +92,12 @@ function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: 
     // What nobody is shown is priced only where a share of it is.
     if (!isShown && !(entry.side === 'receivable' && wanted.some((one) => payerOfShare(job, one) === companyId))) continue;
     const payer = payerOfShare(job, entry);
-    const parts = partsOf(job, entry, billed, payer === companyId ? receivable : payer ? linesOfPayer(job, payer) : undefined);
+    const parts = partsOf(
+      job,
+      entry,
+      billed,
+      payer === companyId ? receivable : payer ? linesOfPayer(job, payer, billed.ofPayers) : undefined,
+    );
     // What vendors and drivers get may be a share of what the customer pays.
     if (entry.side === 'receivable')
       receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
@@ -105,27 +117,53 @@ interface Part extends Pick<PricedLoads, 'job' | 'rate' | 'itemized' | 'priced'>
 
 /** The invoices that there are of a side of a job, or that would be made, with what each would say. */
 function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivable: readonly Line[] | undefined): Part[] {
-  const key = keyOfBooks(entry.companyId, entry.side, entry.jobAssignmentId);
+  const key = keyOfBooks(entry);
   const present = bills?.ofJob(job.id).filter((one) => keyOfInvoice(one) === key) ?? [];
   if (bills && present.length > 0) {
     const work = { job, entry, live: present, receivable, ...ofBills(bills), isPreview: true };
     const { parts, late } = priceParts(work);
     return late ? [...parts, { ...late, invoice: undefined }] : parts;
   }
-  const invoice = live.find((one) => one.side === entry.side && one.link === entry.jobAssignmentId);
-  const itemized = entry.isTop && job.itemized;
+  const supplier = entry.ofMaterial ? entry.vendorAccountId : null;
+  const invoice = live.find((one) => one.side === entry.side && one.link === entry.jobAssignmentId && one.supplier === supplier);
+  const itemized = entry.ofMaterial || (entry.isTop && job.itemized);
   const priced = priceEntry(job, entry, { receivable, itemized, ...(invoice ? { invoiceId: invoice.id } : {}) });
   return [{ job, rate: entry.rate, itemized, priced, invoice }];
 }
 
 const ofBills = ({ rebilledOf, itemsOf, copiesOf }: Bills) => ({ rebilledOf, itemsOf, copiesOf });
 
-/** What another company charges for a job, of which a commission along a link is a share, as far as the viewer's books say it. */
-function linesOfPayer(job: JobFacts, companyId: string): readonly Line[] | undefined {
+/**
+ * What another company charges for a job, of which a commission along a link is a share: at the rates that it set by hand, and with what it edited. The
+ * viewer reads nothing else of it.
+ */
+function linesOfPayer(job: JobFacts, companyId: string, bills: Bills | undefined): readonly Line[] | undefined {
   const entry = booksOf(job).find((one) => one.side === 'receivable' && one.companyId === companyId);
   if (!entry) return undefined;
   const payer = payerOfShare(job, entry);
-  return priceEntry(job, entry, { receivable: payer ? linesOfPayer(job, payer) : undefined })?.lines;
+  const byHand = bills?.ofJob(job.id).flatMap((one) => (one.byHand && !isSupplement(one) ? [keyOfInvoice(one)] : [])) ?? [];
+  const known = { ...job, byHand: [...new Set([...job.byHand, ...byHand])] };
+  const parts = partsOf(known, entry, { live: [], bills }, payer ? linesOfPayer(job, payer, bills) : undefined);
+  return parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
+}
+
+/** What those charge of whose receivables jobs are a share in the books of a company, read as these see it. */
+function billsOfPayers(ctx: Context, jobs: readonly JobFacts[], companyId: string): Promise<Bills> | undefined {
+  const shares = new Map<string, Set<string>>();
+  const follow = (job: JobFacts, entry: Entry): void => {
+    const payer = entry.side === 'receivable' ? payerOfShare(job, entry) : undefined;
+    const above = payer && booksOf(job).find((one) => one.side === 'receivable' && one.companyId === payer);
+    if (!payer || payer === companyId || !above) return;
+    shares.set(job.id, (shares.get(job.id) ?? new Set()).add(payer));
+    follow(job, above);
+  };
+  for (const job of jobs) for (const entry of booksOf(job)) if (entry.companyId === companyId) follow(job, entry);
+  if (shares.size === 0) return undefined;
+  const payers = [...new Set([...shares.values()].flatMap((ids) => [...ids]))];
+  return withPartnerVisibility(() => {
+    for (const id of payers) actOnBehalfOf(id);
+    return billsOfJobs(ctx, [...shares.keys()], payers);
+  });
 }
 
 function previewedInvoice(

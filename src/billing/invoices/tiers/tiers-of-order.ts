@@ -22,8 +22,7 @@ export function orderOf(job: JobFacts, entry: Entry): Pick<WorkFacts, 'order'> {
   return { order: { source: { type: 'Order', id: job.orderId }, loads: loads.map(({ load }) => load) } };
 }
 
-const isByHand = ({ byHand }: Pick<JobFacts, 'byHand'>, { companyId, side, jobAssignmentId }: Entry): boolean =>
-  byHand.includes(keyOfBooks(companyId, side, jobAssignmentId));
+const isByHand = ({ byHand }: Pick<JobFacts, 'byHand'>, entry: Entry): boolean => byHand.includes(keyOfBooks(entry));
 
 /** Loads of which nobody knows when they were completed are the last ones. */
 const completedOf = ({ number, loads }: CountedJob) =>
