@@ -38,6 +38,8 @@ const UNTOUCHED: Record<string, string[]> = {
       'transition.subject_id',
       'change_entry.subject_id',
       'change_pending.subject_id',
+      'deleted_record.*',
+      'sandbox.asset_ids',
     ],
     ...[
       'change_sight.subject_id',
