@@ -15,12 +15,25 @@ export async function requireSame({ name, product, limit }: Workload, base: URL,
 }
 
 /** What a write may leave rows in. What workers write because of it says that nobody but the system did it. */
-const TABLES = 'orders job load waypoint job_event job_assignment company_counter transition outbox_event audit_entry'.split(' ');
+const TABLES = [
+  ...['orders', 'job', 'load', 'waypoint', 'job_event', 'job_assignment', 'company_counter', 'transition', 'outbox_event', 'audit_entry'],
+  ...[
+    'change_pending',
+    'webhook_delivery',
+    'invoice_task',
+    'day_invoice_task',
+    'load_review_task',
+    'ticket_chase_task',
+    'ticket_match_task',
+  ],
+];
+/** Columns with numbers that PostgreSQL gives rows as they come. */
+const drawnOf = (table: string): string => (table === 'change_pending' ? '{id,writer}' : '{position,transaction_id}');
 
 /** Returns the rows of these tables that meet a condition on the transaction that wrote them. */
 export async function writtenRows(on: Pick<ClientBase | Pool, 'query'>, condition: string, values: unknown[] = []): Promise<Written[]> {
   const parts = TABLES.map(
-    (table) => `select '${table}' as table, to_jsonb(t) - '{position,transaction_id}'::text[] as row from ${table} t
+    (table) => `select '${table}' as table, to_jsonb(t) - '${drawnOf(table)}'::text[] as row from ${table} t
     where ${condition} and coalesce(to_jsonb(t) ->> 'created_by_type', '') <> 'System'`,
   );
   const { rows } = await (on as Pool).query<Written>(parts.join(' union all '), values);
