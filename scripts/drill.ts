@@ -7,7 +7,7 @@ import { drillRestore } from './drill/restore.ts';
 import { drillUpgrade } from './drill/upgrade.ts';
 
 /**
- * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover |
+ * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover [--silent] |
  * image | replicas [--seconds N] [--seed N] | upgrade [--before COMMIT]`.
  * The exit code is 1 if the drill does not end as the guide promises.
  */
@@ -15,11 +15,12 @@ interface Asked {
   before?: string;
   seconds?: string;
   seed?: string;
+  silent?: boolean;
 }
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 const DRILLS: Record<string, (asked: Asked) => Promise<boolean>> = {
-  failover: () => drillFailover(),
+  failover: ({ silent }) => drillFailover(silent),
   image: () => drillImage(),
   replicas: ({ seconds, seed }) => drillReplicas({ seconds: numberOf(seconds), seed: numberOf(seed) }),
   restore: () => drillRestore(),
@@ -27,7 +28,8 @@ const DRILLS: Record<string, (asked: Asked) => Promise<boolean>> = {
 };
 
 const text = { type: 'string' } as const;
-const { values, positionals } = parseArgs({ allowPositionals: true, options: { before: text, seconds: text, seed: text } });
+const options = { before: text, seconds: text, seed: text, silent: { type: 'boolean' } } as const;
+const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const [name = ''] = positionals;
 const drill = DRILLS[name];
 if (!drill) {

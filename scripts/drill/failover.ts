@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
@@ -8,16 +9,36 @@ import { OF_PRIMARY, startStandby } from './standby.ts';
 
 /** Orders that must be acknowledged before and after the failover. */
 const ENOUGH = 300;
+/** Senders at once: some have a connection of the pool when the primary falls, and others wait for one. */
+const SENDERS = 4;
 /** Seconds after the promotion in which service must be back. */
 const BACK_WITHIN = 10;
 
 /**
  * Kills the primary while orders arrive, and promotes its synchronous standby a few seconds later. Web and worker are not touched.
+ * @param silent the primary is not killed: it hangs, closes no connection and says nothing any more
  * @returns whether everything acknowledged is there, requests in between were refused with 503, service was back in time, and the books agree
  */
-export const drillFailover = (): Promise<boolean> => performed(failover);
+export const drillFailover = (silent = false): Promise<boolean> => performed((undo) => failover(undo, silent));
 
-async function failover(undo: Undo): Promise<boolean> {
+/** The processes of a PostgreSQL, its postmaster first. */
+const processesOf = (postmaster: number): number[] => [
+  postmaster,
+  ...readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
+];
+
+function signal(processes: readonly number[], name: NodeJS.Signals): void {
+  for (const pid of processes) {
+    try {
+      process.kill(pid, name);
+    } catch (error) {
+      // It has ended by itself.
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+    }
+  }
+}
+
+async function failover(undo: Undo, silent: boolean): Promise<boolean> {
   const [first, second] = [folderFor('first', undo), folderFor('second', undo)];
   const files = folderFor('files', undo);
   const primary = await startEmbeddedPostgres({ dataDir: first, settings: OF_PRIMARY });
@@ -40,13 +61,18 @@ async function failover(undo: Undo): Promise<boolean> {
   undo.push(() => Promise.all([kill(web.child), kill(worker.child)]));
   const base = new URL(web.url!);
   const { clientId, clientSecret } = await makeSender(primary.url, 'Drill Haulage');
-  const sender = new Sender(() => base, await tokenOf(base, clientId, clientSecret));
-  await reached(sender, ENOUGH);
-  say(`${sender.acknowledged.length} orders were acknowledged`);
+  const token = await tokenOf(base, clientId, clientSecret);
+  const senders = Array.from({ length: SENDERS }, (_, at) => new Sender(() => base, token, 10, `DRILL-${at}`));
+  undo.push(() => Promise.all(senders.map((one) => one.stop())));
+  const acknowledged = () => senders.flatMap((one) => one.acknowledged);
+  await Promise.all(senders.map((one) => reached(one, ENOUGH / SENDERS)));
+  say(`${acknowledged().length} orders were acknowledged`);
 
-  process.kill(primary.pid, 'SIGKILL');
+  const fallen = silent ? processesOf(primary.pid) : [primary.pid];
+  signal(fallen, silent ? 'SIGSTOP' : 'SIGKILL');
+  if (silent) undo.push(() => signal(fallen, 'SIGKILL'));
   const died = Date.now();
-  say('the primary is killed');
+  say(silent ? 'the primary hangs' : 'the primary is killed');
   await sleep(3_000);
   const client = new pg.Client(standby.url);
   await client.connect();
@@ -55,16 +81,19 @@ async function failover(undo: Undo): Promise<boolean> {
   await client.query('select pg_promote()');
   const promoted = Date.now();
   say('the standby is promoted');
-  const before = sender.acknowledged.filter(({ at }) => at < promoted).length;
-  await reached(sender, before + ENOUGH);
-  const first202 = sender.acknowledged.find(({ at }) => at >= promoted)!.at;
-  await sender.stop();
+  await Promise.all(senders.map((one) => reached(one, one.acknowledged.length + ENOUGH / SENDERS)));
+  // The last of them: each has to be answered again.
+  const first202 = Math.max(...senders.map((one) => one.acknowledged.find(({ at }) => at >= promoted)!.at));
+  await Promise.all(senders.map((one) => one.stop()));
   const back = (first202 - promoted) / 1000;
-  say(`orders are acknowledged again ${back.toFixed(1)} s after the promotion, ${((first202 - died) / 1000).toFixed(1)} s after the death`);
-  say(`answers meanwhile: ${JSON.stringify(sender.refused)}`);
-  const onlyRefused = Object.keys(sender.refused).every((status) => status === '503');
+  say(`all are answered again ${back.toFixed(1)} s after the promotion, ${((first202 - died) / 1000).toFixed(1)} s after the fall`);
+  const refused: Record<string, number> = {};
+  for (const one of senders) for (const [status, count] of Object.entries(one.refused)) refused[status] = (refused[status] ?? 0) + count;
+  const withoutRetryAfter = senders.reduce((sum, one) => sum + one.withoutRetryAfter, 0);
+  say(`answers meanwhile: ${JSON.stringify(refused)}, ${withoutRetryAfter} of them without Retry-After`);
+  const onlyRefused = Object.keys(refused).join() === '503' && withoutRetryAfter === 0;
 
-  const promised = sender.acknowledged.map(({ externalId }) => externalId);
+  const promised = acknowledged().map(({ externalId }) => externalId);
   const { rows: kept } = await client.query<{ key: string }>(
     'select distinct imported_for as key from imported_record where imported_for = any($1)',
     [promised],

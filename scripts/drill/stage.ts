@@ -77,11 +77,14 @@ export class Sender {
   readonly acknowledged: { externalId: string; at: number }[] = [];
   /** How often a request was not acknowledged, by its status; 0 without an answer. Nobody promised anything. */
   readonly refused: Record<number, number> = {};
+  /** How many of these said nothing of when to try again. */
+  withoutRetryAfter = 0;
   #running = true;
   readonly #done: Promise<void>;
 
-  constructor(base: () => URL, token: string, perBatch = 10) {
-    this.#done = this.#run(base, token, perBatch);
+  /** @param name what its ids begin with */
+  constructor(base: () => URL, token: string, perBatch = 10, name = 'DRILL') {
+    this.#done = this.#run(base, token, perBatch, name);
   }
 
   async stop(): Promise<void> {
@@ -89,9 +92,9 @@ export class Sender {
     await this.#done;
   }
 
-  async #run(base: () => URL, token: string, perBatch: number): Promise<void> {
+  async #run(base: () => URL, token: string, perBatch: number, name: string): Promise<void> {
     for (let batch = 0; this.#running; batch++) {
-      const ids = Array.from({ length: perBatch }, (_, at) => `DRILL-${batch}-${at}`);
+      const ids = Array.from({ length: perBatch }, (_, at) => `${name}-${batch}-${at}`);
       const orders = ids.map((id) => ({
         external_id: id,
         load_at: '2026-12-01T07:00',
@@ -104,6 +107,7 @@ export class Sender {
       }).then(
         async (answer) => {
           await answer.body?.cancel();
+          if (answer.status !== 202 && !answer.headers.has('retry-after')) this.withoutRetryAfter++;
           return answer.status;
         },
         () => 0,

@@ -35,7 +35,8 @@ export function healthOf(orm: MikroORM, options: HealthOptions): Health {
     },
     async ready() {
       if (options.isStopping?.()) throw new Error('stopping');
-      await (await poolOf(orm.em)).query('select 1');
+      const answers = await within(PATIENCE, async () => (await (await poolOf(orm.em)).query('select 1')).rows);
+      if (!answers) throw new Error('the database does not answer');
     },
   };
 }

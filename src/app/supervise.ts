@@ -114,6 +114,7 @@ class Fleet {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const worker = this.#fork(role, resolve);
     worker.once('exit', () => reject(new StartError(`A ${role} process could not be started.`)));
+    worker.on('error', (error) => reject(new StartError(`A ${role} process could not be started: ${error.message}.`)));
     await promise;
   }
 
@@ -149,20 +150,48 @@ class Fleet {
     worker.once('exit', (code, signal) => {
       this.#roles.delete(worker.id);
       if (this.#stopping) return;
-      const lived = Date.now() - started;
-      this.#short = lived < SHORT_LIFE ? this.#short + 1 : 0;
+      const pause = this.#pauseAfter(Date.now() - started);
       // Whoever waits for a process that never became ready decides what follows.
       if (!ready && onReady !== ignore) return;
-      const pause = this.#short === 0 ? 0 : Math.min(PAUSE.first * 2 ** (this.#short - 1), PAUSE.most);
       this.#log.warn({ role, process: worker.process.pid, code, signal, pause }, 'a process ended; another takes its place');
       this.#replaced++;
-      const timer = setTimeout(() => {
-        this.#pauses.delete(timer);
-        this.#fork(role, ignore);
-      }, pause);
-      this.#pauses.add(timer);
+      this.#forkAfter(pause, role);
     });
     return worker;
+  }
+
+  /** Starts a process in the place of another one. A machine that has no room for it at the moment may have it later. */
+  #forkAfter(pause: number, role: Role): void {
+    const timer = setTimeout(() => {
+      this.#pauses.delete(timer);
+      let failed = false;
+      const again = (error: Error): void => {
+        if (failed || this.#stopping) return;
+        failed = true;
+        const next = this.#pauseAfter(0);
+        this.#log.error({ role, err: error, pause: next }, 'a process could not be started; it is tried again');
+        this.#forkAfter(next, role);
+      };
+      try {
+        const worker = this.#fork(role, ignore);
+        worker.on('error', (error) => {
+          // Node reports errors of a process that runs, too, and the end of that is noticed.
+          if (worker.process.pid) return;
+          this.#roles.delete(worker.id);
+          delete cluster.workers?.[worker.id];
+          again(error);
+        });
+      } catch (error) {
+        again(error as Error);
+      }
+    }, pause);
+    this.#pauses.add(timer);
+  }
+
+  /** Returns for how long the next process is not started, after one that lived for so many milliseconds. */
+  #pauseAfter(lived: number): number {
+    this.#short = lived < SHORT_LIFE ? this.#short + 1 : 0;
+    return this.#short === 0 ? 0 : Math.min(PAUSE.first * 2 ** (this.#short - 1), PAUSE.most);
   }
 
   #ordersOf(role: Role): Orders {
@@ -206,7 +235,8 @@ class Fleet {
   }
 
   #workers(): Worker[] {
-    return Object.values(cluster.workers ?? {}).filter((worker) => worker !== undefined);
+    // One that could not be started never ends.
+    return Object.values(cluster.workers ?? {}).filter((worker) => worker?.process.pid !== undefined) as Worker[];
   }
 
   #send(worker: Worker, message: ToProcess): void {

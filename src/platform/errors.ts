@@ -166,9 +166,9 @@ const CANCELED = '57014';
 
 /** SQLSTATE classes of a connection that is lost or refused (08, 57P, 53300), and the codes of its socket. */
 const CONNECTION = /^(08|57P0|53300$|ECONNREFUSED$|ECONNRESET$|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENETUNREACH$|EAI_|ENOTFOUND$)/;
-/** node-postgres has no code for a socket that closed during a query, or for a pool in which nobody could connect in time. */
+/** node-postgres has no code for a socket that closed during a query, or for a server that let nobody in, or did not answer, in time. */
 const CONNECTION_LOST =
-  /^(Connection terminated|Client has encountered a connection error|timeout exceeded when trying to connect|Cannot use a pool after calling end)/;
+  /^(Connection terminated|Client has encountered a connection error|timeout e(xceeded when trying to connect|xpired$)|Query read timeout|Cannot use a pool after calling end)/;
 
 /** Returns whether an error says that the database, or another server, cannot be reached at the moment. */
 export function isUnreachable(error: unknown): boolean {

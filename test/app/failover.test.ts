@@ -7,6 +7,7 @@ import { urlsOf } from '../../src/platform/database/connection/hosts.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { allGone, copyStarted, dataFolder, removeFolder, startProduct } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
+import { wayTo } from './way-to.ts';
 
 let data: string;
 beforeEach(() => {
@@ -34,8 +35,9 @@ test('connections go to the primary of several servers, and to the standby as so
   const primary = await startEmbeddedPostgres(settings);
   const standby = await startEmbeddedPostgres({ dataDir: two, volatile: true });
   const { username, password, pathname } = new URL(primary.url);
+  const way = await wayTo(new URL(primary.url));
   // The standby comes first, and a third server does not exist.
-  const DATABASE_URL = `postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${standby.port},127.0.0.1:${primary.port}${pathname}`;
+  const DATABASE_URL = `postgres://${username}:${password}@127.0.0.1:1,127.0.0.1:${standby.port},127.0.0.1:${way.port}${pathname}`;
   const product = startProduct({
     PORT: '0',
     HAULGATE_DATA: join(data, 'own'),
@@ -55,17 +57,28 @@ test('connections go to the primary of several servers, and to the standby as so
   };
   // It writes that somebody tried.
   expect(await signIn()).toEqual([401, false]);
-  await primary.stop();
-  expect(await signIn()).toEqual([503, true]);
+  way.fallSilent();
+  const ready = fetch(`${url}/ready`);
+  // However many ask, and whether they have a connection or wait for one.
+  expect(await Promise.all(Array.from({ length: 12 }, signIn))).toEqual(Array(12).fill([503, true]));
+  expect((await ready).status).toBe(503);
   const client = new pg.Client(standby.url);
   await client.connect();
   await client.query('select pg_promote()');
   await client.end();
+  const promoted = Date.now();
   await until(async () => (await signIn())[0] === 401);
+  expect(Date.now() - promoted).toBeLessThan(10_000);
   expect((await fetch(`${url}/ready`)).status).toBe(200);
+  // The other way round, when the one that hung is let in again as the primary.
+  await standby.stop();
+  expect(await signIn()).toEqual([503, true]);
+  way.speak();
+  await until(async () => (await signIn())[0] === 401);
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);
-  await standby.stop();
+  await way.cut();
+  await primary.stop();
 });
 
 test.each([

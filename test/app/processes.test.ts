@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
@@ -154,6 +155,16 @@ test('several processes answer on one port, add their figures up, wake each othe
   expect(product.stdout().match(/a process ended; another takes its place/g)).toHaveLength(2);
   expect(figure(await figuresOf(url), 'haulgate_processes{role="web"}')).toBe(2);
   expect((await ask(`${url}/ready`))[0]).toBe(200);
+
+  // A machine that has no room for another process at the moment.
+  const [, limit] = /^Max open files +(\d+)/m.exec(readFileSync(`/proc/${product.child.pid}/limits`, 'utf8'))!;
+  const openFiles = (most: string) => execFileSync('prlimit', ['--pid', String(product.child.pid), `--nofile=${most}:${limit}`]);
+  openFiles('3');
+  process.kill(readyOf(product).findLast(({ role }) => role === 'worker')!.pid, 'SIGKILL');
+  await product.says(/"msg":"a process could not be started; it is tried again"/);
+  openFiles(limit!);
+  await product.says(/(?:"msg":"a process is ready"(?:.|\n)*?){6}/);
+  expect(readyOf(product).at(-1)!.role).toBe('worker');
   product.child.kill('SIGTERM');
   expect(await product.ended).toBe(0);
 });

@@ -22,6 +22,9 @@ import { addSidePool } from './side-pool.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 import { tenantFilter } from './tenant.ts';
 
+/** Milliseconds without a word after which the system asks the other machine whether it is there; ten seconds without an answer end the connection. */
+const KEPT_ALIVE = 5_000;
+
 export interface OrmOptions {
   /** Of one server, or of several of which one is the primary (`hosts.ts`). */
   url: string;
@@ -72,6 +75,9 @@ export function ormSettings(options: OrmOptions) {
       // In the message that opens the connection, so that no statement comes before it and no round trip is added. A pooler would refuse it.
       ...(options.actAs && !options.pooler ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
+      // A machine that lost its power, or its way to us, ends no connection.
+      keepAlive: true,
+      keepAliveInitialDelayMillis: KEPT_ALIVE,
       // A process that has nothing left to do ends, although connections are kept for the next statement.
       allowExitOnIdle: true,
       onPoolCreated(pool: Pool) {

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from 'pg';
+import { isUnreachable } from '../../errors.ts';
 
 /**
  * Has a statement outside of transactions run as the code that asks for it: the pool's own `query` would run it when a connection is free, which is
@@ -14,6 +15,10 @@ export function queryAsCaller(pool: Pool): void {
     client.once('error', dies);
     try {
       return await client.query(...args);
+    } catch (error) {
+      // pg leaves a connection open whose answer did not come in time, and its next statement would wait for that answer.
+      if (isUnreachable(error)) broken = error as Error;
+      throw error;
     } finally {
       client.removeListener('error', dies);
       client.release(broken);

@@ -1,9 +1,12 @@
 import pg, { type Pool } from 'pg';
+import { endSilent } from './silent-servers.ts';
 
 /** Milliseconds that one server may take to say whether it is the primary. */
 const PROBE = 2_000;
 /** Milliseconds after which a server that does not let a connection in counts as gone. */
 const SILENT = 3_000;
+/** The same for the only server there is: nobody else would let it in sooner. */
+const SILENT_ALONE = 10_000;
 /** Milliseconds between two rounds of questions while no server is the primary. */
 const AGAIN = 250;
 /** Milliseconds that a connection waits for a primary before it fails like one to a server that is down. */
@@ -23,12 +26,13 @@ export async function connectToPrimary(url: string): Promise<pg.Client> {
   let last: unknown;
   const urls = urlsOf(url);
   for (const one of urls) {
-    const client = new pg.Client({ connectionString: one, ...(urls.length > 1 ? { connectionTimeoutMillis: SILENT } : {}) });
+    const client = new pg.Client({ connectionString: one, connectionTimeoutMillis: urls.length > 1 ? SILENT : SILENT_ALONE });
     // Whoever queries gets the error, too.
     client.on('error', () => {});
     try {
       await client.connect();
-      const { rows } = await client.query<{ standby: boolean }>('select pg_is_in_recovery() as standby');
+      const asked = { text: 'select pg_is_in_recovery() as standby', query_timeout: SILENT_ALONE };
+      const { rows } = await client.query<{ standby: boolean }>(asked);
       if (!rows[0]!.standby) return client;
       last = standbyError();
     } catch (error) {
@@ -42,15 +46,24 @@ export async function connectToPrimary(url: string): Promise<pg.Client> {
 
 /**
  * Lets the connections of a pool follow the primary: each new one goes to the server that takes writes now. After a failover the connections
- * to the old primary are dead, or refused by it, and new ones find the new primary as soon as it is promoted. A pool of one server stays as it is.
+ * to the old primary are dead, or refused by it, and new ones find the new primary as soon as it is promoted. Connections to a server that says
+ * nothing any more are ended.
  * @param pooled whether the servers are poolers
  */
 export function followPrimary(pool: Pool, url: string, pooled = false): void {
   const urls = urlsOf(url);
-  if (urls.length === 1) return;
-  const primary = new Primary(urls);
-  // pg-pool makes its connections of this class.
-  (pool as unknown as { Client: typeof pg.Client }).Client = clientOf(primary, pooled);
+  const primary = urls.length > 1 ? new Primary(urls) : undefined;
+  // pg-pool makes its connections of this class. Its own limit would be for who waits for a connection that others have, too.
+  (pool as unknown as { Client: typeof pg.Client }).Client = primary ? clientOf(primary, pooled) : Alone;
+  endSilent(pool, { urls, pooled, isPrimary, lost: (server) => primary?.lost(server) });
+}
+
+/** A connection to the only server there is. */
+class Alone extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    // A pool hides its password from code that lists its options.
+    super({ ...config, password: config.password, connectionTimeoutMillis: config.connectionTimeoutMillis ?? SILENT_ALONE });
+  }
 }
 
 interface Address {

@@ -240,5 +240,4 @@ const followsOther = ({ followed, restartsIn }: Sample, { timeline }: PrimarySta
 const isBehind = ({ code }: { code?: string }): boolean => code === '22012';
 
 /** The server, or the connection to it, is gone, or says nothing. One that has no connection left for us is there. */
-const isGone = (error: Error & { code?: string }): boolean =>
-  error.code !== '53300' && (isUnreachable(error) || error.message === 'Query read timeout');
+const isGone = (error: Error & { code?: string }): boolean => error.code !== '53300' && isUnreachable(error);
