@@ -28,8 +28,15 @@ test('pg has the internals that scoped statements use', async () => {
   const { parsedStatements } = connection as { parsedStatements: Record<string, string> };
   submitted.push(parsedStatements.internals ?? '');
   const read = 'src/platform/database/connection/scoped-query.ts';
+  const owing = () => (client as unknown as { readyForQuery: unknown }).readyForQuery;
+  const answer = client.query('select 1');
+  const whileOwing = owing();
+  await answer;
+  const { stream } = connection as { stream: { bytesRead: number } };
   expect(
     broken({
+      'the client has readyForQuery, and its stream bytesRead: src/platform/database/connection/silent-servers.ts judges a server by them':
+        whileOwing === false && owing() === true && stream.bytesRead > 0,
       [`pg.Query has prepare(connection): ${read} puts the scope into its message`]: has(query, 'prepare', 'function'),
       [`pg.Query has handleCommandComplete(message, connection): ${read} waits for the scope's first`]: has(
         query,
