@@ -193,4 +193,5 @@ test('positions of drivers and trucks follow, however many, and come back; one t
     expect((await undo(of, id)).status).toBe(200);
   }
   expect(await all()).toEqual(before);
-});
+  // Compared each with all of the other, they take a minute in place of three seconds.
+}, 30_000);
