@@ -321,7 +321,14 @@ test('a driver who was forgotten is in no file any more either, if he was merged
       [company, user, at],
     );
   for (const user of people) await position(tenant.company.id, user);
+  // A sandbox has no archives, whatever it says, and its positions keep no month.
+  const { id: sandbox } = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' }, admin);
+  await sql('insert into company_settings (id, company_id, archive_positions) values (?, ?, true)', [sandbox, sandbox]);
+  await position(sandbox, sandbox);
   expect(await archive()).toEqual([]);
+  expect(
+    await sql(`select to_regclass('location_history_' || to_char(?::timestamptz at time zone 'UTC', 'YYYY_MM')) as month`, [at]),
+  ).toEqual([{ month: null }]);
   const drivers = () => filesOf('location_history').flatMap(({ lines }) => lines.map(({ user_id }) => user_id));
   expect(drivers().sort()).toEqual(people.toSorted());
 
