@@ -20,8 +20,9 @@ export const ARCHIVING = definePurpose('archiving', {
   company: ['select (id)'],
   company_settings: ['select (company_id, audit_retention_years, import_retention_years, position_retention_days, archive_positions)'],
   app_user: ['select (id, company_id, positions_forgotten_at)'],
-  // Positions in files may have the former id of who stayed.
-  merged_record: ['select (former_id, kept_id)'],
+  // Positions in files may have the former id of who stayed, or of who was forgotten.
+  merged_record: ['select (former_id, remains_id, record_merge_id)'],
+  record_merge: ['select (id, company_id, kept_id)'],
   equipment: ['select (id, company_id)'],
 });
 

@@ -23,9 +23,19 @@ export interface Moved {
   rows: string[];
   /** The places in the lists. */
   positions?: number[];
+  /** The time of the rows, of a page of very many. */
+  span?: Span;
   /** Rows that stayed with the former record. */
   putAside: number;
 }
+
+interface Span {
+  since: string;
+  until: string;
+}
+
+/** Rows of a page: so many are written within the time of a statement, with their indexes. */
+const PAGE = 20_000;
 
 const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]): Promise<R[]> =>
   runAsPurpose(MERGING, () => queryIn<R>(tx.em, sql, values));
@@ -60,8 +70,8 @@ export async function refusals(tx: TxContext, type: MergeableType, { former, kep
 export async function move(tx: TxContext, type: MergeableType, pair: Pair): Promise<Moved[]> {
   const all: Moved[] = [];
   for (const reference of referencesTo(type)) {
-    const moved = reference.list ? await moveInLists(tx, reference, pair) : await moveRows(tx, reference, pair);
-    if (moved.rows.length + moved.putAside > 0) all.push(moved);
+    const pages = reference.pages ? movePages(tx, reference, pair) : [(reference.list ? moveInLists : moveRows)(tx, reference, pair)];
+    for await (const moved of pages) if (moved.rows.length + moved.putAside > 0) all.push(moved);
   }
   return all;
 }
@@ -76,6 +86,58 @@ async function moveRows(tx: TxContext, reference: Reference, { former, kept, rem
   }
   if (does === 'stays' || taken) moved.putAside = await point(tx, reference, former, remains);
   return moved;
+}
+
+/** The condition that a row refers to a record, in words that the index of the pages knows. */
+const isPaged = (row: string, { column, pages }: Reference, id: string): string =>
+  [...new Set([pages!.index, column])].map((name) => `${row}.${name} = ${id}`).join(' and ');
+/** The condition that it is in a page, too. */
+const isOfPage = (row: string, reference: Reference, id: string, [since, until]: readonly [string, string]): string =>
+  `${isPaged(row, reference, id)} and ${row}.${reference.pages!.time} between ${since}::timestamptz and ${until}::timestamptz`;
+
+/** The times of the pages in which the rows of a record are. */
+async function* pagesOf(tx: TxContext, reference: Reference, id: string): AsyncGenerator<Span> {
+  const { time } = reference.pages!;
+  const sql = `select min(p.at)::text as since, max(p.at)::text as until from (
+      select r.${time} as at from "${reference.table}" r
+      where ${isPaged('r', reference, '$1')} and r.${time} > $2::timestamptz order by r.${time} limit ${PAGE}) p`;
+  for (let after = '-infinity'; ; ) {
+    const [page] = await query<{ since: string | null; until: string }>(tx, sql, [id, after]);
+    if (page!.since === null) return;
+    yield { since: page!.since, until: page!.until };
+    after = page!.until;
+  }
+}
+
+async function* movePages(tx: TxContext, reference: Reference, { former, kept, remains }: Pair): AsyncGenerator<Moved> {
+  const { table, column, taken } = reference;
+  const times = ['$4', '$5'] as const;
+  const sql = `with moved as (
+      update "${table}" r set ${column} = case when exists (select from "${table}" o where ${isOfPage('o', reference, '$2', times)} and ${taken!.by})
+        then $3::uuid else $2::uuid end
+      where ${isOfPage('r', reference, '$1', times)} returning r.${keyOf(reference)} as id, r.${column} as now)
+    select coalesce(array_agg(id) filter (where now = $2), '{}') as rows, count(*) filter (where now = $3)::int as "putAside" from moved`;
+  for await (const span of pagesOf(tx, reference, former)) {
+    const [moved] = await query<Pick<Moved, 'rows' | 'putAside'>>(tx, sql, [former, kept, remains, span.since, span.until]);
+    yield { reference, ...moved!, span };
+  }
+}
+
+async function movePagesBack(
+  tx: TxContext,
+  reference: Reference,
+  moved: readonly KeptMove[],
+  { former, kept, remains }: Pair,
+): Promise<void> {
+  const { table, column } = reference;
+  const back = `update "${table}" r set ${column} = $1`;
+  const page = isOfPage('r', reference, '$2', ['$3', '$4']);
+  const ofThese = `${back} from unnest($5::uuid[]) as m (id) where ${page} and r.${keyOf(reference)} = m.id`;
+  // One that a version before has moved had no pages.
+  for (const { row_ids, since, until } of moved)
+    await query(tx, ofThese, [former, kept, since ?? '-infinity', until ?? 'infinity', row_ids]);
+  for await (const { since, until } of pagesOf(tx, reference, remains))
+    await query(tx, `${back} where ${page}`, [former, remains, since, until]);
 }
 
 async function moveInLists(tx: TxContext, reference: Reference, { former, kept }: Pair): Promise<Moved> {
@@ -103,21 +165,23 @@ async function point(tx: TxContext, reference: Reference, from: string, to: stri
 
 /** Keeps what was moved, for the undo. */
 export async function keepMoves(tx: TxContext, mergeId: string, companyId: string, former: string, all: readonly Moved[]): Promise<void> {
-  for (const { reference, rows, positions } of all)
+  for (const { reference, rows, positions, span } of all)
     if (rows.length > 0)
       await queryIn(
         tx.em,
-        `insert into merge_move (id, company_id, record_merge_id, former_id, place, row_ids, positions)
-        values ($1, $2, $3, $4, $5, $6::uuid[], $7::int[])`,
-        [newId(), companyId, mergeId, former, placeOf(reference), rows, positions ?? null],
+        `insert into merge_move (id, company_id, record_merge_id, former_id, place, row_ids, positions, since, until)
+        values ($1, $2, $3, $4, $5, $6::uuid[], $7::int[], $8, $9)`,
+        [newId(), companyId, mergeId, former, placeOf(reference), rows, positions ?? null, span?.since ?? null, span?.until ?? null],
       );
 }
 
-/** What a merge has moved in one column. */
+/** What a merge has moved in one column, or in one page of it. */
 export interface KeptMove {
   place: string;
   row_ids: string[];
   positions: number[] | null;
+  since: string | null;
+  until: string | null;
 }
 
 /**
@@ -127,11 +191,16 @@ export interface KeptMove {
 export async function moveBack(tx: TxContext, type: MergeableType, mergeId: string, { former, kept, remains }: Pair): Promise<KeptMove[]> {
   const moved = await queryIn<KeptMove>(
     tx.em,
-    'select place, row_ids, positions from merge_move where record_merge_id = $1 and former_id = $2',
+    'select place, row_ids, positions, since::text, until::text from merge_move where record_merge_id = $1 and former_id = $2',
     [mergeId, former],
   );
   for (const reference of referencesTo(type)) {
-    const { table, column, does, taken } = reference;
+    const { table, column, does, taken, pages } = reference;
+    if (pages) {
+      const known = moved.filter(({ place }) => place === placeOf(reference));
+      await movePagesBack(tx, reference, known, { former, kept, remains });
+      continue;
+    }
     const known = moved.find(({ place }) => place === placeOf(reference));
     const key = keyOf(reference);
     if (known && reference.list)

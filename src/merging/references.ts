@@ -38,6 +38,11 @@ export interface Reference {
   quietly?: true;
   /** The column by which a row is known, if that is not `id`. */
   key?: string;
+  /**
+   * Of a table in which one record has hundreds of thousands of rows, by months: they are moved page by page, in the order of an index over these
+   * columns. That of `index` is the same as the reference itself, or is made of it.
+   */
+  pages?: { index: string; time: string };
 }
 
 type More = Omit<Reference, 'table' | 'column' | 'does'>;
@@ -50,16 +55,23 @@ function at(place: string): { table: string; column: string } {
 
 const list = true;
 const quietly = true;
-/** A unique rule over further columns; null is a value like others. @param live only among rows that were not discarded */
-const same = (columns: readonly string[], live = false): More => ({
-  taken: {
-    by: [
-      ...columns.map((column) => `o.${column} is not distinct from r.${column}`),
-      ...(live ? ['o.discarded_at is null', 'r.discarded_at is null'] : []),
-    ].join(' and '),
-    columns: [...columns, ...(live ? ['discarded_at'] : [])],
-  },
-});
+/**
+ * A unique rule over further columns. Of one that may be null, with `?`, null is a value like others; PostgreSQL finds nothing by such a comparison, neither
+ * in an index nor by hash.
+ * @param live only among rows that were not discarded
+ */
+const same = (columns: readonly string[], live = false): More => {
+  const names = columns.map((column) => column.replace('?', ''));
+  return {
+    taken: {
+      by: [
+        ...names.map((name, at) => `o.${name} ${name === columns[at] ? '=' : 'is not distinct from'} r.${name}`),
+        ...(live ? ['o.discarded_at is null', 'r.discarded_at is null'] : []),
+      ].join(' and '),
+      columns: [...names, ...(live ? ['discarded_at'] : [])],
+    },
+  };
+};
 const STANDARD_RATE: More = {
   taken: {
     by: 'o."primary" and r."primary" and o.discarded_at is null and r.discarded_at is null and o.owner_type = r.owner_type',
@@ -129,7 +141,7 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
   ],
   Site: [
     moves('waypoint.site_id'),
-    moves('default_site.site_id', same(['order_id', 'project_id', 'waypoint_type'])),
+    moves('default_site.site_id', same(['order_id?', 'project_id?', 'waypoint_type'])),
     ...['project.site_id', 'orders.material_rate_site_id', 'job.material_rate_site_id', 'load.material_rate_site_id'].map((place) =>
       moves(place),
     ),
@@ -144,8 +156,8 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
         columns: ['material_id', 'project_id', 'customer_account_id', 'discarded_at'],
       },
     }),
-    moves('site_rate_schedule.site_id', same(['project_id', 'dropoff_site_id', 'equipment_type_id', 'material_id'], true)),
-    moves('site_rate_schedule.dropoff_site_id', same(['project_id', 'site_id', 'equipment_type_id', 'material_id'], true)),
+    moves('site_rate_schedule.site_id', same(['project_id', 'dropoff_site_id?', 'equipment_type_id?', 'material_id?'], true)),
+    moves('site_rate_schedule.dropoff_site_id', same(['project_id', 'site_id?', 'equipment_type_id?', 'material_id?'], true)),
     moves('resource_scope.site_id', same(['user_id'])),
     moves('company_share.company_shareable_id', shared('Site')),
     moves('contact.site_id'),
@@ -170,7 +182,7 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
         columns: ['project_id', 'site_id', 'customer_account_id', 'discarded_at'],
       },
     }),
-    moves('site_rate_schedule.material_id', same(['project_id', 'site_id', 'dropoff_site_id', 'equipment_type_id'], true)),
+    moves('site_rate_schedule.material_id', same(['project_id', 'site_id?', 'dropoff_site_id?', 'equipment_type_id?'], true)),
   ],
   User: [
     ...['job.driver_id', 'orders.driver_id', 'orders.shared_driver_id', 'orders.requester_id', 'project.requester_id'].map((place) =>
@@ -197,7 +209,7 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     moves('scheduled_time_off.user_id', OPEN_TIME_OFF),
     moves('compliance_document.compliant_id', { kind: ['compliant_type', 'User'] }),
     moves('company_share.company_shareable_id', shared('User')),
-    moves('location_history.user_id', same(['occurred_at', 'device_id'])),
+    moves('location_history.user_id', { ...same(['occurred_at', 'device_id']), pages: { index: 'asset_id', time: 'occurred_at' } }),
     moves('geofence_trigger.asset_id', { kind: ['asset_type', 'driver'], ...same(['fence_id', ...ONE_TRIGGER]) }),
     moves('position_task.asset_id', { kind: ['asset_type', 'User'], ...same(['kind']) }),
     stays('fence_progress.asset_id'),
@@ -226,7 +238,10 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     moves('telematics_remote_vehicle.equipment_id', ofAny('merge_both_followed')),
     moves('compliance_document.compliant_id', { kind: ['compliant_type', 'Equipment'] }),
     moves('company_share.company_shareable_id', shared('Equipment')),
-    moves('location_history.equipment_id', same(['user_id', 'occurred_at', 'device_id'])),
+    moves('location_history.equipment_id', {
+      ...same(['user_id?', 'occurred_at', 'device_id']),
+      pages: { index: 'equipment_id', time: 'occurred_at' },
+    }),
     moves('geofence_trigger.asset_id', { kind: ['asset_type', 'equipment'], ...same(['fence_id', ...ONE_TRIGGER]) }),
     moves('position_task.asset_id', { kind: ['asset_type', 'Equipment'], ...same(['kind']) }),
     stays('fence_progress.asset_id'),
@@ -264,10 +279,17 @@ export function mergingGrants(): Grants {
   const add = (to: Map<string, Set<string>>, table: string, columns: readonly string[]) =>
     to.set(table, new Set([...(to.get(table) ?? []), ...columns]));
   for (const reference of [...Object.values(REFERENCES).flat(), EARLIER]) {
-    const { table, column, does, kind, taken } = reference;
+    const { table, column, does, kind, taken, pages } = reference;
     const bumped = bumpOf(reference);
     const known = does === 'moves' ? [keyOf(reference)] : [];
-    add(reads, table, [column, ...known, ...(kind ? [kind[0]] : []), ...(taken?.columns ?? []), ...bumped]);
+    add(reads, table, [
+      column,
+      ...known,
+      ...(kind ? [kind[0]] : []),
+      ...(taken?.columns ?? []),
+      ...(pages ? Object.values(pages) : []),
+      ...bumped,
+    ]);
     add(writes, table, [column, ...bumped]);
   }
   // Whose tickets they are, to continue their histories.

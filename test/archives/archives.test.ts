@@ -307,6 +307,40 @@ test('positions of a company that wants them archived leave with their file, tho
   await sql('update app_user set positions_forgotten_at = null');
 });
 
+test('a driver who was forgotten is in no file any more either, if he was merged since, nor is whom he was one with', async () => {
+  const at = new Date(Date.now() - 1_200 * 86_400_000).toISOString();
+  await settings(tenant, { archivePositions: true });
+  const people: string[] = [];
+  for (let n = 0; n < 4; n++) people.push((await tenant.person({ roles: ['driver'] })).user.id);
+  const [first, driver, stays, other] = people as [string, string, string, string];
+  await sql('select keep_position_month(?::timestamptz)', [at]);
+  const position = (company: string, user: string) =>
+    sql(
+      `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon)
+       values (gen_random_uuid(), ?, ?, 'phone', ?, 30, -97)`,
+      [company, user, at],
+    );
+  for (const user of people) await position(tenant.company.id, user);
+  // A sandbox has no archives, whatever it says, and its positions keep no month.
+  const { id: sandbox } = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' }, admin);
+  await sql('insert into company_settings (id, company_id, archive_positions) values (?, ?, true)', [sandbox, sandbox]);
+  await position(sandbox, sandbox);
+  expect(await archive()).toEqual([]);
+  expect(
+    await sql(`select to_regclass('location_history_' || to_char(?::timestamptz at time zone 'UTC', 'YYYY_MM')) as month`, [at]),
+  ).toEqual([{ month: null }]);
+  const drivers = () => filesOf('location_history').flatMap(({ lines }) => lines.map(({ user_id }) => user_id));
+  expect(drivers().sort()).toEqual(people.toSorted());
+
+  const merge = (kept: string, former: string) => tenant.must('PUT', tenant.path(`/users/${kept}/merge`), { other_ids: [former] }, admin);
+  await merge(driver, first);
+  expect((await tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: driver })).errors).toBeUndefined();
+  await merge(stays, driver);
+  expect(await archive()).toEqual([]);
+  expect(drivers().sort()).toEqual([stays, other].sort());
+  await sql('update app_user set positions_forgotten_at = null');
+});
+
 test('what somebody changes while it is removed stays, with what was added to it, and gets another file', async () => {
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'http://127.0.0.1:1/', triggers: ['Order::create'] });
   for (const _ of [1, 2]) await makeOrder(tenant);

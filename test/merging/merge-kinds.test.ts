@@ -148,3 +148,50 @@ test('trucks: jobs, drivers and trailers follow, also in the books of a company 
   await undo(of, done.id);
   expect([await rowsOf(of), await rowsOf(partner)]).toEqual(before);
 });
+
+test('positions of drivers and trucks follow, however many, and come back; one that both have stays', async () => {
+  const COUNT = 20_500;
+  const of = await makeStaffedTenant(app);
+  const [kept, former] = [await driverOf(of), await driverOf(of)];
+  const [truck, twin] = [await truckOf(of, { name: 'T1' }), await truckOf(of, { name: 'T2' })];
+  const start = new Date(Date.now() - 100 * 86_400_000).toISOString();
+  for (const days of [0, 1, 2, 3, 4]) await sql(`select keep_position_month(now() - ? * interval '25 days')`, [days]);
+  const add = (count: number, [person, machine]: (string | null)[], device = 'phone') =>
+    sql(
+      `insert into location_history (id, company_id, user_id, equipment_id, device_id, occurred_at, lat, lon)
+       select gen_random_uuid(), ?, ?::uuid, ?::uuid, ?, ?::timestamptz + n * interval '100 days' / ?, 30, -97 from generate_series(0, ? - 1) n`,
+      [of.company.id, person, machine, device, start, COUNT, count],
+    );
+  // Two pages of each driver, over several months; the truck has measured by itself, too.
+  await add(COUNT, [former.id, twin.id]);
+  await add(20_000, [kept.id, truck.id], 'tablet');
+  await add(2, [kept.id, truck.id]);
+  await add(3, [null, twin.id]);
+  await add(1, [null, truck.id]);
+  const all = async () =>
+    (
+      await sql(
+        `select md5(string_agg(concat_ws(',', id, user_id, equipment_id, occurred_at), ';' order by id)) as rows, count(*) filter (where user_id = ?)::int as driver,
+         count(*) filter (where equipment_id = ?)::int as truck from location_history where company_id = ?`,
+        [kept.id, truck.id, of.company.id],
+      )
+    )[0];
+  const before = await all();
+  const done: Json[] = [];
+  for (const [path, stays, other] of [
+    ['users', kept, former],
+    ['equipment', truck, twin],
+  ] as const) {
+    done.push(await merged(of, path, stays.id, [other.id]));
+  }
+  expect(done.map(({ moved }) => moved.find(({ records }: Json) => records === 'location_history'))).toEqual([
+    { records: 'location_history', moved: COUNT - 2, put_aside: 2 },
+    { records: 'location_history', moved: COUNT + 2, put_aside: 1 },
+  ]);
+  expect(await all()).toMatchObject({ driver: COUNT + 20_000, truck: COUNT + 20_005 });
+  for (const { id } of done.toReversed()) {
+    expect((await undo(of, id)).status).toBe(200);
+  }
+  expect(await all()).toEqual(before);
+  // Compared each with all of the other, they take a minute in place of three seconds.
+}, 30_000);

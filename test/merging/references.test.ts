@@ -170,5 +170,20 @@ test('what a unique rule is about is asked before a row is moved', async () => {
   expect(unasked).toEqual([]);
 });
 
+test('a row in the way is found by columns that are never null, others are compared as what may be', async () => {
+  const { rows } = await client.query<{ place: string; filled: boolean }>(
+    `select c.relname || '.' || a.attname as place, a.attnotnull as filled from pg_attribute a join pg_class c on c.oid = a.attrelid
+     where c.relnamespace = 'public'::regnamespace and a.attnum > 0`,
+  );
+  const filled = new Map(rows.map((row) => [row.place, row.filled]));
+  const wrong = ALL.flatMap(({ table, taken }) =>
+    [...(taken?.by ?? '').matchAll(/o\.(\w+) (=|is not distinct from) r\.\1/g)]
+      .filter(([, column, how]) => filled.get(`${table}.${column}`) !== (how === '='))
+      .map(([text]) => `${table}: ${text}`),
+  );
+  // What names no job is never in the way of anything.
+  expect(wrong).toEqual(['invoice: o.job_id = r.job_id']);
+});
+
 /** Unique rules whose column is only in a condition, or whose other columns differ for other rows of the same. */
 const INDIRECT: string[] = ['merged_record_remains_key'];
