@@ -140,7 +140,7 @@ test('a login that row-level security does not bind is found, and a pool that Po
       `wrong DATABASE_URL: names ${host} and ${host}, which all take writes: the first of them is used.`,
       'wrong DATABASE_URL: names 127.0.0.1:1, which cannot be used, so that it takes over for nobody: connect ECONNREFUSED',
       `look DATABASE_URL: names several servers, and ${host} waits for none of them`,
-      `wrong DATABASE_READ_URLS: names ${host}, which takes writes and follows nobody`,
+      `good DATABASE_READ_URLS: names ${host}, which is the primary now, and answers no reads until it is a replica.`,
       'wrong DATABASE_READ_URLS: names 127.0.0.1:1, which cannot be used, so that the primary is read instead: connect ECONNREFUSED',
     ),
   ).toEqual([]);

@@ -59,8 +59,8 @@ test('a start begins again when PostgreSQL crashes during its migrations', async
   const postgres = await startEmbeddedPostgres({ dataDir: join(data, 'server'), volatile: true });
   const [holder, watcher] = [new pg.Client(postgres.url), new pg.Client(postgres.url)];
   for (const client of [holder, watcher]) await client.on('error', () => {}).connect();
-  // Another process that migrates.
-  await holder.query("begin; select pg_advisory_xact_lock(hashtext('haulgate:migrate'))");
+  // Whoever migrates looks which migrations there were.
+  await holder.query('begin; lock table migration in access exclusive mode');
   const product = start({ DATABASE_URL: postgres.url });
   const waiting = async () => (await watcher.query("select pid from pg_stat_activity where wait_event_type = 'Lock'")).rows[0]?.pid;
   let pid = await waiting();

@@ -106,7 +106,7 @@ test('a schedule exists once for its conditions, names them, and refuses discard
   const gone = await tenant.save(Material, { company: ref(tenant.company), name: 'Gone', discardedAt: new Date() });
   expect(fieldsOf(await tenant.http('PATCH', `/v1/site_rate_schedules/${rule.id}`, { material_id: gone.id }))).toEqual(['material_id']);
   const fewer = await tenant.must('PATCH', `/v1/site_rate_schedules/${rule.id}`, { equipment_type_id: null });
-  expect(fewer).toEqual({ ...rule, equipment_type: null, updated_at: fewer.updated_at });
+  expect(fewer).toEqual({ ...rule, equipment_type: null, updated_at: fewer.updated_at, approved_invoices_count: 0 });
   const { data } = await tenant.gql(
     'query($id: ID!) { siteRateSchedules(projectId: $id) { nodes { dropoffSite { id } equipmentType { id } material { id } } } }',
     { id },

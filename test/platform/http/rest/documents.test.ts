@@ -82,6 +82,8 @@ test('the OpenAPI file describes parameters, bodies, answers and errors', () => 
     'search[datagrid]',
     'ids[]',
     '#/components/parameters/AcceptLanguage',
+    '#/components/parameters/ReadPosition',
+    '#/components/parameters/SandboxFault',
   ]);
   expect(list.responses['200'].content['application/json'].schema).toEqual({
     type: 'object',
