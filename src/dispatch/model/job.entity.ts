@@ -43,7 +43,8 @@ export const payableApprovedSql = (t: string): string =>
 
 /** One driver's (or vendor's) work on an order. */
 @Entity()
-@Audited()
+// What billing notes of the driver's commission follows from its invoice, which has entries of its own.
+@Audited({ except: ['driverCommissionRateValue', 'driverCommissionRateType'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
 export class Job extends Crewed {

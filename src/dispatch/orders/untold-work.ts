@@ -35,6 +35,7 @@ const PRICED_BY = ['material_id', 'route_id', 'waypoints'];
 /** Jobs and loads that have not left take over what changes of their order, without entries of their own. */
 export const untoldWork = [
   defineUntold(Job, {
+    columns: ['driver_commission_rate_value', 'driver_commission_rate_type'],
     sql: `${taken(JOB_TERMS, { type: 'Order', id: 'order_id' }, OF_JOB)}
       union select r.id, p.taken from ${FOLLOWERS} join audit_entry a on a.company_id = r.company_id and a.subject_id = r.id
         cross join lateral jsonb_object_keys(a.object_changes) k(key) cross join unnest(array[${PRICE_COLUMNS.map(text).join(', ')}]) p(taken)

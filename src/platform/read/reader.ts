@@ -20,7 +20,7 @@ import { isFiltered } from './filter-groups.ts';
 import { type List, readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
-import { type Past, READS_HISTORY, refusal, refuseFuture, rewound, rewoundAll } from './past/as-of.ts';
+import { type Past, READS_HISTORY, refusal, refuseArchived, refuseFuture, rewound, rewoundAll } from './past/as-of.ts';
 import { type Candidate, filteredColumns, refuseUnknowable, refuseUntold, rowsOf, SIZES } from './past/list-as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
@@ -166,6 +166,8 @@ export class Reader {
     const sizes = isFiltered(root.filter) ? SIZES : [root.limit + 1, ...SIZES];
     return this.#atOneMoment(async (reader) => {
       const run = (past: Omit<PastRun, 'at'>) => reader.#run(entity, info, 'page', { ...asked, past: { at, ...past } });
+      // Deleted records of whom the log has nothing left would not be missed.
+      for (const company of asked.companyIds) await refuseArchived(reader.#ask, meta, { company, made: at.getTime() }, at);
       for (const most of sizes) {
         const { now, rows } = (await run({ stage: 'candidates', most })) as { now: number; rows: Candidate[] };
         refuseFuture(meta, at, now);

@@ -247,14 +247,15 @@ async function noteCommission(tx: TxContext, { links }: JobFacts, { side, jobAss
 /** Whether an entry is what the owner of a job pays its own driver: what others pay theirs is not for its job to say. */
 const isPaidByOwner = ({ companyId }: JobFacts, entry: Entry): boolean => entry.payeeDriverId !== null && entry.companyId === companyId;
 
-const NOTE_DRIVER_COMMISSION = 'update job set driver_commission_rate_value = $2, driver_commission_rate_type = $3 where id = $1';
+const NOTE_DRIVER_COMMISSION =
+  'update job set driver_commission_rate_value = $2, driver_commission_rate_type = $3, updated_at = $4 where id = $1';
 
 /** The same on a job for the driver who is paid for it by commission; nothing if there is none. */
 async function noteDriverCommission(tx: TxContext, { id, driverCommission }: JobFacts, invoice: Invoice | undefined): Promise<void> {
   const noted = driverCommission.value === null ? null : decimalText(new Decimal(driverCommission.value));
   const value = invoice?.commissionRateValue ? decimalText(invoice.commissionRateValue) : null;
   const type = invoice?.commissionRateType ?? null;
-  if (value !== noted || type !== driverCommission.type) await queryIn(tx.em, NOTE_DRIVER_COMMISSION, [id, value, type]);
+  if (value !== noted || type !== driverCommission.type) await queryIn(tx.em, NOTE_DRIVER_COMMISSION, [id, value, type, tx.tx.now]);
 }
 
 /** What is noted of work that was billed, which is the same again as long as nothing of it changes. */

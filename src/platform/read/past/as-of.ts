@@ -204,7 +204,7 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
  * The log cannot take back what it does not have any more; and of a record whose creation is archived it does not say which columns something has
  * changed without an entry.
  */
-async function refuseArchived(ask: Ask, meta: Meta, { company, made }: { company: string; made: number }, at: Date): Promise<void> {
+export async function refuseArchived(ask: Ask, meta: Meta, { company, made }: { company: string; made: number }, at: Date): Promise<void> {
   const [archived] = await ask<{ before: string }>(ARCHIVED_BEFORE, [company, 'audit_entry']);
   if (archived && Math.min(made, at.getTime()) < Date.parse(archived.before)) throw refusal(meta, 'as_of_archived', archived);
 }
