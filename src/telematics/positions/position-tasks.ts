@@ -26,9 +26,11 @@ const CLAIM = claimSql('position_task', COLUMNS, CLAIMED);
 // What fails is tried again alone, so that the others of its set do not fail with it for ever.
 const CLAIM_SET = claimSetSql('position_task', COLUMNS, CLAIMED);
 
-const END = `with gone as (delete from position_task where id = any($1::uuid[]) and since is null)
-  update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
-  where id = any($1::uuid[]) and since is not null`;
+// In the order in which positions that come lock them, and with what those have written meanwhile: a task that seemed to have none would sleep for its lease.
+const MINE = 'mine as materialized (select id, since from position_task where id = any($1::uuid[]) order by asset_id, kind for update)';
+const END = `with ${MINE}, gone as (delete from position_task t using mine m where t.id = m.id and m.since is null)
+  update position_task t set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
+  from mine m where t.id = m.id and m.since is not null`;
 
 const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<T[]> =>
   runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
@@ -51,7 +53,8 @@ export async function endPositions(em: EntityManager, tasks: readonly ClaimedPos
   if (tasks.length > 0) await ask(em, planOnceForFew(END, tasks.length), [tasks.map(({ id }) => id), delay]);
 }
 
-const LOOK_BACK = `update position_task t set working_since = least(t.working_since, a.since) from unnest($1::uuid[], $2::timestamptz[]) as a (id, since) where t.id = a.id`;
+const LOOK_BACK = `with ${MINE} update position_task t set working_since = least(t.working_since, a.since)
+  from unnest($1::uuid[], $2::timestamptz[]) as a (id, since) join mine m on m.id = a.id where t.id = a.id`;
 
 /** Has whoever does tasks again, if this process ends in the middle of them, look at positions from earlier moments on. */
 export async function lookBackTo(em: EntityManager, moments: ReadonlyMap<PositionTask, number>): Promise<void> {
