@@ -148,15 +148,16 @@ async function removeDue(work: Work): Promise<void> {
         for (const piece of await pieces.verified(spec.table))
           if (isWithin(piece, partition)) await verifyFile(fileStorage.of(em), piece, async () => {});
       // Meanwhile somebody may want it longer, or want it archived.
-      const still = dueOf(partition, await rulesNow());
-      if (still === undefined || still > Date.now()) continue;
+      const mayGo = async () => (dueOf(partition, await rulesNow()) ?? Number.POSITIVE_INFINITY) <= Date.now();
+      if (!(await mayGo())) continue;
       const isSame = await comparePartition(em, spec.table, partition);
       if (isSame === null) {
         // Another process does it.
         waiting.push(partition);
         continue;
       }
-      if (isSame && (await dropPartition(em, spec.table, partition))) {
+      // To compare takes long, too.
+      if (isSame && (await mayGo()) && (await dropPartition(em, spec.table, partition))) {
         removedRows.inc({ table: spec.table, how: 'partition' });
         forgetArchived(em);
         log.info({ table: spec.table, partition: partition.name }, 'dropped, because every row is archived');
