@@ -161,6 +161,31 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
   for (const { names, together } of parts) {
     orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: [...migrations] as never, allOrNothing: together });
     // It reads the settings when it is made.
-    await new Migrator(orm.em).up({ migrations: names });
+    const migrator = new Migrator(orm.em);
+    if (together) await runTogether(orm, migrator, names);
+    else await migrator.up({ migrations: names });
+  }
+}
+
+/** Milliseconds for which a migration waits for a table; whoever wants that table meanwhile waits behind it. */
+const PATIENCE = 2_000;
+/** Milliseconds for which it then lets them in, before it begins again. */
+const AGAIN = 1_000;
+/** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
+const IN_THE_WAY = new Set(['55P03', '40P01']);
+
+/** Runs migrations in one transaction. As long as others are in their way it begins again, so that these and all behind them go on. */
+async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): Promise<void> {
+  const run = async (em: EntityManager) => {
+    await em.execute(`set local lock_timeout = ${PATIENCE}`);
+    await migrator.up({ migrations: names, transaction: em.getTransactionContext() });
+  };
+  for (;;) {
+    try {
+      return await orm.em.fork().transactional(run);
+    } catch (error) {
+      if (!IN_THE_WAY.has((error as { code?: string }).code ?? '')) throw error;
+    }
+    await sleep(AGAIN);
   }
 }

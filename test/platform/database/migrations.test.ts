@@ -8,6 +8,7 @@ import { entities } from '../../../src/app/rooms.ts';
 import { migrationNames } from '../../../src/platform/database/migrations.ts';
 import { createOrm, migrate, runMigrations } from '../../../src/platform/database/orm.ts';
 import { connectedTo, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
+import { until } from '../../helpers/until.ts';
 
 function namesIn(...files: string[]): string[] {
   const folder = mkdtempSync(join(tmpdir(), 'haulgate-migrations-'));
@@ -122,6 +123,39 @@ test('a migration that is not transactional runs by itself, after those before i
       { valid: true },
     ]);
   } finally {
+    await orm.close(true);
+  }
+});
+
+test('a migration lets others in while somebody holds its table for long, and is done when they have ended', async () => {
+  class WidenPits extends Migration {
+    override up(): void {
+      this.addSql('create table pit_depth (id int)');
+      this.addSql('alter table pit add column depth int');
+    }
+  }
+  const url = await freshDatabase();
+  const orm = await createOrm({ url, entities: [], poolSize: 2 });
+  const [exporter, reader] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  for (const client of [exporter, reader]) await client.connect();
+  try {
+    await reader.query('create table pit (id int)');
+    await exporter.query('begin isolation level repeatable read; select from pit');
+    let isDone = false;
+    const migrated = runMigrations(orm, [{ name: '202701010000-widen-pits', class: WidenPits }]).then(() => {
+      isDone = true;
+    });
+    const waits = async () => (await reader.query("select from pg_locks where not granted and relation = 'pit'::regclass")).rowCount === 1;
+    await until(waits);
+    // It comes behind the migration, and would wait for the export with it.
+    await reader.query('select from pit');
+    await until(waits);
+    expect(isDone).toBe(false);
+    await exporter.query('commit');
+    await migrated;
+    await reader.query('select depth from pit, pit_depth');
+  } finally {
+    for (const client of [exporter, reader]) await client.end();
     await orm.close(true);
   }
 });
