@@ -10,7 +10,7 @@ export class FindWhatIsPriced extends Migration {
     for (const name of ['invoice_rate_idx', 'invoice_project_idx', 'add_on_charge_add_on_idx'])
       this.addSql(`drop index concurrently if exists ${name}`);
     this.addSql(`
-      -- The invoices that a card prices: whoever changes it is told how many stay as they are, which was looked for among all of the company.
+      -- The invoices that a card prices: whoever changes it learns how many stay as they are, which was looked for among all of the company.
       create index concurrently invoice_rate_idx on invoice (rate_id) where rate_id is not null`);
     this.addSql(`
       -- The same of a schedule of sites, which is a project's.

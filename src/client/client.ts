@@ -14,7 +14,7 @@ export type ClientOptions = {
   language?: string;
   /**
    * Where Haulgate has replicas, reads are answered by any that shows what this client has written and read before. What others wrote a moment ago may
-   * be missing, also if a webhook has told of it. By default you see everything that was written before your request.
+   * be missing, also if a webhook has reported it. By default you see everything that was written before your request.
    */
   ownReads?: boolean;
   /** Called with the reason for which a request is repeated later. */

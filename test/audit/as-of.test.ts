@@ -345,7 +345,7 @@ test('a list of the past is filtered by what was, paged, and exported', async ()
   expect(await stranger.admin.must('GET', asOf(stranger.path('/jobs'), requested))).toEqual([]);
 });
 
-test('a list of the past is refused where the log does not tell of a record in it, or whether one is', async () => {
+test('a list of the past is refused where the log does not know a record in it, or whether one is', async () => {
   const at = await makeStaffedTenant(books.app);
   const job = await readyJob(at, { notes: 'First' });
   const begun = await moment();
@@ -354,7 +354,7 @@ test('a list of the past is refused where the log does not tell of a record in i
   const untold = `as_of: cannot be answered: the audit log does not say what notes of ${job.id} was then`;
   expect(messagesOf(await list('/jobs'))).toEqual([422, untold]);
   expect((await list('/orders')).body.data[0].job_notes).toBeNull();
-  // What is not told of a record that is not in the list does not matter.
+  // What is not known of a record that is not in the list does not matter.
   expect((await at.admin.http('GET', `${asOf(at.path('/jobs'), begun)}&filter[states][]=completed`)).body.data).toEqual([]);
   await books.app.orm.em.fork().execute("update orders set state = 'completed', updated_at = now() where id = ?", [job.order.id]);
   const whether = `as_of: cannot be answered: the audit log does not say what state of ${job.order.id} was then`;

@@ -192,13 +192,13 @@ test('B14, fuel price "" and 0: wrong prices, rows and references name their fie
     ],
   ];
   for (const [path, body, fields] of wrong) {
-    const told: string[] = [];
+    const said: string[] = [];
     for (const language of ['en', 'es-us']) {
       const answer = await app.http('POST', path, { token: tenant.token, body, headers: { 'Accept-Language': language } });
       expect([path, body, answer.status, fieldsOf(answer)]).toEqual([path, body, 422, fields]);
-      told.push(answer.body.error.errors[0].message);
+      said.push(answer.body.error.errors[0].message);
     }
-    expect(told[1]).not.toBe(told[0]);
+    expect(said[1]).not.toBe(said[0]);
   }
   const addOn = await aFuelAddOn(schedule);
   for (const path of [`/v1/fuel_surcharge_schedules/${schedule.id}`, `/v1/fuel_price_indices/${index.id}`])

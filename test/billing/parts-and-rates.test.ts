@@ -147,7 +147,7 @@ test('what was billed is compared at the price of fuel, the card and the form by
   await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { material_rate_itemized: true });
   expect(await partsOf(job)).toMatchObject([{ totalAmount: billed, stale: false }]);
   expect((await supplement(invoice.id)).status).toBe(409);
-  // B5, B6: whoever changes what it was priced by is told how many invoices keep what they say, if they read invoices.
+  // B5, B6: whoever changes what it was priced by learns how many invoices keep what they say, if they read invoices.
   const [schedule] = await books.tenant.must('GET', books.tenant.path('/fuel_surcharge_schedules'));
   const rows = `/v1/fuel_surcharge_schedules/${schedule.id}/fuel_surcharge_schedule_prices`;
   const [row] = await books.tenant.must('GET', rows);

@@ -338,7 +338,7 @@ test('M15: whoever is paid by commission reads what it comes to for a ton, and n
   };
   expect([await ofJob(await tenant.administrator()), await ofJob(tenant.driver.token)]).toEqual(Array(2).fill(['1.4025', 'RatePerTon']));
   expect(await ofJob(await machineToken(tenant, ['edit_job', 'view_vendor_rates']))).toEqual([null, null]);
-  // The log has no entry of it, and the past of the job is told all the same.
+  // The log has no entry of it, and the past of the job is answered all the same.
   const past = await tenant.http('GET', `/v1/jobs/${job.id}?as_of=${then}`, undefined, await tenant.administrator());
   expect([past.status, past.body.data?.driver_commission_rate_value ?? null]).toEqual([200, null]);
   const path = biller.path(`/invoices/${id}`);

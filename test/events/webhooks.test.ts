@@ -148,14 +148,14 @@ test('imported records are sent when they arrive and when they have their outcom
     orders: [{ external_id: 'W-2' }, { external_id: 'W-2', notes: 'Newer' }],
   });
   await until(() => on.receiver.at('/imports').length === 9);
-  const told = on.receiver
+  const reported = on.receiver
     .at('/imports')
     .flatMap(({ body: { event, payload, meta } }) =>
       payload.id === both.records[0].id
         ? [[event, payload.last_error, payload.superseded_by, meta.previous_state, meta.state, meta.sequence]]
         : [],
     );
-  expect(told).toEqual([
+  expect(reported).toEqual([
     ['ImportedOrder::create', null, null, undefined, undefined, 1],
     ['ImportedOrder::state_change', 'superseded', both.records[1].id, 'created', 'skipped', 2],
     ['ImportedOrder::skip', 'superseded', both.records[1].id, 'created', 'skipped', 3],

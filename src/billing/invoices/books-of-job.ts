@@ -101,7 +101,7 @@ export function payerOfShare({ links }: Pick<Agreed, 'links'>, entry: Entry): st
   return isCommission(entry.rate) ? links.find(({ id }) => id === entry.jobAssignmentId)?.customerCompanyId : undefined;
 }
 
-/** Distinguishes the invoices of a job. What suppliers get for material has no link, and is told apart by who gets it. */
+/** Distinguishes the invoices of a job. What suppliers get for material has no link, and is distinguished by who gets it. */
 export const keyOfBooks = ({ companyId, side, jobAssignmentId, vendorAccountId, ofMaterial }: Books): string =>
   `${companyId} ${side} ${jobAssignmentId ?? ''}${ofMaterial ? `material ${vendorAccountId}` : ''}`;
 type Books = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccountId' | 'ofMaterial'>;

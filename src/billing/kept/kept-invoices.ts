@@ -34,7 +34,7 @@ const PRICED: Record<Pricing, string> = {
 
 /**
  * Counts the approved invoices in the viewer's books that a record would price, batched: they keep what they say when it is changed, and whoever changes it
- * is told how many (BILLING B5, B6). Null for those who do not read invoices.
+ * learns how many (BILLING B5, B6). Null for those who do not read invoices.
  */
 export const keptInvoices = (ctx: Context, pricing: Pricing): DataLoader<string, number | null> =>
   loaderOf(ctx, `keptInvoices${pricing}`, async (ids) => {

@@ -4,7 +4,7 @@ import { type Registration, registration } from '../../platform/registration.ts'
 type Follow = (em: EntityManager, loadIds: readonly string[]) => Promise<void>;
 let follow: Follow | undefined;
 
-/** Declares who asks what positions say of loads: a higher room than that which measures, or one beside it. */
+/** Declares who asks what positions say of loads: a higher room than that which measures, or one of the same height. */
 export const defineMeasuredLoads = (then: Follow): Registration =>
   registration('defineMeasuredLoads', 'measured loads', () => {
     follow = then;

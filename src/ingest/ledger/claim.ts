@@ -149,7 +149,7 @@ interface Found {
 }
 
 /**
- * Claims due rows for at most `lanes` batches, those after `turn` first. What they supersede has its outcome by that, so subscribers are told of it in the
+ * Claims due rows for at most `lanes` batches, those after `turn` first. What they supersede has its outcome by that, so subscribers learn of it in the
  * same transaction.
  * @returns no claims if nothing is due
  */

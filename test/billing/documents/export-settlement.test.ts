@@ -302,14 +302,14 @@ test('a document that is refused says why, and may be corrected', async () => {
 test('B14, exported_at with a linked account; who may export, and what: permission, foreign companies, systems that are none', async () => {
   const settlement = await approvedSettlement();
   expect((await send(settlement, books.tenant.driver as never)).status).toBe(403);
-  const told: string[] = [];
+  const said: string[] = [];
   for (const language of ['en', 'es-us']) {
     const input = { exported_at: '2020-01-01T00:00:00Z' };
     const byHand = await books.biller.http('PATCH', `/v1/settlements/${settlement.id}`, input, { 'Accept-Language': language });
     expect([byHand.status, byHand.body.error.errors[0].field]).toEqual([422, 'exported_at']);
-    told.push(byHand.body.error.errors[0].message);
+    said.push(byHand.body.error.errors[0].message);
   }
-  expect(told[1]).not.toBe(told[0]);
+  expect(said[1]).not.toBe(said[0]);
   const other = await makeStaffedTenant(books.app);
   const stranger: Biller = await billerOf(other);
   expect((await send(settlement, stranger)).status).toBe(404);

@@ -45,7 +45,7 @@ export function begin(
   return invoice;
 }
 
-/** What tells the invoices of a job apart. */
+/** What distinguishes the invoices of a job. */
 type Begun = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccountId' | 'ofMaterial'>;
 
 type FurtherPart = Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>>;

@@ -77,7 +77,7 @@ export const asOfMessages = defineMessages({
     'fr-ca': "n'est pas possible avec as_of : une liste du passé n'est pas comptée",
   },
   as_of_received: {
-    en: 'is not possible with as_of: the past of a record is told to the company whose record it is',
+    en: 'is not possible with as_of: only the company whose record it is reads its past',
     'es-us': 'no es posible con as_of: el pasado de un registro se cuenta a la empresa a la que pertenece',
     'fr-ca': "n'est pas possible avec as_of : le passé d'un enregistrement est dit à l'entreprise à laquelle il appartient",
   },
@@ -192,8 +192,8 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
-    const told = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
-    for (const column of columnsOf(meta)) if (!told.has(column) && !isEmpty(found.row[column])) unknown.push(column);
+    const logged = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    for (const column of columnsOf(meta)) if (!logged.has(column) && !isEmpty(found.row[column])) unknown.push(column);
   }
   if (found.changed > at.getTime()) for (const column of untold.get(meta.class as Function)?.columns ?? []) was[column] = null;
   const last = entries.find(({ since }) => !since)?.made ?? found.made;
