@@ -180,6 +180,8 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
     await em.execute(`set local lock_timeout = ${PATIENCE}`);
     await migrator.up({ migrations: names, transaction: em.getTransactionContext() });
   };
+  // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
+  await migrator.getPending();
   for (;;) {
     try {
       return await orm.em.fork().transactional(run);
