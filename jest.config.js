@@ -4,7 +4,7 @@ const PROCESSES = [
   '/test/docs-pasted',
   '/test/events/receivers',
   '/test/ingest/files/files-s3',
-  '/test/platform/(database/embedded|database/roles|queue/queue-redis)',
+  '/test/platform/(database/(embedded|roles|silent-servers)|queue/queue-redis)',
 ].map((path) => `${path}\\.test\\.ts$`);
 
 /**
@@ -16,8 +16,8 @@ const SWEEPS = [
   '/test/audit/every-write',
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
   '/test/ingest/(dry-run/dry-run-random|payload/odd-(values|payloads)|tickets/any-order)',
-  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-alone)',
-  '/test/platform/(fold|database/replicas)',
+  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
+  '/test/platform/(fold|database/(replicas|failover-drill))',
   '/test/read/(odd-arguments|pages)',
 ].map((path) => `${path}\\.test\\.ts$`);
 const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';

@@ -1,5 +1,6 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
+import { startFromSource } from './bench/start.ts';
 import { drillFailover } from './drill/failover.ts';
 import { drillImage } from './drill/image.ts';
 import { drillReplicas } from './drill/replicas.ts';
@@ -9,13 +10,14 @@ import { drillUpgrade } from './drill/upgrade.ts';
 /**
  * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover [--silent] |
  * image | replicas [--seconds N] [--seed N] | upgrade [--before COMMIT]`.
- * The exit code is 1 if the drill does not end as the guide promises.
+ * With `--source` the product is started from its source instead of its build. The exit code is 1 if the drill does not end as the guide promises.
  */
 interface Asked {
   before?: string;
   seconds?: string;
   seed?: string;
   silent?: boolean;
+  source?: boolean;
 }
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
@@ -28,7 +30,7 @@ const DRILLS: Record<string, (asked: Asked) => Promise<boolean>> = {
 };
 
 const text = { type: 'string' } as const;
-const options = { before: text, seconds: text, seed: text, silent: { type: 'boolean' } } as const;
+const options = { before: text, seconds: text, seed: text, silent: { type: 'boolean' }, source: { type: 'boolean' } } as const;
 const { values, positionals } = parseArgs({ allowPositionals: true, options });
 const [name = ''] = positionals;
 const drill = DRILLS[name];
@@ -36,4 +38,5 @@ if (!drill) {
   process.stderr.write(`npm run drill -- ${Object.keys(DRILLS).join(' | ')}\n`);
   process.exit(2);
 }
+if (values.source) startFromSource();
 process.exit((await drill(values)) ? 0 : 1);

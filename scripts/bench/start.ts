@@ -5,6 +5,19 @@ import { readFileSync } from 'node:fs';
 /** Functions that end what the bench has started, to be called in reverse order. */
 export const closing: (() => Promise<void> | void)[] = [];
 
+/** What Node runs as the product. */
+const BUILT = ['dist/src/main.js'];
+const SOURCE = ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', 'src/main.ts'];
+let main = BUILT;
+
+/** Has the product started from its source from now on, so that it need not be built. It is slower then. */
+export function startFromSource(): void {
+  main = SOURCE;
+}
+
+/** Whether what is started has to be built before. */
+export const startsBuilt = (): boolean => main === BUILT;
+
 /**
  * Starts the built product with the flags of `npm start`.
  * @param folder of the checkout, if it is another one
@@ -17,7 +30,7 @@ export async function startProduct(
   env: Record<string, string> = {},
   folder = '.',
 ): Promise<{ url?: string; child: ChildProcess }> {
-  const child = spawn(process.execPath, [...flagsOfStart(), 'dist/src/main.js'], {
+  const child = spawn(process.execPath, [...flagsOfStart(), ...main], {
     cwd: folder,
     env: {
       ...process.env,

@@ -1,10 +1,10 @@
-import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
-import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
 import { startProduct, tokenOf } from '../bench/start.ts';
-import { folderFor, kill, makeSender, performed, reached, Sender, say, settled, type Undo } from './stage.ts';
+import { Followers, TO_THIS_MACHINE } from './followers.ts';
+import { signalAll } from './signals.ts';
+import { booksAgree, folderFor, kill, makeSender, performed, reached, Sender, say, settled, type Undo } from './stage.ts';
 import { OF_PRIMARY, startStandby } from './standby.ts';
 
 /** Orders that must be acknowledged before and after the failover. */
@@ -17,26 +17,10 @@ const BACK_WITHIN = 10;
 /**
  * Kills the primary while orders arrive, and promotes its synchronous standby a few seconds later. Web and worker are not touched.
  * @param silent the primary is not killed: it hangs, closes no connection and says nothing any more
- * @returns whether everything acknowledged is there, requests in between were refused with 503, service was back in time, and the books agree
+ * @returns whether everything acknowledged is there, requests in between were refused with 503, service was back in time, feed and webhooks went on without
+ *   a gap, and the books agree
  */
 export const drillFailover = (silent = false): Promise<boolean> => performed((undo) => failover(undo, silent));
-
-/** The processes of a PostgreSQL, its postmaster first. */
-const processesOf = (postmaster: number): number[] => [
-  postmaster,
-  ...readFileSync(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number),
-];
-
-function signal(processes: readonly number[], name: NodeJS.Signals): void {
-  for (const pid of processes) {
-    try {
-      process.kill(pid, name);
-    } catch (error) {
-      // It has ended by itself.
-      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
-    }
-  }
-}
 
 async function failover(undo: Undo, silent: boolean): Promise<boolean> {
   const [first, second] = [folderFor('first', undo), folderFor('second', undo)];
@@ -56,21 +40,23 @@ async function failover(undo: Undo, silent: boolean): Promise<boolean> {
   say('a primary and a synchronous standby run');
 
   const url = `postgres://${username}:${password}@127.0.0.1:${primary.port},127.0.0.1:${standby.port}${pathname}`;
-  const web = await startProduct(url, files, 'web');
-  const worker = await startProduct(url, files, 'worker');
+  const web = await startProduct(url, files, 'web', TO_THIS_MACHINE);
+  const worker = await startProduct(url, files, 'worker', TO_THIS_MACHINE);
   undo.push(() => Promise.all([kill(web.child), kill(worker.child)]));
   const base = new URL(web.url!);
-  const { clientId, clientSecret } = await makeSender(primary.url, 'Drill Haulage');
+  const { clientId, clientSecret, companyId } = await makeSender(primary.url, 'Drill Haulage');
   const token = await tokenOf(base, clientId, clientSecret);
+  const followers = await Followers.begin({ base: () => base, token, companyId }, owner, undo);
   const senders = Array.from({ length: SENDERS }, (_, at) => new Sender(() => base, token, 10, `DRILL-${at}`));
   undo.push(() => Promise.all(senders.map((one) => one.stop())));
   const acknowledged = () => senders.flatMap((one) => one.acknowledged);
   await Promise.all(senders.map((one) => reached(one, ENOUGH / SENDERS)));
   say(`${acknowledged().length} orders were acknowledged`);
 
-  const fallen = silent ? processesOf(primary.pid) : [primary.pid];
-  signal(fallen, silent ? 'SIGSTOP' : 'SIGKILL');
-  if (silent) undo.push(() => signal(fallen, 'SIGKILL'));
+  if (silent) {
+    signalAll(primary.pid, 'SIGSTOP');
+    undo.push(() => signalAll(primary.pid, 'SIGKILL'));
+  } else process.kill(primary.pid, 'SIGKILL');
   const died = Date.now();
   say(silent ? 'the primary hangs' : 'the primary is killed');
   await sleep(3_000);
@@ -101,9 +87,7 @@ async function failover(undo: Undo, silent: boolean): Promise<boolean> {
   say(`${kept.length} of ${promised.length} acknowledged orders are there`);
   const made = await settled(client, promised);
   say(`${made} of them are orders now`);
-  const checked = await checkInvariants(async (sql) => (await client.query<object>(sql)).rows);
-  const broken = checked.filter(({ count }) => count > 0);
-  if (broken.length > 0) process.stdout.write(describeChecked(broken));
-  say(broken.length === 0 ? `all ${checked.length} invariants of the books hold` : `${broken.length} invariants are broken`);
-  return kept.length === promised.length && made === promised.length && onlyRefused && back <= BACK_WITHIN && broken.length === 0;
+  const missedNothing = await followers.missNothing(client, promised);
+  const agree = await booksAgree(client);
+  return kept.length === promised.length && made === promised.length && onlyRefused && back <= BACK_WITHIN && missedNothing && agree;
 }

@@ -1,6 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { signalAll } from './signals.ts';
 import type { Standby } from './standby.ts';
 
 /** A record whose notes count up: whoever changes it writes the next number. */
@@ -210,10 +210,9 @@ export class Troubles {
 
   /** The server and all processes of its connections, as a machine that is out of memory. */
   async #hang({ server }: Standby): Promise<void> {
-    const processes = [server.pid, ...childrenOf(server.pid)];
-    for (const pid of processes) signal(pid, 'SIGSTOP');
+    signalAll(server.pid, 'SIGSTOP');
     await sleep(1_000 + this.#draw() * 1_500);
-    for (const pid of processes) signal(pid, 'SIGCONT');
+    signalAll(server.pid, 'SIGCONT');
   }
 
   async #kill(standby: Standby): Promise<void> {
@@ -222,29 +221,5 @@ export class Troubles {
     await standby.server.stop();
     await sleep(this.#draw() * 1_000);
     await standby.startAgain();
-  }
-}
-
-/** The processes that a process has started. */
-function childrenOf(parent: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .map(Number)
-    .filter((pid) => {
-      try {
-        // `pid (name) state parent ...`
-        return Number(/\) \S (\d+)/.exec(readFileSync(`/proc/${pid}/stat`, 'utf8'))?.[1]) === parent;
-      } catch {
-        return false;
-      }
-    });
-}
-
-/** A process of a connection may have ended meanwhile. */
-function signal(pid: number, name: NodeJS.Signals): void {
-  try {
-    process.kill(pid, name);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }

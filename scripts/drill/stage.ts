@@ -9,6 +9,7 @@ import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
+import { checkInvariants, describeChecked } from '../../src/reporting/invariants/check-invariants.ts';
 
 /** Functions that undo what a drill has made, in the order in which it was made. */
 export type Undo = (() => Promise<unknown> | unknown)[];
@@ -37,8 +38,9 @@ export async function performed(drill: (undo: Undo) => Promise<boolean>): Promis
   }
 }
 
-/** What a machine client signs in with. */
+/** What a machine client signs in with, and whose it is. */
 export interface Login {
+  companyId: string;
   clientId: string;
   clientSecret: string;
 }
@@ -58,7 +60,7 @@ export async function makeSenders(databaseUrl: string, legalName: string, count:
       makeMachineClient(em, company, { name: `drill ${at}`, permissions: PERMISSIONS }),
     );
     await em.flush();
-    return made.map(({ client, clientSecret }) => ({ clientId: client.clientId, clientSecret }));
+    return made.map(({ client, clientSecret }) => ({ companyId: company.id, clientId: client.clientId, clientSecret }));
   } finally {
     await orm.close(true);
   }
@@ -126,6 +128,15 @@ export class Sender {
 export async function reached(sender: Sender, count: number): Promise<void> {
   for (const end = performance.now() + 60_000; sender.acknowledged.length < count; await sleep(50))
     if (performance.now() > end) throw new Error(`only ${sender.acknowledged.length} orders were acknowledged`);
+}
+
+/** Says whether the invariants of all books hold, and which ones do not. */
+export async function booksAgree(client: pg.Client): Promise<boolean> {
+  const checked = await checkInvariants(async (sql) => (await client.query<object>(sql)).rows);
+  const broken = checked.filter(({ count }) => count > 0);
+  if (broken.length > 0) process.stdout.write(describeChecked(broken));
+  say(broken.length === 0 ? `all ${checked.length} invariants of the books hold` : `${broken.length} invariants are broken`);
+  return broken.length === 0;
 }
 
 /** Resolves when all of the orders exist, or no record waits any more. @returns how many of the orders exist */

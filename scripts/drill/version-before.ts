@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, symlinkSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { startsBuilt } from '../bench/start.ts';
 import { folderFor, say, type Undo } from './stage.ts';
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
@@ -16,7 +17,7 @@ function commitBefore(): string {
 /** Builds a commit in a folder that is removed with the drill, as `npm ci && npm run build` would. @returns the folder */
 export function buildVersionBefore(undo: Undo, commit = commitBefore()): string {
   const folder = folderFor('before', undo);
-  say(`builds the version before: ${git('log', '-1', '--format=%h %s', commit)}`);
+  say(`the version before: ${git('log', '-1', '--format=%h %s', commit)}`);
   const archive = join(folder, '..', 'before.tar');
   git('archive', '--output', archive, commit);
   execFileSync('tar', ['-xf', archive, '-C', folder]);
@@ -24,6 +25,6 @@ export function buildVersionBefore(undo: Undo, commit = commitBefore()): string 
   const lock = (of: string) => readFileSync(join(of, 'package-lock.json'), 'utf8');
   if (lock(folder) === lock('.')) symlinkSync(resolve('node_modules'), join(folder, 'node_modules'));
   else npm('ci', '--no-audit', '--no-fund');
-  npm('run', '--silent', 'build');
+  if (startsBuilt()) npm('run', '--silent', 'build');
   return folder;
 }

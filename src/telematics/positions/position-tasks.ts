@@ -1,5 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { provided } from '../../platform/application.ts';
+import { lostRace } from '../../platform/commands/transact.ts';
+import { backoff } from '../../platform/database/backoff.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
@@ -32,8 +34,22 @@ const END = `with ${MINE}, gone as (delete from position_task t using mine m whe
   update position_task t set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
   from mine m where t.id = m.id and m.since is not null`;
 
+/** How often a statement that lost to a concurrent one is tried in all. */
+const TRIES = 3;
+
+/** A lost race is no failure of the work, which would be done once more, alone, and given up after some such tries. */
 const ask = <T extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<T[]> =>
-  runAsPurpose(POSITION_TASKS, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
+  runAsPurpose(POSITION_TASKS, async () => {
+    const pool = await poolOf(em);
+    for (let tried = 1; ; tried++) {
+      try {
+        return (await pool.query<T>(sql, values)).rows;
+      } catch (error) {
+        if (tried === TRIES || !lostRace(error)) throw error;
+        await backoff(tried);
+      }
+    }
+  });
 
 /** Claims at most `most` due tasks of a kind for `seconds`, each of which is worked by itself. */
 export const claimPositions = (em: EntityManager, kind: string, most: number, seconds: number): Promise<ClaimedPositions[]> =>

@@ -9,6 +9,8 @@ const SILENT = 3_000;
 const SILENT_ALONE = 10_000;
 /** Milliseconds between two rounds of questions while no server is the primary. */
 const AGAIN = 250;
+/** What a server answers whose connections are all taken: it is there, and as much the primary as before. */
+const TOO_MANY = '53300';
 /** Milliseconds that a connection waits for a primary before it fails like one to a server that is down. */
 const PATIENCE = 1_500;
 
@@ -77,6 +79,8 @@ class Primary {
   /** The connections that are open, and where to. */
   readonly #open = new Map<pg.Client, Address>();
   #known: Address | undefined;
+  /** The one that was the primary last, which may be it still. */
+  #last: Address | undefined;
   #looking: Promise<Address | undefined> | undefined;
 
   constructor(urls: readonly string[]) {
@@ -116,12 +120,16 @@ class Primary {
       if (!isSame(address, primary)) (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
   }
 
-  /** Asks all servers at once; the first in the order of the URL wins. */
+  /**
+   * Asks all servers at once. If several take writes, it is the one that was the primary before, so that one that comes back by mistake gets nothing of
+   * what is written; without such a one the first in the order of the URL.
+   */
   async #look(): Promise<Address | undefined> {
     const found = await Promise.all(this.#urls.map(isPrimary));
-    const at = found.indexOf(true);
-    if (at === -1) return undefined;
-    const address = addressOf(this.#urls[at]!);
+    const writable = this.#urls.filter((_, at) => found[at]).map(addressOf);
+    const address = writable.find((one) => this.#last && isSame(one, this.#last)) ?? writable[0];
+    if (!address) return undefined;
+    this.#last = address;
     this.#leaveOthers(address);
     return address;
   }
@@ -191,7 +199,7 @@ function clientOf(primary: Primary, pooled: boolean): typeof pg.Client {
         await this.end();
         throw standbyError();
       } catch (error) {
-        primary.lost(address);
+        if ((error as { code?: string }).code !== TOO_MANY) primary.lost(address);
         throw error;
       }
     }

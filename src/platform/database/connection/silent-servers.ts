@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
 import pg, { type Pool, type PoolClient } from 'pg';
 
 /** Milliseconds between two looks at what is under way. */
@@ -7,8 +8,12 @@ const LOOK = 500;
 const QUIET = 2_000;
 /** Milliseconds that it may take to answer that. */
 const PROBE = 2_000;
-/** Questions in a row without an answer after which a server hangs: one may go unread while this process has no time. */
+/** Milliseconds over its time after which a question was given up by a process that was busy, and may not have read the answer. */
+const DELAYED = 250;
+/** Questions in a row without an answer after which a server hangs. */
 const HANGS = 2;
+/** The same for the only server there is. Nobody else would answer, and one that stands still for ten seconds (a checkpoint, a machine that is moved) goes on. */
+const HANGS_ALONE = 5;
 
 /** A server lost its power, or hangs: what it would say if it were only down is not here. */
 const SILENCE = /^(ETIMEDOUT|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH)$/;
@@ -99,16 +104,19 @@ class Watch {
     server.asking = true;
     try {
       const url = this.#servers.urls.find((one) => isAt(one, server))!;
-      const said = await ask(url);
+      const { said, delayed } = await ask(url);
+      // What came while this process was busy is read in a turn of the event loop, after the timers that gave it up.
+      await turn();
       if (said === 'something' || hears(server)) return speaks(server);
-      // Behind a pooler it may wait for a connection that others have.
-      const counts = said === 'nothing' || !this.#servers.pooled;
-      if (counts && ++server.silences >= HANGS) return this.#end(server);
       const others = this.#servers.urls.filter((one) => one !== url);
+      // Behind a pooler it may wait for a connection that others have.
+      const isJudged = said === 'nothing' || !this.#servers.pooled;
+      if (isJudged && !delayed && ++server.silences >= (others.length > 0 ? HANGS : HANGS_ALONE)) return this.#end(server);
       const moved = (await Promise.all(others.map((one) => this.#servers.isPrimary(one)))).includes(true);
+      await turn();
       if (hears(server)) speaks(server);
       else if (moved) this.#end(server);
-      else if (!counts) speaks(server);
+      else if (!isJudged) speaks(server);
     } finally {
       server.asking = false;
     }
@@ -143,20 +151,30 @@ function isAt(url: string, server: { host: string; port: number }): boolean {
   return host === server.host && port === server.port;
 }
 
-/** Returns what a server says to a question: something, which may be that it lets nobody in; nothing to it; or nothing at all. */
-async function ask(url: string): Promise<'something' | 'no answer' | 'nothing'> {
+interface Heard {
+  /** Something, which may be that it lets nobody in; nothing to the question; or nothing at all. */
+  said: 'something' | 'no answer' | 'nothing';
+  /** This process was busy while it waited for it. */
+  delayed: boolean;
+}
+
+/** Asks a server whether it is there. */
+async function ask(url: string): Promise<Heard> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PROBE, query_timeout: PROBE });
   client.on('error', () => {});
+  let since = performance.now();
   let connected = false;
   try {
     await client.connect();
     connected = true;
+    since = performance.now();
     await client.query('select');
-    return 'something';
+    return { said: 'something', delayed: false };
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string };
-    if (!SILENCE.test(code) && !LATE.test(message)) return 'something';
-    return connected ? 'no answer' : 'nothing';
+    const isSilent = SILENCE.test(code) || LATE.test(message);
+    const said = !isSilent ? 'something' : connected ? 'no answer' : 'nothing';
+    return { said, delayed: performance.now() - since > PROBE + DELAYED };
   } finally {
     // One that hangs does not close it.
     void client.end().catch(() => undefined);
