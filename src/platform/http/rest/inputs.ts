@@ -24,6 +24,8 @@ export interface InputErrorCollector extends ErrorCollector {
   suspicious: boolean;
   /** True when the body may hold `ExactNumber`s. */
   exact: boolean;
+  /** True if leaves get the form in which resolvers have them, because nobody reads them again (`isAsSent`). */
+  handed?: boolean;
   /** What no input has, where that is no mistake. */
   ignored?: Ignored;
 }
@@ -36,7 +38,7 @@ export function complain(to: InputErrorCollector, field: string, key: string, pa
 /**
  * Turns a JSON value with wire names into a value with GraphQL names, by the declared type. Only declared keys are taken over,
  * so `__proto__` and its like never are; absent, null, false, 0 and "" stay what they are. Leaves keep the form in which a
- * GraphQL variable is written: executing coerces them again. A value with problems comes back as undefined.
+ * GraphQL variable is written, because executing coerces them again, unless they are handed on. A value with problems comes back as undefined.
  */
 export function coerceInput(value: unknown, type: GraphQLInputType, path: string, to: InputErrorCollector): unknown {
   if (isNonNullType(type)) {
@@ -51,7 +53,8 @@ export function coerceInput(value: unknown, type: GraphQLInputType, path: string
 
 /** An enum value by its name, which is its wire spelling. */
 export function coerceEnum(value: unknown, type: GraphQLEnumType, path: string, to: InputErrorCollector): unknown {
-  if (typeof value === 'string' && type.getValue(value)) return value;
+  const known = typeof value === 'string' ? type.getValue(value) : undefined;
+  if (known) return to.handed ? known.value : value;
   const names = type.getValues().map((v) => v.name);
   return complain(to, path, 'not_one_of', { values: names.join(', ') });
 }
@@ -78,8 +81,9 @@ export function coerceScalar(value: unknown, type: GraphQLScalarType, path: stri
   if (type === DecimalScalar && typeof plain === 'string' && isShortDecimal(plain)) return plain;
   if (typeof plain === 'object') return complain(to, path, 'wrong_type');
   try {
-    type.parseValue(plain);
-    return plain;
+    const parsed = type.parseValue(plain);
+    // A decimal is what it is as a number or a text, too, and a thousand of them take long to make.
+    return to.handed && type !== DecimalScalar ? parsed : plain;
   } catch (error) {
     const key = (error as { extensions?: { key?: unknown } }).extensions?.key;
     return complain(to, path, typeof key === 'string' ? key : type.name === 'Float' ? 'not_a_number' : 'wrong_type');
@@ -100,7 +104,8 @@ function coerceObject(value: object, type: GraphQLInputObjectType, path: string,
     const field = fields[name] as (typeof fields)[string];
     const at = join(path, wire);
     if (!Object.hasOwn(value, wire)) {
-      if (isNonNullType(field.type) && field.defaultValue === undefined) complain(to, at, 'required');
+      if (field.defaultValue !== undefined && to.handed) result[name] = field.defaultValue;
+      else if (isNonNullType(field.type) && field.defaultValue === undefined) complain(to, at, 'required');
       continue;
     }
     const before = to.items.length;

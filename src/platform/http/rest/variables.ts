@@ -1,5 +1,7 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
 import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
+import { isAsSent } from '../../graphql/as-sent.ts';
+import { noteChecked } from '../../graphql/rules.ts';
 import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { join } from '../../text.ts';
@@ -114,8 +116,10 @@ function coerceBody(
     throw new BadRequest('body_not_object');
   if (whole) {
     if (parsed === undefined && !isNonNullType(whole.type)) return;
-    if (tooMany(body, maxItems)) complain(to, '', 'too_many_items', { max: maxItems });
-    else set(whole, coerceInput(body, whole.type, '', to));
+    to.handed = isAsSent(getNamedType(whole.type));
+    const value = tooMany(body, maxItems) ? complain(to, '', 'too_many_items', { max: maxItems }) : coerceInput(body, whole.type, '', to);
+    set(whole, value);
+    if (to.handed && to.items.length === 0) noteChecked(value as object);
     return;
   }
   for (const variable of bodies) {
