@@ -3,14 +3,16 @@ import {
   type GraphQLInputObjectType,
   type GraphQLInputType,
   type GraphQLScalarType,
+  getNullableType,
   isEnumType,
   isInputObjectType,
   isListType,
   isNonNullType,
+  isScalarType,
 } from 'graphql';
 import { DecimalScalar, isShortDecimal } from '../../decimal.ts';
 import type { ErrorCollector, ErrorItem } from '../../errors.ts';
-import { rulesOf } from '../../graphql/rules.ts';
+import { type Rule, rulesOf } from '../../graphql/rules.ts';
 import { isUuid } from '../../ids.ts';
 import { ExactNumber, withPlainNumbers } from '../../json/json.ts';
 import { wireFields } from '../../model/names.ts';
@@ -132,4 +134,92 @@ function coerceJson(value: unknown, path: string, to: InputErrorCollector): unkn
     if (bad.length > 0) return undefined;
   }
   return to.exact ? withPlainNumbers(value) : value;
+}
+
+/** What a reader answers of a value that `coerceInput` has something to say of, or that it does not know. */
+export const UNUSUAL = Symbol('unusual');
+
+/** Reads a value that is neither missing nor null, as `coerceInput` does for values that are handed on. */
+type Read = (value: unknown) => unknown;
+
+const known = new WeakMap<GraphQLInputType, Read>();
+
+/**
+ * Returns what reads values of a type in which nothing is wrong or unknown, in a third of the time: it has no paths for errors, and the fields of
+ * objects are looked up once. For bodies without numbers or texts that need a closer look.
+ */
+export function usualReader(type: GraphQLInputType): Read {
+  const read = known.get(type) ?? readerOf(type);
+  known.set(type, read);
+  return read;
+}
+
+function readerOf(given: GraphQLInputType): Read {
+  const type = getNullableType(given);
+  if (isListType(type)) return listReader(type.ofType);
+  if (isInputObjectType(type)) return objectReader(type);
+  return isScalarType(type) ? scalarReader(type) : () => UNUSUAL;
+}
+
+function listReader(item: GraphQLInputType): Read {
+  const read = usualReader(item);
+  return (value) => {
+    if (!Array.isArray(value)) return UNUSUAL;
+    const all: unknown[] = [];
+    for (const element of value) {
+      const one = element === null ? UNUSUAL : read(element);
+      if (one === UNUSUAL) return UNUSUAL;
+      all.push(one);
+    }
+    return all;
+  };
+}
+
+interface Field {
+  wire: string;
+  name: string;
+  /** Whether it must be there, and be more than null. */
+  required: boolean;
+  read: Read;
+  rules: readonly Rule[];
+}
+
+function objectReader(type: GraphQLInputObjectType): Read {
+  const declared = type.getFields();
+  if (Object.values(declared).some(({ defaultValue }) => defaultValue !== undefined)) return () => UNUSUAL;
+  const fields = [...wireFields(type)].map(([wire, name]): Field => {
+    const field = declared[name]!;
+    return { wire, name, required: isNonNullType(field.type), read: usualReader(field.type), rules: rulesOf(field) };
+  });
+  return (value) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return UNUSUAL;
+    const result: Record<string, unknown> = {};
+    let left = Object.keys(value).length;
+    for (const { wire, name, required, read, rules } of fields) {
+      // What was parsed from JSON is never undefined.
+      const inner = Object.hasOwn(value, wire) ? (value as Record<string, unknown>)[wire] : undefined;
+      if (inner === undefined || inner === null) {
+        if (required) return UNUSUAL;
+        if (inner === undefined) continue;
+        result[name] = inner;
+      } else {
+        const one = read(inner);
+        if (one === UNUSUAL) return UNUSUAL;
+        for (const rule of rules) if (rule.check(one)) return UNUSUAL;
+        result[name] = one;
+      }
+      left--;
+    }
+    return left === 0 ? result : UNUSUAL;
+  };
+}
+
+function scalarReader(type: GraphQLScalarType): Read {
+  const to: InputErrorCollector = { model: '', items: [], strict: false, suspicious: false, exact: false, handed: true };
+  return (value) => {
+    const read = coerceScalar(value, type, '', to);
+    if (to.items.length === 0) return read;
+    to.items.length = 0;
+    return UNUSUAL;
+  };
 }

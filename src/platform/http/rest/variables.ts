@@ -6,7 +6,7 @@ import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { join } from '../../text.ts';
 import { Ignored } from './ignored.ts';
-import { coerceInput, coerceScalar, complain, type InputErrorCollector } from './inputs.ts';
+import { coerceInput, coerceScalar, complain, type InputErrorCollector, UNUSUAL, usualReader } from './inputs.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
 import { coerceQuery, ignoreAll, type QueryTree } from './query.ts';
 
@@ -116,10 +116,8 @@ function coerceBody(
     throw new BadRequest('body_not_object');
   if (whole) {
     if (parsed === undefined && !isNonNullType(whole.type)) return;
-    to.handed = isAsSent(getNamedType(whole.type));
-    const value = tooMany(body, maxItems) ? complain(to, '', 'too_many_items', { max: maxItems }) : coerceInput(body, whole.type, '', to);
-    set(whole, value);
-    if (to.handed && to.items.length === 0) noteChecked(value as object);
+    if (tooMany(body, maxItems)) complain(to, '', 'too_many_items', { max: maxItems });
+    else set(whole, isAsSent(getNamedType(whole.type)) ? handedOn(body, whole.type, to) : coerceInput(body, whole.type, '', to));
     return;
   }
   for (const variable of bodies) {
@@ -137,6 +135,15 @@ function coerceBody(
     if (strict || misplaced.has(key.toLowerCase())) complain(to, join('', key), 'unknown_field');
     else to.ignored?.add(to.model, key, 'unknown_field');
   }
+}
+
+/** The body in the form in which resolvers have it, for types that nobody reads again. */
+function handedOn(body: unknown, type: GraphQLInputType, to: InputErrorCollector): unknown {
+  to.handed = true;
+  const read = to.suspicious || to.exact ? UNUSUAL : usualReader(type)(body);
+  const value = read === UNUSUAL ? coerceInput(body, type, '', to) : read;
+  if (to.items.length === 0) noteChecked(value as object);
+  return value;
 }
 
 function tooMany(value: unknown, maxItems: number): boolean {
