@@ -11,17 +11,17 @@ import type { EmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
 import { BULK_TARGET, measureApproval, measureBulk } from './bench/bulk.ts';
+import { compare } from './bench/compare.ts';
 import { generate, SIZE } from './bench/data.ts';
 import { openBenchDatabase } from './bench/database.ts';
-import { type Drive, drive, median, shoot } from './bench/drive.ts';
-import { measureInTurns } from './bench/in-turns.ts';
+import { shoot } from './bench/drive.ts';
+import { cpuOf, measureInTurns } from './bench/in-turns.ts';
 import { measureIngest, orderFlow, ticketFlow } from './bench/ingest.ts';
 import { answeredBy, measurePeer } from './bench/peer.ts';
 import { positionWorkloads, preparePositions } from './bench/position-workloads.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
-import { requireSame, requireSameRows } from './bench/same.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
-import { type DeepPage, differentDocument, type Workload, workloadsOf } from './bench/workloads.ts';
+import { type DeepPage, differentDocument, workloadsOf } from './bench/workloads.ts';
 import { installPgBouncer } from './pooler/install.ts';
 import { startPgBouncer } from './pooler/pgbouncer.ts';
 
@@ -123,18 +123,19 @@ async function main(): Promise<void> {
     return;
   }
   const limit = await startLimit(postgres.url, companyId);
-  const results: Record<string, { ratio: number; target: number; product?: Drive; limit?: Drive; cpu?: number }> = {};
+  const results: Record<string, { ratio: number; target: number; cpu?: number }> = {};
   const deep = await deepPages(base, token, pool, companyId);
   const senders = only.has('w20') || only.has('w21') ? await preparePositions(orm, base, pool) : [];
-  for (const workload of [...workloadsOf(token, deep), ...positionWorkloads(token, senders)]) {
-    if (only.has(workload.name)) results[workload.name] = await compare(workload, base, limit, product.child, pool);
-  }
+  const comparing = { product: { base, pid: product.child.pid! }, limit, pool, ...turns };
+  for (const workload of [...workloadsOf(token, deep), ...positionWorkloads(token, senders, pool)])
+    if (only.has(workload.name)) results[workload.name] = await compare(workload, comparing);
+  const cpu = async () => (await cpuOf({ pid: product.child.pid!, pool })).product;
   const ingest = { base, token, companyId, pool, rounds: Number(options.rounds), say };
   for (const flow of [orderFlow, ticketFlow])
     if (only.has(flow.name)) results[flow.name] = { ratio: await measureIngest(flow, ingest), target: 3 };
-  const bulk = only.has('w12') ? await measureBulk({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
+  const bulk = only.has('w12') ? await measureBulk({ ...ingest, cpu }) : undefined;
   if (bulk !== undefined) say(`w12 median ${bulk.toFixed(0)} ms (target ${BULK_TARGET})`);
-  const approval = only.has('w23') ? await measureApproval({ ...ingest, cpu: () => cpuOf(product.child) }) : undefined;
+  const approval = only.has('w23') ? await measureApproval({ ...ingest, cpu }) : undefined;
   if (approval !== undefined) say(`w23 median ${approval.toFixed(0)} ms (target ${BULK_TARGET})`);
   if (only.has('documents')) await askDocuments(base, token, pool);
   const rss = megabytes(peakOf(product.child));
@@ -199,41 +200,6 @@ async function askDocuments(base: URL, token: string, pool: pg.Pool): Promise<vo
 const privateOf = (pid: number): number =>
   [...readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8').matchAll(/Private_\w+:\s+(\d+)/g)].reduce((sum, [, size]) => sum + Number(size), 0);
 
-/** Measures product and limit in turns, so that a machine that slows down slows both. The ratio is the median of the rounds' ratios. */
-async function compare(
-  workload: Workload,
-  base: URL,
-  limit: URL,
-  child: ChildProcess,
-  pool: pg.Pool,
-): Promise<{ ratio: number; target: number; cpu: number }> {
-  const clients = Number(options.clients);
-  const seconds = Number(options.seconds);
-  if (workload.same) await requireSame(workload, base, limit);
-  if (workload.trial) await requireSameRows(workload, workload.trial, base, limit, pool);
-  await drive(base, workload.product, clients, 5);
-  await drive(limit, workload.limit, clients, 5);
-  const rounds: { product: Drive; limit: Drive }[] = [];
-  const before = cpuOf(child);
-  let served = 0;
-  for (let i = 0; i < Number(options.rounds); i++) {
-    const product = await drive(base, workload.product, clients, seconds);
-    served += product.rate * seconds;
-    rounds.push({ product, limit: await drive(limit, workload.limit, clients, seconds) });
-  }
-  const ratio = median(rounds.map((round) => round.limit.rate / round.product.rate));
-  const of = (side: 'product' | 'limit') => {
-    const all = rounds.map((round) => round[side]);
-    return `${median(all.map((one) => one.rate)).toFixed(0)}/s p50 ${median(all.map((one) => one.p50)).toFixed(1)} ms p95 ${median(all.map((one) => one.p95)).toFixed(1)} ms ${(all[0]!.bytes / 1024).toFixed(0)} KB`;
-  };
-  const cpu = ((cpuOf(child) - before) / served) * 1000;
-  say(`${workload.name} ${workload.what}`);
-  say(`  product ${of('product')}, ${cpu.toFixed(2)} ms of its CPU per answer`);
-  say(`  limit   ${of('limit')}`);
-  say(`  ratio ${ratio.toFixed(2)} (${rounds.map((round) => (round.limit.rate / round.product.rate).toFixed(2)).join(' ')})`);
-  return { ratio, target: workload.target, cpu };
-}
-
 /** Runs the product as two processes, web and worker, with a backlog between them, in place of the single one, which is ended. */
 async function besideBacklog(orm: MikroORM, databaseUrl: string, data: string, all: ChildProcess) {
   await stop(all);
@@ -286,12 +252,6 @@ async function deepPages(base: URL, token: string, pool: pg.Pool, companyId: str
     pages.push({ cursor: after, at: rows[0]!.at, id: rows[0]!.id });
   }
   return pages;
-}
-
-/** Returns the seconds of CPU that a process has used (user and system). */
-function cpuOf(child: ChildProcess): number {
-  const stat = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-  return (Number(stat[11]) + Number(stat[12])) / 100;
 }
 
 const megabytes = (kilobytes: number): number => Math.round(kilobytes / 1024);

@@ -19,7 +19,7 @@ interface Bulk {
   pool: Pool;
   rounds: number;
   /** Returns the seconds of processor time that the product has used so far. */
-  cpu(): number;
+  cpu(): Promise<number>;
   say(line: string): void;
 }
 
@@ -40,9 +40,9 @@ export async function measureBulk({ base, token, companyId, pool, rounds, cpu, s
   );
   const drivers = await ids(`select id from app_user where company_id = $1 and 'driver' = any(roles) order by id`);
   const took: number[] = [];
-  let before = cpu();
+  let before = await cpu();
   for (let round = -WARM; round < rounds; round++) {
-    if (round === 0) before = cpu();
+    if (round === 0) before = await cpu();
     // Every job gets another driver than before, so that each has to be changed.
     const driver_assignments = jobs.map((job_id, at) => ({ job_id, driver_id: drivers[(at + round + WARM) % drivers.length] }));
     const started = performance.now();
@@ -52,7 +52,7 @@ export async function measureBulk({ base, token, companyId, pool, rounds, cpu, s
     if (failed_count) throw new Error(`${failed_count} of ${jobs.length} jobs got no driver`);
   }
   say(
-    `w12 drivers of ${jobs.length} jobs assigned in bulk in ${took.map((ms) => ms.toFixed(0)).join(', ')} ms, ${(((cpu() - before) * 1000) / rounds / jobs.length).toFixed(1)} ms of its CPU per job`,
+    `w12 drivers of ${jobs.length} jobs assigned in bulk in ${took.map((ms) => ms.toFixed(0)).join(', ')} ms, ${((((await cpu()) - before) * 1000) / rounds / jobs.length).toFixed(1)} ms of its CPU per job`,
   );
   return median(took);
 }
@@ -84,12 +84,12 @@ const MAKE_DAYS = `with made as (
 export async function measureApproval({ base, token, companyId, pool, rounds, cpu, say }: Bulk): Promise<number> {
   const ask = askWith(base, token);
   const took: number[] = [];
-  let before = cpu();
+  let before = await cpu();
   for (let round = -WARM; round < rounds; round++) {
     const { rows } = await pool.query<{ id: string }>(MAKE_DAYS, [companyId, round + WARM, DAYS.days, DAYS.jobs]);
     const driver_day_ids = [...new Set(rows.map(({ id }) => id))];
     if (driver_day_ids.length !== DAYS.days) throw new Error(`${driver_day_ids.length} days were made`);
-    if (round === 0) before = cpu();
+    if (round === 0) before = await cpu();
     const started = performance.now();
     const { headers } = await ask('PUT', `/v1/companies/${companyId}/driver_days/bulk_approve`, { driver_day_ids });
     const { failed_count } = await finished(ask, headers.get('location')!);
@@ -102,7 +102,7 @@ export async function measureApproval({ base, token, companyId, pool, rounds, cp
     if (loads.rowCount) throw new Error(`${loads.rowCount} loads of approved days were not approved`);
   }
   say(
-    `w23 ${DAYS.days} days approved in bulk in ${took.map((ms) => ms.toFixed(0)).join(', ')} ms, ${(((cpu() - before) * 1000) / rounds / DAYS.days).toFixed(1)} ms of its CPU per day`,
+    `w23 ${DAYS.days} days approved in bulk in ${took.map((ms) => ms.toFixed(0)).join(', ')} ms, ${((((await cpu()) - before) * 1000) / rounds / DAYS.days).toFixed(1)} ms of its CPU per day`,
   );
   return median(took);
 }

@@ -97,7 +97,7 @@ export const ticketFlow: Flow = {
  * indexes. Master data exists already, as for every sender but the first.
  */
 export async function measureIngest(flow: Flow, ingest: Ingest): Promise<number> {
-  const release = await holdFollowUps(ingest.pool);
+  const release = await holdTasks(ingest.pool, FOLLOW_UPS);
   try {
     return await measureRounds(flow, ingest);
   } finally {
@@ -105,16 +105,16 @@ export async function measureIngest(flow: Flow, ingest: Ingest): Promise<number>
   }
 }
 
-/** Lets follow-ups be written, and none be due: their workers are in the measured process. @returns what makes them due */
-async function holdFollowUps(pool: Pool): Promise<() => Promise<void>> {
+/** Lets tasks of these tables be written, and none be due: their workers are in the measured process. @returns what makes them due */
+export async function holdTasks(pool: Pool, tables: readonly string[]): Promise<() => Promise<void>> {
   await pool.query(
     `create function bench_hold() returns trigger language plpgsql as $$ begin new.due_at := 'infinity'; return new; end $$`,
   );
-  for (const table of FOLLOW_UPS)
+  for (const table of tables)
     await pool.query(`create trigger bench_hold before insert or update on ${table} for each row execute function bench_hold()`);
   return async () => {
     await pool.query('drop function bench_hold cascade');
-    for (const table of FOLLOW_UPS) await pool.query(`update ${table} set due_at = now() where due_at = 'infinity'`);
+    for (const table of tables) await pool.query(`update ${table} set due_at = now() where due_at = 'infinity'`);
   };
 }
 

@@ -2,9 +2,14 @@
 
 const iso = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 
-/** w20: stores what a telephone sends. $2 is its person, $3 the device, the rest are columns. */
-export const STORE_POSITIONS = `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon, accuracy, speed_meters_per_second, bearing_degrees, job_id)
-  select gen_random_uuid(), $1, $2, $3, x.* from unnest($4::timestamptz[], $5::numeric[], $6::numeric[], $7::float8[], $8::float8[], $9::float8[], $10::uuid[]) x
+/**
+ * w20: stores what a telephone sends, the same rows as the product. $2 is its person, $3 the device, the rest are columns. Ids that grow are what the
+ * index of a partition takes best.
+ */
+export const STORE_POSITIONS = `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon, accuracy, speed_meters_per_second, bearing_degrees, job_id, offline_mode)
+  select uuidv7(), $1, $2, $3, x.*, x.occurred_at < now() - interval '5 minutes'
+  from unnest($4::timestamptz[], $5::numeric[], $6::numeric[], $7::float8[], $8::float8[], $9::float8[], $10::uuid[])
+    x (occurred_at, lat, lon, accuracy, speed, bearing, job_id)
   on conflict (asset_id, occurred_at, device_id) do nothing`;
 
 const COLUMNS = ['occurred_at', 'lat', 'lon', 'accuracy', 'speed_meters_per_second', 'bearing_degrees', 'job_id'] as const;

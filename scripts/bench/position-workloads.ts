@@ -1,3 +1,4 @@
+import { deepStrictEqual } from 'node:assert/strict';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type pg from 'pg';
 import { newRefreshToken } from '../../src/identity/sessions/sessions.ts';
@@ -58,8 +59,20 @@ async function sessionOf(orm: MikroORM, pool: pg.Pool, userId: string): Promise<
   return (await issueToken(orm.em.fork(), 'session', userId, undefined, { sessionId })).token;
 }
 
+// What the first request of somebody has left, and where; without what product and limit draw by themselves.
+const STORED = `select tableoid::regclass::text as table, to_jsonb(h) - '{id,created_at,user_id,asset_id}'::text[] as row from location_history h
+  where asset_id = $1 and occurred_at >= $2::timestamptz and occurred_at < $2::timestamptz + interval '${BATCH} seconds' order by occurred_at`;
+
+/** @throws Error unless both have stored the same positions of the time from `first` on, in the same partitions */
+async function requireSameStored(pool: pg.Pool, senderId: string, otherId: string, first: number): Promise<void> {
+  const stored = async (id: string) => (await pool.query(STORED, [id, new Date(first)])).rows as object[];
+  const [products, limits] = [await stored(senderId), await stored(otherId)];
+  if (products.length !== BATCH) throw new Error(`w20: the product stored ${products.length} of ${BATCH} positions`);
+  deepStrictEqual(limits, products, 'w20: the limit stores something else');
+}
+
 /** Storing what telephones send, and reading where everybody is. @param token of a machine client of the company */
-export function positionWorkloads(token: string, senders: readonly Sender[]): Workload[] {
+export function positionWorkloads(token: string, senders: readonly Sender[], pool: pg.Pool): Workload[] {
   const turns = { product: 0, limit: 0 };
   const began = Date.now();
   // Each request is the next stretch of its sender's way, far from all sites: what is measured is to store it, and to see that nothing follows.
@@ -89,6 +102,8 @@ export function positionWorkloads(token: string, senders: readonly Sender[]): Wo
       name: 'w20',
       what: `POST of ${BATCH} positions (REST)`,
       target: 1.5,
+      tasks: { table: 'position_task', kinds: ['fences', 'distances'] },
+      check: () => requireSameStored(pool, senders[0]!.id, others[0]!, began - ON_DUTY),
       product: () => {
         const n = turns.product++;
         return {

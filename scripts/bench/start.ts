@@ -76,7 +76,7 @@ function flagsOfStart(): string[] {
 }
 
 /** Starts the hand-written server with which the product is compared. */
-export async function startLimit(databaseUrl: string, companyId: string): Promise<URL> {
+export async function startLimit(databaseUrl: string, companyId: string): Promise<{ base: URL; pid: number }> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const child = fork('scripts/bench/limit-server.ts', {
     execArgv: ['--import', './scripts/typescript.mjs'],
@@ -87,7 +87,7 @@ export async function startLimit(databaseUrl: string, companyId: string): Promis
     child.once('message', () => done());
     child.once('exit', (code) => fail(new Error(`the limit server stopped with ${code}`)));
   });
-  return new URL(`http://127.0.0.1:${port}`);
+  return { base: new URL(`http://127.0.0.1:${port}`), pid: child.pid! };
 }
 
 /** @returns an access token of a machine client */

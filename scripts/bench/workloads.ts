@@ -47,6 +47,13 @@ export interface Workload {
   same?: boolean;
   /** For a write: has the limit answer what it would write and answer to the product's next request, and write nothing. */
   trial?: () => Shot;
+  /** @throws Error if product and limit have not stored the same, after both have answered for a while */
+  check?: () => Promise<void>;
+  /**
+   * The tasks that the product writes for its workers, with their kinds, of which the first is done while requests come. What the workers do is measured
+   * by itself: the limit does nothing of it.
+   */
+  tasks?: { table: string; kinds: readonly string[] };
 }
 
 export interface DeepPage {

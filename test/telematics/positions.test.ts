@@ -136,6 +136,45 @@ test('a driver without a job who has not moved for ten minutes is idle, one who 
   expect(await statusAfter(at(25 * 60, slow))).toBe('no_signal');
 });
 
+test('a batch says the same over REST, which reads usual ones faster, and over GraphQL', async () => {
+  const moment = new Date(Date.now() - 3 * MINUTE);
+  const minute = (n: number) => new Date(moment.getTime() - n * 1000).toISOString();
+  const usual = { lat: '30.25', lon: '-97.75', accuracy: 8, speed_meters_per_second: 12.5, bearing_degrees: 90, job_id: null };
+  const unusual = [
+    { ...usual, occurred_at: minute(0) },
+    { occurred_at: minute(1).replace('Z', '+00:00'), lat: 30, lon: -97.123456789 },
+    { ...usual, occurred_at: minute(2), lat: ' 30.5 ', lon: '-9.75e1', accuracy: -1, speed_meters_per_second: null },
+    { ...usual, occurred_at: minute(3), lat: '30.1234567890125', lon: '+97.75', bearing_degrees: 0.5 },
+  ];
+  const columns = 'occurred_at, lat, lon, accuracy, speed_meters_per_second, bearing_degrees, job_id, offline_mode, device_id, source';
+  const storedBy = async (storing: (token: string) => Promise<unknown>) => {
+    const { user, token } = await atWork();
+    await storing(token);
+    return app.orm.em.execute<object[]>(`select ${columns} from location_history where user_id = ? order by occurred_at`, [user.id]);
+  };
+  const byGraphql = (locations: object[]) => (token: string) => {
+    const query = 'mutation ($input: MobileDeviceLocationsInput!) { recordPositions(input: $input) }';
+    const camel = (one: object) =>
+      Object.fromEntries(Object.entries(one).map(([k, v]) => [k.replace(/_(\w)/g, (_, c) => c.toUpperCase()), v]));
+    return tenant.gql(query, { input: { deviceId: 'phone', locations: locations.map(camel) } }, token);
+  };
+  for (const locations of [[unusual[0]!], unusual]) {
+    const stored = await storedBy((token) => send(token, 'phone', ...locations));
+    expect(stored.length).toBe(locations.length);
+    expect(stored).toEqual(await storedBy(byGraphql(locations)));
+  }
+  // More digits than a double has, and a field that nobody knows, which is ignored and named.
+  const { user, token } = await atWork();
+  const body = `{"device_id":"phone","locations":[{"occurred_at":"${minute(0)}","lat":30.123456789012345678,"lon":-97.75,"altitude":12}]}`;
+  const answer = await fetch(`${app.url}/v1/users/me/locations`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body,
+  });
+  expect([answer.status, answer.headers.get('warning')]).toEqual([204, expect.stringContaining('locations.0.altitude')]);
+  expect((await kept(user.id)).map(({ lat }) => lat)).toEqual(['30.123456789012']);
+});
+
 test('A11 positions: of a batch with an error nothing is stored, and every wrong position is named', async () => {
   const { user, token } = await tenant.person({ roles: ['driver'] });
   const stranger = await makeTenant(app);

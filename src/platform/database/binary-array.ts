@@ -1,3 +1,5 @@
+import { writeNewId } from '../ids.ts';
+
 /** Milliseconds from 1970 to the day that PostgreSQL counts microseconds from. */
 const EPOCH = Date.UTC(2000, 0, 1);
 /** Bytes before the first element: dimensions, nulls, element type, how many, from which place on. */
@@ -11,6 +13,7 @@ const FIXED: Record<string, { oid: number; bytes: number; put: Put }> = {
   uuid: { oid: 2950, bytes: 16, put: putUuid },
   integer: { oid: 23, bytes: 4, put: putInteger },
   bigint: { oid: 20, bytes: 8, put: putBigint },
+  'double precision': { oid: 701, bytes: 8, put: (into, value, at) => typeof value === 'number' && into.writeDoubleBE(value, at) > at },
   boolean: { oid: 16, bytes: 1, put: (into, value, at) => typeof value === 'boolean' && into.writeInt8(Number(value), at) > at },
   'timestamp with time zone': { oid: 1184, bytes: 8, put: putInstant },
 };
@@ -21,7 +24,12 @@ const TEXTS: Record<string, { oid: number; before: string }> = {
   jsonb: { oid: 3802, before: '\u0001' },
 };
 /** Other names of these types. */
-const ALIASES: Record<string, string> = { bool: 'boolean', int: 'integer', timestamptz: 'timestamp with time zone' };
+const ALIASES: Record<string, string> = {
+  bool: 'boolean',
+  float8: 'double precision',
+  int: 'integer',
+  timestamptz: 'timestamp with time zone',
+};
 
 /**
  * An array in PostgreSQL's binary form (its `array_recv`). As text, an array is read character by character and unquoted, and each element
@@ -37,6 +45,17 @@ export function binaryArray(type: string, values: readonly unknown[]): Buffer | 
   if (fixed) return packFixed(values, fixed);
   const texts = TEXTS[name];
   return texts && packTexts(values, texts);
+}
+
+/** The array of so many new ids, which are not written as text first: that took as long as everything else about them. */
+export function newIdsArray(count: number): Buffer {
+  const { oid, bytes } = FIXED.uuid!;
+  const into = Buffer.allocUnsafe(HEADER + count * (4 + bytes));
+  for (let at = HEADER; at < into.length; at += bytes) {
+    at = into.writeInt32BE(bytes, at);
+    writeNewId(into, at);
+  }
+  return headed(into, oid, count);
 }
 
 function packFixed(values: readonly unknown[], { oid, bytes, put }: (typeof FIXED)[string]): Buffer | undefined {
@@ -96,7 +115,12 @@ function putBigint(into: Buffer, value: unknown, at: number): boolean {
   return whole !== undefined && putLong(into, whole, at);
 }
 
-const putLong = (into: Buffer, value: number, at: number): boolean => into.writeBigInt64BE(BigInt(value), at) > at;
+/** @param value a safe integer: halves of it need no `BigInt`, which takes five times as long */
+function putLong(into: Buffer, value: number, at: number): boolean {
+  const high = Math.floor(value / 2 ** 32);
+  into.writeInt32BE(high, at);
+  return into.writeUInt32BE(value - high * 2 ** 32, at + 4) > at;
+}
 
 function putInstant(into: Buffer, value: unknown, at: number): boolean {
   if (value instanceof Date) return putMoment(into, value, at);

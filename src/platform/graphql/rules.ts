@@ -99,6 +99,11 @@ export function rulesOf(field: GraphQLInputField): readonly Rule[] {
   return (field.extensions?.rules as Rule[] | undefined) ?? [];
 }
 
+const checked = new WeakSet<object>();
+
+/** Notes that an input meets its rules: who read it has checked them. */
+export const noteChecked = (input: object): void => void checked.add(input);
+
 /**
  * Enforces the rules where the REST edge has not done so: `buildSchema({ validateFn: enforceRules })`. Paths omit an argument named
  * `input`. Ids inside an input must be UUIDs, as in bodies. An id that names the record is a separate argument, and a wrong one is 404.
@@ -108,11 +113,13 @@ export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
   const items: ErrorItem[] = [];
   const ids = info.parentType === info.schema.getMutationType();
   for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName], ids)) {
+    const given = args[argument.name];
+    if (typeof given === 'object' && given !== null && checked.has(given)) continue;
     // Almost every input is in order, and a batch has thousands of fields: paths are made only for what is not.
-    if (isInOrder(args[argument.name], argument.type, ids)) continue;
+    if (isInOrder(given, argument.type, ids)) continue;
     const model = modelOfInput(argument.type);
     const path = argument.name === 'input' ? '' : argument.name;
-    collectBroken(args[argument.name], argument.type, path, ids, (field, broken) => items.push({ model, field, ...broken }));
+    collectBroken(given, argument.type, path, ids, (field, broken) => items.push({ model, field, ...broken }));
   }
   if (items.length > 0) throw new Invalid(items);
 };

@@ -7,19 +7,16 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnce } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
-import { newId } from '../../platform/ids.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import type { GpsLocationInput } from './position.inputs.ts';
 import { areMonthsKnown, monthOf, withMonths } from './position-months.ts';
 import { positionWaker } from './position-tasks.ts';
-import { MONTHS_OF_KEPT, type PhonePosition, STORE, type Stored, valuesOf } from './store-phone-positions.ts';
+import { MONTHS_OF_KEPT, STORE, type Stored, valuesOf } from './store-phone-positions.ts';
 
 /** The most positions of one request: two hours with one every seven seconds. */
 export const MOST_POSITIONS = 1_000;
 /** Milliseconds that a telephone's clock may be ahead of ours. */
 const AHEAD = 5 * 60_000;
-/** Milliseconds after which a position must have been waiting for a network. */
-const LATE = 5 * 60_000;
 
 /** Positions of a request in their order. */
 interface Given {
@@ -76,9 +73,8 @@ async function storeAtOnce(ctx: Context, { deviceId, positions }: Given): Promis
   // Who sees only some sites may not see every job that they drive.
   if ((type !== 'User' && type !== 'Impersonation') || siteIds || !first || !last || !mayBeOneStatement(ctx)) return false;
   if (last.occurredAt.getTime() > now + AHEAD || !areMonthsKnown(ctx.em, first.occurredAt, last.occurredAt)) return false;
-  const measured = positions.map((one) => measuredOf(one, now));
-  const jobIds = [...new Set(measured.flatMap(({ jobId }) => jobId ?? []))];
-  const [done] = (await runOneStatement<Stored>(ctx, AT_ONCE, valuesOf({ personId: id, deviceId, positions: measured, jobIds }))) ?? [];
+  const jobIds = [...new Set(positions.flatMap(({ jobId }) => jobId ?? []))];
+  const [done] = (await runOneStatement<Stored>(ctx, AT_ONCE, valuesOf({ personId: id, deviceId, positions, now, jobIds }))) ?? [];
   if (!done?.known || done.others) return false;
   if (done.stored > 0) positionWaker.of(ctx.em).wake();
   return true;
@@ -90,29 +86,14 @@ for (const sql of [STORE, MONTHS_OF_KEPT]) planOnce(namedStatement(sql));
 async function store(tx: TxContext, { deviceId, positions }: Given): Promise<void> {
   const { id: personId } = personOf(tx);
   if (positions.length === 0) return;
-  const now = tx.tx.now.getTime();
-  const measured = positions.map((one) => measuredOf(one, now));
-  const ask = <R extends object>(sql: string, ones: readonly PhonePosition[]) =>
-    queryIn<R>(tx.em, sql, valuesOf({ personId, deviceId, positions: ones, jobIds: [] }));
-  const months = (await ask<{ occurredAt: Date | string }>(MONTHS_OF_KEPT, measured)).map(({ occurredAt }) => ({
-    occurredAt: new Date(occurredAt),
-  }));
-  const there = new Set((await withMonths(tx, months)).map(({ occurredAt }) => monthOf(occurredAt)));
-  const [done] = await ask<Stored>(
-    STORE,
-    measured.map((one) => (there.has(monthOf(one.occurredAt)) ? one : { ...one, id: null })),
+  const given = { personId, deviceId, positions, now: tx.tx.now.getTime(), jobIds: [] };
+  const found = await queryIn<{ occurredAt: Date | string }>(tx.em, MONTHS_OF_KEPT, valuesOf(given));
+  const months = await withMonths(
+    tx,
+    found.map(({ occurredAt }) => ({ occurredAt: new Date(occurredAt) })),
   );
+  const there = new Set(months.map(({ occurredAt }) => monthOf(occurredAt)));
+  const [done] = await queryIn<Stored>(tx.em, STORE, valuesOf({ ...given, isKept: (at) => there.has(monthOf(at)) }));
   if (!done?.known) throw new Missing();
   if (done.stored > 0) afterCommit(tx, () => positionWaker.of(tx.em).wake());
 }
-
-function measuredOf({ occurredAt, accuracy, speedMetersPerSecond, bearingDegrees, ...one }: GpsLocationInput, now: number): PhonePosition {
-  return {
-    ...{ id: newId(), occurredAt, lat: String(one.lat), lon: String(one.lon), accuracy: known(accuracy) },
-    ...{ speedMetersPerSecond: known(speedMetersPerSecond), bearingDegrees: known(bearingDegrees) },
-    ...{ jobId: one.jobId?.toLowerCase() ?? null, offlineMode: now - occurredAt.getTime() > LATE },
-  };
-}
-
-/** Telephones say -1 for what they do not know. */
-const known = (value: number | null | undefined): number | null => (value === null || value === undefined || value < 0 ? null : value);

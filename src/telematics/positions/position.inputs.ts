@@ -12,8 +12,8 @@ const DEVICE = 255;
 @InputType()
 export class GpsLocationInput {
   @Field(() => DateTime) occurredAt!: Date;
-  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-90, 90) lat!: Decimal;
-  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-180, 180) lon!: Decimal;
+  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-90, 90) lat!: Decimal | number | string;
+  @Field(() => DecimalScalar, { description: 'Degrees, WGS 84.' }) @Range(-180, 180) lon!: Decimal | number | string;
   @Field(() => ID, { nullable: true, description: 'The job that is being driven; null without one.' }) jobId?: string | null;
   @Field(() => Float, { nullable: true, description: 'In metres.' }) accuracy?: number | null;
   @Field(() => Float, { nullable: true }) speedMetersPerSecond?: number | null;

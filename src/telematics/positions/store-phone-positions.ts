@@ -1,60 +1,55 @@
+import { newIdsArray } from '../../platform/database/binary-array.ts';
 import { arrayOf } from '../../platform/database/unnest.ts';
+import { newId } from '../../platform/ids.ts';
+import type { GpsLocationInput } from './position.inputs.ts';
 import { FOLLOWED, followers } from './record-positions.ts';
-import { EVERYWHERE, HAULED, millis, ON_DUTY } from './whereabouts.ts';
-
-/** A position as a telephone measured it. What it does not know is null. */
-export interface PhonePosition {
-  /** Null if nobody keeps positions of its month. */
-  id: string | null;
-  occurredAt: Date;
-  /** Degrees, WGS 84. */
-  lat: string;
-  lon: string;
-  accuracy: number | null;
-  speedMetersPerSecond: number | null;
-  bearingDegrees: number | null;
-  jobId: string | null;
-  /** Whether it waited for a network. */
-  offlineMode: boolean;
-}
+import { EVERYWHERE, HAULED, ON_DUTY } from './whereabouts.ts';
 
 /** Metres per second below which a telephone counts as not moving (DOMAIN section 4). */
 const STANDING = 1;
+
+/** Milliseconds after which a position must have been waiting for a network. */
+const LATE = 5 * 60_000;
 
 /** Positions of a telephone in the order in which they were measured, of which there is one at least. */
 export interface FromPhone {
   personId: string;
   deviceId: string;
-  positions: readonly PhonePosition[];
+  positions: readonly GpsLocationInput[];
+  /** The present time, in milliseconds. */
+  now: number;
   /** The jobs of which it is not known whether the person sees them. */
   jobIds: readonly string[];
+  /** Whether somebody keeps positions of that time; unless given, of any. */
+  isKept?: (occurredAt: Date) => boolean;
 }
 
-/** The values of the statements. */
-export function valuesOf({ personId, deviceId, positions, jobIds }: FromPhone): unknown[] {
+/** The values of the statements: columns, which are made at once, because a request may have a thousand positions. */
+export function valuesOf({ personId, deviceId, positions, now, jobIds, isKept }: FromPhone): unknown[] {
+  const column = (of: (one: GpsLocationInput) => unknown, type?: string) => arrayOf(positions.map(of), type);
+  const ids = isKept ? column(({ occurredAt }) => (isKept(occurredAt) ? newId() : null), 'uuid') : newIdsArray(positions.length);
   return [
+    ...[personId, deviceId, ids, column(({ occurredAt }) => occurredAt, 'timestamptz'), column(({ lat }) => lat), column(({ lon }) => lon)],
     ...[
-      personId,
-      deviceId,
-      positions.map(({ id }) => id),
-      arrayOf(
-        positions.map(({ occurredAt }) => occurredAt),
-        'timestamptz',
-      ),
+      column(({ accuracy }) => known(accuracy), 'double precision'),
+      column(({ speedMetersPerSecond }) => known(speedMetersPerSecond), 'double precision'),
+      column(({ bearingDegrees }) => known(bearingDegrees), 'double precision'),
+      column(({ jobId }) => jobId, 'uuid'),
+      column(({ occurredAt }) => now - occurredAt.getTime() > LATE, 'boolean'),
     ],
-    ...[positions.map(({ lat }) => lat), positions.map(({ lon }) => lon), positions.map(({ accuracy }) => accuracy)],
-    ...[positions.map(({ speedMetersPerSecond: speed }) => speed), positions.map(({ bearingDegrees: bearing }) => bearing)],
-    ...[positions.map(({ jobId }) => jobId), positions.map(({ offlineMode }) => offlineMode)],
     ...[positions[0]!.occurredAt, positions.at(-1)!.occurredAt, jobIds],
     ...followers(),
   ];
 }
 
-const DURING = { from: '$12::timestamptz', until: '$13::timestamptz' };
-const THEN = (span: string) =>
-  `${span}."from" <= ${millis('g.occurred_at')} and (${span}.until is null or ${millis('g.occurred_at')} <= ${span}.until)`;
+/** Telephones say -1 for what they do not know. */
+const known = (value: number | null | undefined): number | null => (value === null || value === undefined || value < 0 ? null : value);
 
-// Times in which the person was at work are read only as far as they decide: who is on duty, and names the job, is not asked for others.
+const DURING = { from: '$12::timestamptz', until: '$13::timestamptz' };
+const THEN = (span: string) => `${span}."from" <= g.occurred_at and (${span}.until is null or g.occurred_at <= ${span}.until)`;
+
+// Times in which the person was at work are read only as far as they decide: who is on duty, and names the job, is not asked for others. Nearly always one
+// shift has all positions of a request, and then not each of them is compared with it.
 const KEPT = `me as materialized (select u.id, u.company_id, u.equipment_id, u.last_ping_at, u.still_since, u.positions_forgotten_at
     from app_user u where u.id = $1 for no key update),
   others as materialized (select 1 from unnest($14::uuid[]) as x (id) where not exists (select from job j where j.id = x.id and j.driver_id = $1)),
@@ -65,9 +60,10 @@ const KEPT = `me as materialized (select u.id, u.company_id, u.equipment_id, u.l
   on_duty as materialized (${ON_DUTY('driver_state_event e where e.user_id = $1', DURING)}),
   hauled as materialized (${HAULED('j.driver_id = $1', DURING)}),
   kept as materialized (select g.id, g.occurred_at, g.lat, g.lon, g.accuracy, g.speed, g.bearing, g.offline,
-      coalesce(g.job_id, (select h.job from hauled h where ${THEN('h')} limit 1)) as job_id
+      case when g.job_id is null and (select exists (select from hauled)) then (select h.job from hauled h where ${THEN('h')} limit 1) else g.job_id end as job_id
     from me cross join given g where g.id is not null and g.occurred_at > coalesce(me.positions_forgotten_at, '-infinity')
-      and case when exists (select from on_duty d where ${THEN('d')}) then true when exists (select from hauled h where ${THEN('h')}) then true
+      and case when (select exists (select from on_duty d where d."from" <= ${DURING.from} and (d.until is null or d.until >= ${DURING.until}))) then true
+        when exists (select from on_duty d where ${THEN('d')}) then true when exists (select from hauled h where ${THEN('h')}) then true
         else exists (select from ${EVERYWHERE('app_user u')} where u.id = $1) end)`;
 
 /** The newest position of each month that is anybody's business. */

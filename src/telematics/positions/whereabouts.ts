@@ -42,7 +42,7 @@ export async function atWork<T extends Seen>(tx: TxContext, positions: readonly 
 }
 
 /** SQL: milliseconds since 1970. */
-export const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
+const millis = (at: string): string => `(extract(epoch from ${at}) * 1000)::float8`;
 
 /** When positions were measured, from the first to the last, in SQL. */
 interface During {
@@ -51,17 +51,17 @@ interface During {
 }
 
 /**
- * SQL of the times in which somebody was on duty or on a break, with the columns `from` and `until`. A shift lasts 20 hours at most, and who drives a
- * job that was planned for another week is on duty.
+ * SQL of the times in which somebody was on duty or on a break, with the columns `from` and `until`, which is null while it lasts. A shift lasts 20
+ * hours at most, and who drives a job that was planned for another week is on duty.
  */
 export const ON_DUTY = (of: string, { from, until }: During, whose = ''): string => `
-  select ${whose}${millis('e.started_at')} as "from", ${millis('e.ended_at')} as until
+  select ${whose}e.started_at as "from", e.ended_at as until
   from ${of} and e.state in ('on_duty', 'break') and (e.ended_at is null or e.ended_at >= ${from})
     and e.started_at between ${from} - interval '2 days' and ${until}`;
 
 /** SQL of the times in which jobs `j` were under way, which also have the column `job`. */
 export const HAULED = (of: string, { from, until }: During, whose = ''): string => `
-  select ${whose}j.id as job, ${millis('w.start')} as "from", case when j.state in ${OVER} then ${millis('w.last')} end as until
+  select ${whose}j.id as job, w.start as "from", case when j.state in ${OVER} then w.last end as until
   from job j cross join lateral (select min(e.occurred_at) filter (where e.event_name = 'ToPickup') as start, max(e.occurred_at) as last
     from job_event e where e.job_id = j.id and e.undone_at is null and e.event_name in ('ToPickup', 'JobCompleted', 'JobEnded', 'JobCanceled')) w
   where ${of} and j.job_start_at between ${from} - interval '3 days' and ${until} + interval '3 days'
@@ -72,7 +72,8 @@ export const EVERYWHERE = (of: string): string => `${of} join company_settings c
 
 const BOUNDS: During = { from: '$2::timestamptz', until: '$3::timestamptz' };
 const OF_DRIVERS = 'app_user u join driver_state_event e on e.user_id = u.id where u.equipment_id = any($1::uuid[])';
-const OF_VEHICLES = `${ON_DUTY(OF_DRIVERS, BOUNDS, 'u.equipment_id as equipment, null::uuid as job, ')}
-  union all ${HAULED('j.equipment_id = any($1::uuid[])', BOUNDS, 'j.equipment_id, ')}
+const OF_VEHICLES = `select s.equipment, s.job, ${millis('s."from"')} as "from", ${millis('s.until')} as until
+    from (${ON_DUTY(OF_DRIVERS, BOUNDS, 'u.equipment_id as equipment, null::uuid as job, ')}
+      union all ${HAULED('j.equipment_id = any($1::uuid[])', BOUNDS, 'j.equipment_id, ')}) s
   union all select m.equipment_id, null, '-infinity'::float8, null from moving_site m where m.equipment_id = any($1::uuid[])
   union all select u.id, null, '-infinity'::float8, null from ${EVERYWHERE('equipment u')} where u.id = any($1::uuid[])`;

@@ -36,6 +36,7 @@ import {
   withPage,
   withStatuses,
   withUpdatedSince,
+  withValuesHandedOn,
   withWireNames,
 } from './wire.ts';
 
@@ -190,7 +191,7 @@ function compileValid(schema: GraphQLSchema, one: Wired, problems: Problem[]): R
     upload: rest.upload as string | undefined,
     paged,
     variables: [],
-    document: withoutRestDirectives(document),
+    document: withoutRestDirectives(withValuesHandedOn(schema, document)),
     source: document,
     edits: editsOf(document),
     invalid: (rest.invalid as number | undefined) ?? 422,

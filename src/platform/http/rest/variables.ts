@@ -1,10 +1,12 @@
 import { type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
 import { BadRequest, type ErrorItem, Invalid, Missing } from '../../errors.ts';
+import { isAsSent } from '../../graphql/as-sent.ts';
+import { noteChecked } from '../../graphql/rules.ts';
 import { ExactNumber, type ParsedJson } from '../../json/json.ts';
 import { LocalDate, mediaTypeOf } from '../../scalars.ts';
 import { join } from '../../text.ts';
 import { Ignored } from './ignored.ts';
-import { coerceInput, coerceScalar, complain, type InputErrorCollector } from './inputs.ts';
+import { coerceInput, coerceScalar, complain, type InputErrorCollector, UNUSUAL, usualReader } from './inputs.ts';
 import { modelOfBody, type RestOperation, type RestVariable } from './operation.ts';
 import { coerceQuery, ignoreAll, type QueryTree } from './query.ts';
 
@@ -115,7 +117,7 @@ function coerceBody(
   if (whole) {
     if (parsed === undefined && !isNonNullType(whole.type)) return;
     if (tooMany(body, maxItems)) complain(to, '', 'too_many_items', { max: maxItems });
-    else set(whole, coerceInput(body, whole.type, '', to));
+    else set(whole, isAsSent(getNamedType(whole.type)) ? handedOn(body, whole.type, to) : coerceInput(body, whole.type, '', to));
     return;
   }
   for (const variable of bodies) {
@@ -133,6 +135,15 @@ function coerceBody(
     if (strict || misplaced.has(key.toLowerCase())) complain(to, join('', key), 'unknown_field');
     else to.ignored?.add(to.model, key, 'unknown_field');
   }
+}
+
+/** The body in the form in which resolvers have it, for types that nobody reads again. */
+function handedOn(body: unknown, type: GraphQLInputType, to: InputErrorCollector): unknown {
+  to.handed = true;
+  const read = to.suspicious || to.exact ? UNUSUAL : usualReader(type)(body);
+  const value = read === UNUSUAL ? coerceInput(body, type, '', to) : read;
+  if (to.items.length === 0) noteChecked(value as object);
+  return value;
 }
 
 function tooMany(value: unknown, maxItems: number): boolean {

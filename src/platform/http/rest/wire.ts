@@ -5,15 +5,20 @@ import {
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLField,
+  type GraphQLSchema,
   getNamedType,
   isInputObjectType,
   Kind,
   type OperationDefinitionNode,
   type SelectionNode,
   type SelectionSetNode,
+  typeFromAST,
+  type VariableDefinitionNode,
   visit,
 } from 'graphql';
+import { isAsSent } from '../../graphql/as-sent.ts';
 import { wireName } from '../../model/names.ts';
+import { Json } from '../../scalars.ts';
 import { DIRECTIVE_NAMES } from './directives.ts';
 
 /** The alias that marks which `@status` fragment an answer came from; it is removed before the answer is sent. */
@@ -83,6 +88,23 @@ export function withUpdatedSince(operation: OperationDefinitionNode, { args }: G
     variableDefinitions: [...(operation.variableDefinitions ?? []), definition],
     selectionSet: select([{ ...root, arguments: [...(root.arguments ?? []), filter] }]),
   };
+}
+
+/** The type of a variable that is handed on as it is. */
+const ANY = { kind: Kind.NON_NULL_TYPE, type: { kind: Kind.NAMED_TYPE, name: name(Json.name) } } as const;
+
+/** Gives variables that are handed to resolvers as they were read a type that nobody reads again. */
+export function withValuesHandedOn(schema: GraphQLSchema, document: DocumentNode): DocumentNode {
+  const handed = ({ type }: VariableDefinitionNode) => {
+    const named = getNamedType(typeFromAST(schema, type as never));
+    return named !== undefined && isAsSent(named);
+  };
+  const definitions = document.definitions.map((definition) => {
+    const variables = (definition.kind === Kind.OPERATION_DEFINITION && definition.variableDefinitions) || [];
+    if (!variables.some(handed)) return definition;
+    return { ...definition, variableDefinitions: variables.map((one) => (handed(one) ? { ...one, type: ANY } : one)) } as DefinitionNode;
+  });
+  return { ...document, definitions };
 }
 
 const bare = new WeakMap<DefinitionNode, DefinitionNode>();
