@@ -6,7 +6,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import { tracing } from '../platform/tracing/spans.ts';
 import type { Importer } from './importer.ts';
 import { runBatch, type WorkerLog } from './ledger/batch.ts';
-import { type Claim, claim, FIRST_TURN, type Turn } from './ledger/claim.ts';
+import { type Claim, claim, FIRST_TURN, Resting, type Turn } from './ledger/claim.ts';
 import { LeaseKeeper } from './ledger/lease-keeper.ts';
 import { takeBackExpired } from './ledger/leases.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
@@ -63,9 +63,10 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   const concurrency = options.concurrency ?? 4;
   const gate = new ConcurrencyGate(concurrency, options.patience ?? 5_000);
   let turn: Turn = FIRST_TURN;
+  const resting = new Resting((err, companyId) => log.warn({ err, companyId }, "a company's imports could not be claimed"));
 
   const nextClaims = async (lanes: number): Promise<Claim[]> => {
-    const claims = await runAsPurpose(LEDGER, () => claim(em, rules, turn, lanes));
+    const claims = await runAsPurpose(LEDGER, () => claim(em, rules, turn, lanes, resting));
     turn = claims.at(-1) ?? FIRST_TURN;
     for (const taken of claims) held.add(taken);
     // A claim that may end the process again goes last; equal ones are shuffled, because the same pair may come back.

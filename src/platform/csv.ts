@@ -1,5 +1,3 @@
-import { stringify } from 'csv-stringify/sync';
-
 /**
  * How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
  * and mathematical forms, which some of them read as the plain ones; or a tab or line end, which some of them drop. All of them also
@@ -20,11 +18,22 @@ export function writeCsv(rows: readonly CsvRow[]): string {
 
 /** The same, without a BOM unless asked for: a part of a sheet that is sent in parts. @param delimiter what is between two cells */
 export function csvLines(rows: readonly CsvRow[], { bom = false, delimiter = ',' } = {}): string {
-  return stringify(
-    rows.map((row) => row.map((cell) => safeCell(cell === null || cell === undefined ? '' : String(cell)))),
-    // A lone line end inside a cell would end the row.
-    { bom, delimiter, record_delimiter: 'windows', quoted_match: /[\r\n]/ },
-  );
+  let text = bom ? '\uFEFF' : '';
+  for (const row of rows) {
+    for (let at = 0; at < row.length; at++) text += (at > 0 ? delimiter : '') + cellText(row[at], delimiter);
+    text += '\r\n';
+  }
+  return text;
+}
+
+/** Either of them alone would end the row for some readers. */
+const LINE_END = /[\r\n]/;
+
+function cellText(cell: CsvRow[number], delimiter: string): string {
+  if (cell === null || cell === undefined) return '';
+  const text = safeCell(String(cell));
+  const isPlain = !text.includes(delimiter) && !text.includes('"') && !LINE_END.test(text);
+  return isPlain ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
 /** No formula, and no number with a sign: most cells. */

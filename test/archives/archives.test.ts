@@ -106,6 +106,16 @@ test('entries of the audit log leave for a file when their company lets them, an
 
   const after = await entries(tenant, admin);
   expect(after.meta).toEqual({ archived: { before: '2021-07-01T00:00:00Z', in: `archives/${tenant.company.id}/audit_entry/` } });
+  for (const Accept of ['text/csv', 'application/x-ndjson'])
+    for (const [method, query] of [
+      ['GET', ''],
+      ['HEAD', ''],
+      ['GET', '?page[limit]=1'],
+    ] as const) {
+      const sheet = await app.http(method, `/v1/audit_entries${query}`, { token: admin, headers: { Accept } });
+      const said = [sheet.headers.get('x-archived-before'), sheet.headers.get('x-archived-in')];
+      expect([method, query, sheet.status, ...said]).toEqual([method, query, 200, after.meta.archived.before, after.meta.archived.in]);
+    }
   const { body } = await app.graphql('{ auditEntries(first: 1) { nodes { id } } }', {}, { token: admin });
   expect(body.extensions.archived).toEqual([{ path: ['auditEntries'], ...after.meta.archived }]);
   const timeline = await tenant.http('GET', `/v1/orders/${result_id}/timeline`, undefined, admin);

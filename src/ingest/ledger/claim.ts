@@ -3,6 +3,7 @@ import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { ImportKind } from '../importer.ts';
 import { type Ended, outcomesOf } from './note-imports.ts';
+import { faultOf } from './retries.ts';
 
 /** Rows of one company and kind on which this process has a lease. */
 export interface Claim {
@@ -69,7 +70,7 @@ fore as (
 lane as (select * from behind union all select * from fore),
 due as materialized (
   select company_id, kind, ($4::integer[])[array_position($7::text[], kind)] as size
-  from lane where next_attempt_at <= now() and kind = any ($7::text[]) limit $3::integer
+  from lane where next_attempt_at <= now() and kind = any ($7::text[]) and company_id <> all ($8::uuid[]) limit $3::integer
 ),
 ready as materialized (
   select l.company_id, l.kind, l.size, r.*
@@ -148,25 +149,74 @@ interface Found {
   more: boolean;
 }
 
+/** Milliseconds for which nothing of a company is claimed of which a claim failed. */
+const REST = 5_000;
+
+/** Companies of which a claim failed in this process, and when they are claimed again (`Date.now()`). */
+export class Resting {
+  readonly #until = new Map<string, number>();
+  readonly #report: (error: unknown, companyId: string) => void;
+
+  /** @param report what is done with the error of a company's claim */
+  constructor(report: (error: unknown, companyId: string) => void) {
+    this.#report = report;
+  }
+
+  /** Those of which nothing is claimed now. */
+  ids(): string[] {
+    for (const [companyId, until] of this.#until) if (until <= Date.now()) this.#until.delete(companyId);
+    return [...this.#until.keys()];
+  }
+
+  add({ companyId, cause }: NotNoted): void {
+    this.#until.set(companyId, Date.now() + REST);
+    this.#report(cause, companyId);
+  }
+}
+
+/** What a claim of a company has changed cannot be noted for its subscribers. */
+class NotNoted extends Error {
+  constructor(
+    readonly companyId: string,
+    override readonly cause: unknown,
+  ) {
+    super(`what happened to imports of ${companyId} could not be noted`);
+  }
+}
+
 /**
  * Claims due rows for at most `lanes` batches, those after `turn` first. What they supersede has its outcome by that, so subscribers learn of it in the
- * same transaction.
+ * same transaction. A company of which that fails is left out, and claimed later: the others are claimed without it.
  * @returns no claims if nothing is due
  */
-export function claim(parent: EntityManager, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
+export async function claim(parent: EntityManager, rules: ClaimRules, turn: Turn, lanes: number, resting: Resting): Promise<Claim[]> {
+  for (;;) {
+    try {
+      return await claimExcept(resting.ids(), parent, rules, turn, lanes);
+    } catch (error) {
+      if (!(error instanceof NotNoted)) throw error;
+      resting.add(error);
+    }
+  }
+}
+
+function claimExcept(resting: readonly string[], parent: EntityManager, rules: ClaimRules, turn: Turn, lanes: number): Promise<Claim[]> {
   const sizes = rules.kinds.map((kind) => rules.batchSizes?.[kind] ?? rules.batchSize);
-  const values = [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds];
+  const values = [turn.companyId, turn.kind, lanes, sizes, rules.leaseSeconds, rules.supersedes, rules.kinds, resting];
   return parent.fork({ clear: true }).transactional(async (em) => {
     // Not prepared by name: a plan from when the queue was empty would be kept, and read the full queue row by row against itself.
     const found = await queryIn<Found>(em as EntityManager, CLAIM, values);
-    for (const { now, superseded } of found) {
+    for (const { company_id: companyId, now, superseded } of found) {
       if (!superseded) continue;
       const tx = {
         em: em as EntityManager,
         now: new Date(now),
         query: <R extends object>(sql: string, of: unknown[]) => queryIn<R>(em as EntityManager, sql, of),
       };
-      await noteHappened(tx, outcomesOf(superseded));
+      await noteHappened(tx, outcomesOf(superseded)).catch((error: unknown) => {
+        // A connection that is gone says nothing of the company.
+        throw faultOf(error) === 'lost-connection' ? error : new NotNoted(companyId, error);
+      });
     }
     return found.map(({ company_id: companyId, kind, rows, lost, more }) => ({ companyId, kind, rows, lost, more }));
   });

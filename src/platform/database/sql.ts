@@ -39,10 +39,15 @@ export type Query = <R extends object>(sql: string, parameters: unknown[]) => Pr
  * binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.
  */
 export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
-  const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
-  if (!transaction) throw new Error('only possible inside a transaction');
   // Whoever wrote a statement on the queue of imports says how it is planned (named-statements.ts).
   if (!sql.includes('import')) nameIfRepeated(sql);
+  return queryOnceIn(em, sql, parameters);
+}
+
+/** The same for a statement that is not prepared however often it comes, such as one about a cursor: PostgreSQL knows its columns only while that is open. */
+export async function queryOnceIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
+  const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
+  if (!transaction) throw new Error('only possible inside a transaction');
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(sql, parameters)))).rows;
 }
 

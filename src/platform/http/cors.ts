@@ -19,6 +19,8 @@ const EXPOSED = [
   'Server-Timing',
   'WWW-Authenticate',
   'Warning',
+  'X-Archived-Before',
+  'X-Archived-In',
   'X-Client-Request-Id',
   'X-Read-Position',
   'X-Request-Id',

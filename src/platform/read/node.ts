@@ -32,6 +32,8 @@ export class PlanNode {
     readonly plan: Planning,
     readonly meta: Meta,
     readonly alias: string,
+    /** How records that it names are found: by their key, or joined. */
+    readonly finds: 'by key' | 'joined' = 'by key',
   ) {
     this.#spec = readSpecOf(meta.class as Function);
     this.#masks = new RowMasks(meta, alias, {
@@ -207,8 +209,9 @@ export class PlanNode {
       this.#members.set(name, this.#masked(name, `(${key} === null ? null : { id: ${id} })`));
       return;
     }
+    if (this.finds === 'joined') this.#join(name, prop, this.alias);
     const alias = this.#ones.get(name) ?? this.plan.statement.nextAlias();
-    const node = new PlanNode(this.plan, target, alias).select(places);
+    const node = new PlanNode(this.plan, target, alias, this.finds).select(places);
     const at = this.#add(this.#ones.has(name) ? this.#joined(node) : this.#byKey(node, prop));
     this.#members.set(name, this.#masked(name, `(${at} === null ? null : ${this.#constant(node.mapper())}(${at}, r))`));
   }

@@ -28,23 +28,14 @@ export function pageSql(
   const node = new PlanNode(plan, meta, outer).select(connection.nodes);
   const filters = filtersOn(plan.statement, meta, inner, shape, listOf);
   const conditions = [...conditionsOf(inner), ...filters];
-  const ranked = shape.sort.some((key) => key.ranks);
-  // Folded once for the statement, not for each row.
-  const query = ranked ? `(select fold(${plan.statement.param((run) => listOf(run).query, 'text')}))` : '';
+  const { query, order, joined, keys } = orderOn(plan.statement, shape, listOf);
   const bounds = boundsOn(plan.statement, inner, query, shape, listOf);
-  const order = (t: string, reversed: boolean) =>
-    [
-      ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
-      `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
-    ].join(', ');
   const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
   // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
   const limit = shape.limit + 1;
   // Joins that the order uses come before the limit, and again where the order is repeated.
-  const joined = (t: string) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join('');
   const rows = `select ${inner}.* from ${rowsOf(inner)}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
-  const keys = connection.cursors ? [...shape.sort.map((key) => `${key.sql(outer, query)}::text`), `${outer}.id::text`] : [];
-  const row = [node.row(), ...keys].join(', ');
+  const row = [node.row(), ...(connection.cursors ? keys(outer) : [])].join(', ');
   const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
   // One more than the bound shows that there are more.
   const most = connection.count === 'bounded' ? ` limit ${MOST_COUNTED + 1}` : '';
@@ -53,6 +44,33 @@ export function pageSql(
     : '';
   const map = node.mapper();
   return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
+}
+
+/** How a list is ordered. */
+interface Order {
+  /** What is searched for, where the order depends on it. */
+  query: string;
+  order: (t: string, reversed: boolean) => string;
+  /** The joins that the order uses. */
+  joined: (t: string) => string;
+  /** What a cursor has of a row. */
+  keys: (t: string) => string[];
+}
+
+export function orderOn(statement: Statement, shape: List, listOf: (run: Run) => List): Order {
+  const ranked = shape.sort.some((key) => key.ranks);
+  // Folded once for the statement, not for each row.
+  const query = ranked ? `(select fold(${statement.param((run) => listOf(run).query, 'text')}))` : '';
+  return {
+    query,
+    order: (t, reversed) =>
+      [
+        ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
+        `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
+      ].join(', '),
+    joined: (t) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join(''),
+    keys: (t) => [...shape.sort.map((key) => `${key.sql(t, query)}::text`), `${t}.id::text`],
+  };
 }
 
 export function filtersOn(statement: Statement, meta: Meta, t: string, shape: List, listOf: (run: Run) => List): string[] {

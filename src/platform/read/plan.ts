@@ -11,6 +11,7 @@ import { candidatesSql, idsSql, pastRows } from './past/past-sql.ts';
 import type { ParentRow, Planning, ReadSql } from './planning.ts';
 import type { PlanRequest, Run } from './run.ts';
 import type { Operation } from './selection.ts';
+import { sequenceSql } from './sequence/sequence-sql.ts';
 import { Statement } from './statement.ts';
 
 /** SQL, its parameters as functions of a run, and the mapper of what comes back. */
@@ -89,7 +90,11 @@ export class Plan implements Planning {
   #page(): { sql: string; read: Plan['read'] } {
     const { meta, connection } = this.request;
     const list = (run: Run) => run.root!;
-    const { past, root } = this.request.run;
+    const { past, root, isInSequence } = this.request.run;
+    if (isInSequence) {
+      const { sql, read } = sequenceSql(this, meta, connection!);
+      return { sql, read: (row, run) => read(row.rows as unknown[], run) };
+    }
     if (past?.stage === 'candidates') return { sql: candidatesSql(this, meta, root!, past.most!), read: (row) => row.data };
     if (past?.stage === 'ids') return { sql: idsSql(this, meta, root!), read: (row) => row.data };
     const rows = past && ((t: string) => pastRows(this.statement, meta, t));
@@ -107,6 +112,6 @@ const isUnfiltered = ({ filter, terms, words }: List): boolean => !isFiltered(fi
 function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): boolean {
   const { root, companyIds, where, shared, siteIds, ownRecordsOnly } = run;
   const seesAll = companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly;
-  if (kind !== 'page' || !root || !seesAll || connection?.count || run.past) return false;
+  if (kind !== 'page' || !root || !seesAll || connection?.count || run.past || run.isInSequence) return false;
   return isUnfiltered(root) && root.sort.length === 1 && root.sort[0]!.sql('t', '') === 't.created_at';
 }

@@ -1,6 +1,6 @@
 import { type EntityMetadata, IsolationLevel, type MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
+import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo } from 'graphql';
 import type { Pool } from 'pg';
 import type { Application } from '../application.ts';
 import { allow, companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
@@ -16,16 +16,19 @@ import { Denied, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import type { Connection } from './connection.ts';
-import { isFiltered } from './filter-groups.ts';
+import { nestedLists, sortOf } from './document/nested-lists.ts';
+import { MOST_LISTLESS, sourceOf } from './document/plan-source.ts';
 import { type List, readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
-import { type Past, READS_HISTORY, refusal, refuseArchived, refuseFuture, rewound, rewoundAll } from './past/as-of.ts';
-import { type Candidate, filteredColumns, refuseUnknowable, refuseUntold, rowsOf, SIZES } from './past/list-as-of.ts';
+import { type Past, READS_HISTORY, rewound } from './past/as-of.ts';
+import { refuseUnknowable } from './past/list-as-of.ts';
+import { pageAsOf } from './past/page-as-of.ts';
 import { Plan } from './plan.ts';
-import { PlanCache, type Plans } from './plan-cache.ts';
+import { PlanCache } from './plan-cache.ts';
 import type { Listing, PastRun, Run } from './run.ts';
-import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Operation, onesWithin } from './selection.ts';
+import { fieldsOf, type Operation } from './selection.ts';
+import type { PageSequence } from './sequence/page-sequence.ts';
 import { auditRead } from './watched.ts';
 
 export type { Where } from './run.ts';
@@ -34,25 +37,6 @@ type Entity<T> = abstract new () => T;
 /** The schema is asked for the types of the arguments of nested lists. */
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> & Partial<Pick<GraphQLResolveInfo, 'schema'>>;
 
-/** Nested lists as they are found, and what their arguments depend on. */
-interface Below {
-  schema?: GraphQLSchema;
-  lists: List[];
-  companyId: string;
-}
-
-/** What the plans of a place in a document depend on. */
-interface PlanSource {
-  conditions: string[];
-  plans: Plans;
-  /** Where else in the document the field is selected. */
-  places: string;
-  /** Reads whose selection has no nested lists, so that the next ones need not look for them. */
-  listless: Set<string>;
-}
-/** More than a document has, unless its variables decide about many fields. */
-const MOST_LISTLESS = 100;
-const sources = new WeakMap<FieldNode, PlanSource>();
 const cache = new PlanCache();
 const prepared = new Prepared();
 
@@ -61,6 +45,8 @@ declare module '../context.ts' {
     read: Reader;
     /** Records that a page of this read may have, where it is a part of an export; absent for the limit of pages. */
     rowsAtOnce?: number;
+    /** The pages of an export, which follow each other. */
+    sequence?: PageSequence;
   }
 }
 
@@ -139,7 +125,7 @@ export class Reader {
       application: this.#at.application,
       companyId,
       name,
-      written: this.#written(info.fieldNodes[0]!),
+      written: sortOf(info.fieldNodes[0]!, this.#ctx),
     });
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
     const asked = { companyIds, shared: options.shared, where: options.where ?? [], root };
@@ -147,10 +133,7 @@ export class Reader {
     return (await this.#run(entity, info, 'page', asked, { below: options.below })) as Connection<T>;
   }
 
-  /**
-   * A page of the company's own records as they were: those that may have been in it are taken back to the instant, the page is chosen of these, and
-   * read with the values that it had. All of it sees the database at one moment.
-   */
+  /** A page of the company's own records as they were. */
   async #pageAsOf(
     entity: Function,
     info: Info,
@@ -159,36 +142,10 @@ export class Reader {
   ): Promise<unknown> {
     this.#readsHistory();
     const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
-    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
-    const { root } = asked;
-    refuseUnknowable(meta, root, connectionAsked(info.fieldNodes, operation));
-    const filtered = filteredColumns(meta, root);
-    const sizes = isFiltered(root.filter) ? SIZES : [root.limit + 1, ...SIZES];
-    return this.#atOneMoment(async (reader) => {
+    refuseUnknowable(meta, asked.root, connectionAsked(info.fieldNodes, operationOf(info)));
+    return this.#atOneMoment((reader) => {
       const run = (past: Omit<PastRun, 'at'>) => reader.#run(entity, info, 'page', { ...asked, past: { at, ...past } });
-      // Deleted records of whom the log has nothing left would not be missed.
-      for (const company of asked.companyIds) await refuseArchived(reader.#ask, meta, { company, made: at.getTime() }, at);
-      for (const most of sizes) {
-        const { now, rows } = (await run({ stage: 'candidates', most })) as { now: number; rows: Candidate[] };
-        refuseFuture(meta, at, now);
-        const known = await rewoundAll(reader.#ask, meta, rows, at);
-        const there = rows.filter(({ id }) => known.get(id)!.was);
-        const ids = filtered.size > 0 ? ((await run({ stage: 'ids', ...rowsOf(there, known) })) as string[]) : there.map(({ id }) => id);
-        const isFull = ids.length > root.limit;
-        if (!isFull && rows.length === most) continue;
-        const shown = new Set(ids.slice(0, root.limit));
-        const last = isFull ? there.findIndex(({ id }) => id === ids[root.limit]) : there.length;
-        refuseUntold(meta, there.slice(0, last), known, { shown, filtered });
-        const found = new Set(ids.slice(0, root.limit + 1));
-        return run({
-          stage: 'page',
-          ...rowsOf(
-            there.filter(({ id }) => found.has(id)),
-            known,
-          ),
-        });
-      }
-      throw refusal(meta, 'as_of_wide', { most: SIZES.at(-1)! });
+      return pageAsOf({ ask: reader.#ask, run }, { meta, at, ...asked });
     });
   }
 
@@ -226,7 +183,7 @@ export class Reader {
     const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
       throw new Error(`read fence: ${entity.name} has no tenant and no condition`);
-    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const operation = operationOf(info);
     const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, operation, listing.below) : at);
     const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
     const connection = page && { ...page, nodes: inPlace(page.nodes) };
@@ -239,14 +196,17 @@ export class Reader {
     // Whether there are nested lists depends on the document, and on the variables that decide about its fields.
     const selected = [kind, entity.name, source.places, listing.below ?? '', decided].join('~');
     if (!source.listless.has(selected)) {
-      await this.#nestedLists(meta, nodes, operation, { schema: info.schema, lists, companyId });
+      const below = { ...this.#at, ctx: this.#ctx, operation, schema: info.schema, companyId };
+      lists.push(...(await nestedLists(meta, nodes, below)));
       if (lists.length === 0 && source.listless.size < MOST_LISTLESS) source.listless.add(selected);
     }
     const { id: viewerId, siteIds, readsNoWork } = viewer;
     // The answer of a command shows its record, but no more of its surroundings than before.
     const ownOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(this.#ctx, asked.id) ? 'below' : 'all';
+    const open = page && !page.count && !asked.past ? this.#ctx.sequence?.listOf(info.fieldNodes[0]!, asked.root!) : undefined;
     const run: Run = {
       ...asked,
+      isInSequence: open !== undefined,
       application: this.#at.application,
       lists,
       viewerId,
@@ -268,6 +228,7 @@ export class Reader {
       ownOnly ?? '',
       readsNoWork ? 'p' : '',
       asked.was ? 'w' : '',
+      open ? 'o' : '',
       asked.past ? `${asked.past.stage}${asked.past.most ?? ''}` : '',
       asked.where.map((where) => where.key).join(),
       decided,
@@ -278,10 +239,12 @@ export class Reader {
       ...lists.map((list) => list.shape),
     ].join('~');
     const request = { metadata: this.#at.metadata, meta, nodes, operation, kind, run, listing, receivesWork, connection };
-    const plan = cache.of(source.plans, key, () => new Plan(request));
+    const plan = open?.plan ?? cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
-    const read = () =>
-      viewer.realActor && (!run.past || run.past.stage === 'page') ? this.#watched(entity, plan, run) : this.#rows(plan, run, root);
+    const read = async () => {
+      if (open) return [{ rows: await open.rows(plan, run) }];
+      return viewer.realActor && (!run.past || run.past.stage === 'page') ? this.#watched(entity, plan, run) : this.#rows(plan, run, root);
+    };
     // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
     const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
     const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, isShare ? 'shares' : 'on') : read());
@@ -314,47 +277,6 @@ export class Reader {
     const watch = () => this.#ctx.em.fork({ clear: true }).transactional((em) => within(em as EntityManager));
     return currentWork()?.read(watch) ?? watch();
   }
-
-  #written(node: FieldNode): unknown {
-    const sort = node.arguments?.find((argument) => argument.name.value === 'sort');
-    return sort && valueFromASTUntyped(sort.value, this.#ctx.variables);
-  }
-
-  /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], operation: Operation, below: Below): Promise<void> {
-    const spec = readSpecOf(meta.class as Function);
-    for (const member of membersOf(nodes, operation, (name) => spec.many.get(name)?.kind === 'paged')) {
-      const many = spec.many.get(member.name);
-      if (many) {
-        const child = this.#at.metadata.get(many.type() as never) as EntityMetadata<unknown>;
-        if (many.kind !== 'paged') {
-          await this.#nestedLists(child, member.nodes, operation, below);
-          continue;
-        }
-        const [node] = member.nodes as [FieldNode];
-        const place = {
-          application: this.#at.application,
-          companyId: below.companyId,
-          name: `${meta.className}.${member.name}`,
-          written: this.#written(node),
-        };
-        const args = below.schema ? argumentsOf(below.schema, meta.className, node, operation) : {};
-        const list = await readList(many.type(), args, this.#ctx, place);
-        const connecting = connectionAsked(member.nodes, operation);
-        list.shape += `|${connecting.count ?? ''}`;
-        below.lists.push(list);
-        await this.#nestedLists(child, connecting.nodes, operation, below);
-        continue;
-      }
-      const propOf = (name: string) => meta.properties[name as never] as { kind: string; targetMeta?: EntityMetadata<unknown> } | undefined;
-      for (const [relation, nodes] of onesWithin(spec, member.name, member.nodes, operation))
-        await this.#nestedLists(propOf(relation)!.targetMeta!, nodes, operation, below);
-      const prop = propOf(member.name);
-      if (prop?.targetMeta && (prop.kind === 'm:1' || prop.kind === '1:1') && fieldsOf(member.nodes, operation).size > 0) {
-        await this.#nestedLists(prop.targetMeta, member.nodes, operation, below);
-      }
-    }
-  }
 }
 
 /** Which rows are the reader's own: those of the company that a path names, and of the viewer's family. */
@@ -363,22 +285,11 @@ function ownershipOf({ companyId, companyIds }: Viewer, read: readonly string[])
   return { reader: companyId, owns: (owner) => owner === first || !owner || read.includes(owner) || companyIds.includes(owner) };
 }
 
+const operationOf = ({ fragments, variableValues }: Info): Operation => ({
+  fragments: fragments as Record<string, FragmentDefinitionNode>,
+  variables: variableValues,
+});
+
 /** The places where a field below is selected. */
 const fieldNodesOf = (nodes: readonly FieldNode[], operation: Operation, name: string): FieldNode[] =>
   [...fieldsOf(nodes, operation).values()].filter((field) => field.name === name).flatMap((field) => field.nodes);
-
-/**
- * A field may be selected in several places, in fragments: operations of one document, and runs with other variables, then share the first
- * place, and not the others. The plans are kept with the first place.
- */
-function sourceOf(info: Info, operation: Operation): PlanSource {
-  const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
-  let source = sources.get(node);
-  if (!source) {
-    source = { conditions: decidingVariables([node], operation.fragments), plans: new Map(), places: '', listless: new Set() };
-    sources.set(node, source);
-  }
-  if (more.length === 0) return source;
-  const conditions = decidingVariables(info.fieldNodes, operation.fragments);
-  return { ...source, conditions, places: more.map(({ loc }) => loc?.start).join() };
-}

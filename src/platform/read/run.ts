@@ -46,6 +46,8 @@ export interface Run {
   was?: Readonly<Record<string, unknown>>;
   /** Of a page that is read as it was. */
   past?: PastRun;
+  /** Of a page that follows others of its list (`PageSequence`). */
+  isInSequence?: boolean;
   /** Records that other companies share are read too. */
   shared?: boolean;
   where: readonly Where[];

@@ -11,6 +11,7 @@ import {
   addSender,
   effectsOf,
   type Ledger,
+  noneRests,
   openLedger,
   type Probe,
   probeImporter,
@@ -48,7 +49,7 @@ async function work(options: Partial<IngestWorkerOptions> = {}) {
 /** A claim whose process then dies. */
 async function claimAndDie(leaseSeconds = 0): Promise<Claim[]> {
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 100, leaseSeconds };
-  return claim(ledger.orm.em, rules, FIRST_TURN, 10);
+  return claim(ledger.orm.em, rules, FIRST_TURN, 10, noneRests);
 }
 
 test('rows of a lost process are taken back when their lease ends, and the attempt counts', async () => {
@@ -72,7 +73,11 @@ test('a claim reports whether more is due, and continues after the last turn, th
   const rules = { kinds: ['order' as const], supersedes: ['order' as const], batchSize: 2, leaseSeconds: 30 };
   const here = { companyId: ctx.viewer!.companyId, kind: 'order' };
   const { em } = ledger.orm;
-  const claims = [await claim(em, rules, FIRST_TURN, 4), await claim(em, rules, here, 4), await claim(em, rules, here, 4)];
+  const claims = [
+    await claim(em, rules, FIRST_TURN, 4, noneRests),
+    await claim(em, rules, here, 4, noneRests),
+    await claim(em, rules, here, 4, noneRests),
+  ];
   expect(claims.map((all) => all.map(({ rows, more }) => [rows.length, more]))).toEqual([[[2, true]], [[1, false]], []]);
 });
 

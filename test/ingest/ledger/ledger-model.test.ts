@@ -7,7 +7,7 @@ import { takeBackHeld } from '../../../src/ingest/ledger/leases.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { runs } from '../../helpers/properties.ts';
-import { addSender, type Ledger, openLedger, type Probe, probeImporter, recordsOf } from './probe-ledger.ts';
+import { addSender, type Ledger, noneRests, openLedger, type Probe, probeImporter, recordsOf } from './probe-ledger.ts';
 
 /**
  * Random sequences of sends, work, crashes and waits, against a model of the outcome of each record and the values applied to each key, in
@@ -126,7 +126,7 @@ const command = fc.oneof(
 
 async function claims(ctx: Context, batchSize: number): Promise<Claim[]> {
   const rules = { kinds: ['order' as const, 'ticket' as const], supersedes: ['order' as const], batchSize, leaseSeconds: 60 };
-  const taken = await claim(ledger.orm.em, rules, FIRST_TURN, 5);
+  const taken = await claim(ledger.orm.em, rules, FIRST_TURN, 5, noneRests);
   return taken.filter((c) => c.companyId === ctx.viewer!.companyId);
 }
 

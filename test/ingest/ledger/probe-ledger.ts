@@ -1,6 +1,7 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind, Outcome } from '../../../src/ingest/importer.ts';
 import type { WorkerLog } from '../../../src/ingest/ledger/batch.ts';
+import { Resting } from '../../../src/ingest/ledger/claim.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
 import { type IngestWorker, type IngestWorkerOptions, startIngestWorker } from '../../../src/ingest/worker.ts';
 import { Application } from '../../../src/platform/application.ts';
@@ -29,6 +30,11 @@ export async function openLedger(poolSize = 10): Promise<Ledger> {
   );
   return { orm, url, sql, close: () => orm.close(true) };
 }
+
+/** For claims of which none fails. */
+export const noneRests = new Resting((error) => {
+  throw error;
+});
 
 let made = 0;
 

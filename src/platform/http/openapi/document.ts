@@ -16,7 +16,7 @@ import { hasEtag } from '../rest/etag.ts';
 import { EXPORT_TYPES, isList } from '../rest/exports/formats.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
-import { ANSWER_HEADERS, HEADERS } from './headers.ts';
+import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
@@ -195,7 +195,7 @@ function responses(
     answers[operation.status] = success({ type: 'object', properties: { data: { type: 'string' } }, required: ['data'] });
   else if (answerTypeOf(operation)) answers[operation.status] = file(answerTypeOf(operation) as string);
   else if (operation.statuses.size === 0)
-    answers[operation.status] = success(withArchived(dataSchema(operation, writer), reportsArchived), operation);
+    answers[operation.status] = success(withArchived(dataSchema(operation, writer), reportsArchived), operation, reportsArchived);
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
   if (operation.empty) answers[204] = { description: 'There is nothing yet; no body.' };
   if (hasEtag(operation)) answers[304] = { description: 'The answer would be the one whose ETag is in If-None-Match.' };
@@ -204,8 +204,8 @@ function responses(
   return answers;
 }
 
-function success(schema: Schema, operation?: RestOperation): Schema {
-  const headers: Schema = {};
+function success(schema: Schema, operation?: RestOperation, reportsArchived = false): Schema {
+  const headers: Schema = reportsArchived && operation && isList(operation) ? { ...ARCHIVED_HEADERS } : {};
   if (operation?.paged)
     headers.Link = { description: 'URLs of the next and the previous page, if they exist.', schema: { type: 'string' } };
   if (operation && hasEtag(operation))

@@ -42,7 +42,7 @@ export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archi
 }
 
 /** An answer over REST is of one list, which may be of several companies: it is complete since the latest time of them. */
-function latestOf(archived: readonly Archived[]): Omit<Archived, 'path'> {
+export function latestOf(archived: readonly Archived[]): Omit<Archived, 'path'> {
   const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
   return { before, in: place };
 }

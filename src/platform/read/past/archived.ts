@@ -36,8 +36,22 @@ export const archivedMessages = defineMessages({
 });
 
 /** SQL of the end of the last month of which rows of the company `$1` have left the table `$2` for an archive; no row if none has. */
-export const ARCHIVED_BEFORE = `select to_char(p.period + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"') as before from archive_piece p
+const ARCHIVED_BEFORE = `select to_char(p.period + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"') as before from archive_piece p
   where p.company_id = $1::uuid and p.table_name = $2 and p.state = 'removed' order by p.period desc limit 1`;
+
+/** The same of the companies `$1`, each with its id as `company`. */
+const ARCHIVED_BEFORE_OF = `select p.company_id as company, to_char(max(p.period) + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"') as before from archive_piece p
+  where p.company_id = any($1::uuid[]) and p.table_name = $2 and p.state = 'removed' group by p.company_id`;
+
+/** Since when the rows of companies are at hand in a table (ISO 8601), by company; those of whom nothing is archived are not in it. */
+export async function archivedOf(
+  ask: <R extends object>(sql: string, values: unknown[]) => Promise<R[]>,
+  companyIds: readonly string[],
+  table: string,
+): Promise<Map<string, string>> {
+  const rows = await ask<{ company: string; before: string }>(ARCHIVED_BEFORE_OF, [companyIds, table]);
+  return new Map(rows.map(({ company, before }) => [company, before]));
+}
 
 /** What a company has had archived is asked again after this time, in milliseconds; rows leave once an hour at most. */
 const FRESH = 60_000;

@@ -4,14 +4,14 @@ import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { isUuid } from '../../ids.ts';
 import { type Registration, registration } from '../../registration.ts';
-import { ARCHIVED_BEFORE } from './archived.ts';
+import { archivedOf } from './archived.ts';
 
 type Meta = EntityMetadata<unknown>;
 /** Who reads the audit log, from which records are read as they were. */
 export const READS_HISTORY = 'view_audit_log';
 
 /** Runs a statement and returns its rows. */
-type Ask = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
+export type Ask = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
 
 /** A record as it was: its id, and the instant. */
 export interface Past {
@@ -78,8 +78,8 @@ export const asOfMessages = defineMessages({
   },
   as_of_received: {
     en: 'is not possible with as_of: only the company whose record it is reads its past',
-    'es-us': 'no es posible con as_of: el pasado de un registro se cuenta a la empresa a la que pertenece',
-    'fr-ca': "n'est pas possible avec as_of : le passé d'un enregistrement est dit à l'entreprise à laquelle il appartient",
+    'es-us': 'no es posible con as_of: solo la empresa a la que pertenece un registro lee su pasado',
+    'fr-ca': "n'est pas possible avec as_of : seule l'entreprise à laquelle appartient un enregistrement lit son passé",
   },
 });
 
@@ -137,11 +137,15 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
   if (!found) return undefined;
   refuseFuture(meta, at, found.now);
   if (at.getTime() < Math.floor(found.made)) throw new Missing();
-  const { was, unknown } = (await rewoundAll(ask, meta, [found], at)).get(found.id)!;
+  const { was, unknown } = (await rewoundAll(ask, meta, [found], at, await logArchivedOf(ask, [found.company]))).get(found.id)!;
   if (!was) throw new Missing();
   if (unknown.length > 0) throw refusal(meta, 'as_of_untold', { columns: unknown.join(', ') });
   return was;
 }
+
+/** Since when the audit logs of companies are at hand, by company. */
+export const logArchivedOf = (ask: Ask, companyIds: readonly string[]): Promise<Map<string, string>> =>
+  archivedOf(ask, companyIds, 'audit_entry');
 
 /** A refusal of the instant. */
 export const refusal = (meta: Meta, key: string, params?: Record<string, string | number>, field = 'asOf'): Invalid =>
@@ -155,12 +159,18 @@ export function refuseFuture(meta: Meta, at: Date, now: number): void {
 /**
  * Takes back what was changed of records since an instant, newest first, in the same few statements for any number of them. Each step must lead to
  * where the one after it began; where it does not, something changed the record without an entry.
+ * @param archived since when the logs are at hand (`logArchivedOf`)
  * @returns what is known of each, by id
  * @throws Invalid with the field `asOf` where the log is archived
  */
-export async function rewoundAll(ask: Ask, meta: Meta, found: readonly Present[], at: Date): Promise<Map<string, Rewound>> {
-  for (const [company, records] of Map.groupBy(found, (one) => one.company))
-    await refuseArchived(ask, meta, { company, made: Math.min(...records.map(({ made }) => made)) }, at);
+export async function rewoundAll(
+  ask: Ask,
+  meta: Meta,
+  found: readonly Present[],
+  at: Date,
+  archived: ReadonlyMap<string, string>,
+): Promise<Map<string, Rewound>> {
+  for (const { company, made } of found) refuseArchived(meta, archived.get(company), made, at);
   const entries = Map.groupBy(await entriesOf(ask, meta, found, at), (entry) => entry.id);
   const known = new Map(found.map((one) => [one.id, rewind(meta, one, entries.get(one.id) ?? [], at)]));
   const rule = untold.get(meta.class as Function);
@@ -204,10 +214,12 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
  * The log cannot take back what it does not have any more; and of a record whose creation is archived it does not say which columns something has
  * changed without an entry.
  */
-export async function refuseArchived(ask: Ask, meta: Meta, { company, made }: { company: string; made: number }, at: Date): Promise<void> {
-  const [archived] = await ask<{ before: string }>(ARCHIVED_BEFORE, [company, 'audit_entry']);
-  if (archived && Math.min(made, at.getTime()) < Date.parse(archived.before)) throw refusal(meta, 'as_of_archived', archived);
+export function refuseArchived(meta: Meta, before: string | undefined, made: number, at: Date): void {
+  if (before !== undefined && Math.min(made, at.getTime()) < Date.parse(before)) throw refusal(meta, 'as_of_archived', { before });
 }
+
+/** Whether the log does not say all that changed of an entity's records. */
+export const isUntold = (meta: Meta): boolean => untold.has(meta.class as Function);
 
 /** All changes of the records' own columns, newest first. */
 async function entriesOf(ask: Ask, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {

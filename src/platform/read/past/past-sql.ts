@@ -5,7 +5,7 @@ import { boundsOn, filtersOn } from '../page-sql.ts';
 import type { Planning } from '../planning.ts';
 import type { Meta, Run } from '../run.ts';
 import type { Statement } from '../statement.ts';
-import { PRESENT, PRESENT_TIME } from './as-of.ts';
+import { isUntold, PRESENT, PRESENT_TIME } from './as-of.ts';
 
 /** Whatever is older than this before the instant was committed before it: the log has the time at which a transaction began. */
 const LONGEST_TRANSACTION = '15 minutes';
@@ -21,31 +21,68 @@ const orderOf = (shape: List) => {
  * them, as they were last.
  * @param most how many
  */
-export function candidatesSql({ statement, request }: Planning, meta: Meta, shape: List, most: number): string {
+export function candidatesSql(planning: Planning, meta: Meta, shape: List, most: number): string {
+  const { statement } = planning;
   const order = orderOf(shape);
-  const at = statement.param((run) => run.past!.at, 'timestamptz');
-  const [t, gone] = [statement.nextAlias(), statement.nextAlias()];
-  const isNarrowed = isFiltered(request.run.root!.filter);
-  const fits = isNarrowed ? filtersOn(statement, meta, t, shape, list).join(' and ') || 'true' : 'true';
-  const there = (row: string) => [
-    ...statement.conditions(meta, row),
-    ...boundsOn(statement, row, '', shape, list),
-    `${row}.created_at < ${at} + interval '1 millisecond'`,
-  ];
-  const select = (row: string, isGone: boolean) => `select ${PRESENT(row)}, ${row}.created_at, ${isGone} as gone`;
-  const live = `${select(t, false)} from ${table(meta)} ${t}
-    where ${there(t).join(' and ')} and ((${fits}) or ${t}.updated_at > ${at} - interval '${LONGEST_TRANSACTION}') order by ${order(t)} limit ${most}`;
-  const type = statement.param(() => meta.className, 'text');
-  // What is not in the entry of a deletion: it is no field of the record that anybody changes.
-  const own = `jsonb_build_object('id', d.subject_id, 'company_id', d.company_id, 'created_at', d.made_at, 'updated_at', d.deleted_at, 'version', 0)`;
-  const deleted = `${select(gone, true)} from deleted_record d join audit_entry a on a.id = d.entry_id and a.created_at = d.deleted_at
-    cross join lateral (select jsonb_object_agg(e.key, e.value -> 0) as olds from jsonb_each(a.object_changes) e where jsonb_typeof(e.value) = 'array') o
-    cross join lateral jsonb_populate_record(null::${table(meta)}, o.olds || ${own}) ${gone}
-    where d.company_id = any(${statement.companies()}) and d.subject_type = ${type} and d.deleted_at > ${at} and ${there(gone).join(' and ')}
-    order by ${order(gone)} limit ${most}`;
   const row = `json_build_object('id', c.id, 'company', c.company, 'made', c.made, 'changed', c.changed, 'gone', c.gone, 'row', c.row)`;
   return `select json_build_object('now', ${PRESENT_TIME(`(${statement.companies()})[1]`)}, 'rows', coalesce(json_agg(${row} order by ${order('c')}), '[]')) as data
-    from (select * from ((${live}) union all (${deleted})) b order by ${order('b')} limit ${most}) c`;
+    from (select * from ((${liveSql(planning, meta, shape, most)}) union all (${goneSql(planning, meta, shape, most)})) b order by ${order('b')} limit ${most}) c`;
+}
+
+/**
+ * Those that exist. What fits and what has changed are found apart, each by its index: a condition that either may meet has none, and a narrow filter
+ * would walk through all records of the company.
+ */
+function liveSql({ statement, request }: Planning, meta: Meta, shape: List, most: number): string {
+  const order = orderOf(shape);
+  const at = statement.param((run) => run.past!.at, 'timestamptz');
+  const found = (t: string, also: readonly string[]) => {
+    const conditions = [
+      ...statement.conditions(meta, t),
+      ...boundsOn(statement, t, '', shape, list),
+      `${t}.created_at < ${at} + interval '1 millisecond'`,
+    ];
+    return `(select ${t}.id, ${t}.created_at from ${table(meta)} ${t} where ${[...conditions, ...also].join(' and ')} order by ${order(t)} limit ${most})`;
+  };
+  const fitting = statement.nextAlias();
+  const parts = [found(fitting, isFiltered(request.run.root!.filter) ? filtersOn(statement, meta, fitting, shape, list) : [])];
+  if (isFiltered(request.run.root!.filter)) {
+    const changed = statement.nextAlias();
+    parts.push(found(changed, [`${changed}.updated_at > ${at} - interval '${LONGEST_TRANSACTION}'`]));
+  }
+  const t = statement.nextAlias();
+  return `select ${PRESENT(t)}, ${t}.created_at, false as gone from (${parts.join(' union ')}) k join ${table(meta)} ${t} on ${t}.id = k.id order by ${order('k')} limit ${most}`;
+}
+
+/**
+ * Those that were deleted since: they are ordered and bound by what is noted of the deletion, so that the log is opened for no more of them than a page
+ * may have. One that did not fit when it was deleted, and was not changed before that, was not in the list.
+ */
+function goneSql({ statement, request }: Planning, meta: Meta, shape: List, most: number): string {
+  const order = orderOf(shape);
+  const at = statement.param((run) => run.past!.at, 'timestamptz');
+  const gone = statement.nextAlias();
+  const type = statement.param(() => meta.className, 'text');
+  // What is not in the entry of a deletion: it is no field of the record that anybody changes.
+  const own = `jsonb_build_object('id', d.id, 'company_id', d.company_id, 'created_at', d.created_at, 'updated_at', d.deleted_at, 'version', 0)`;
+  const conditions = [
+    ...boundsOn(statement, 'd', '', shape, list),
+    `d.created_at < ${at} + interval '1 millisecond'`,
+    ...statement.conditions(meta, gone),
+  ];
+  // What follows other records changes without an entry of its own.
+  if (isFiltered(request.run.root!.filter) && !isUntold(meta)) {
+    const fits = filtersOn(statement, meta, gone, shape, list).join(' and ') || 'true';
+    conditions.push(`((${fits}) or exists (select from audit_entry e where e.company_id = d.company_id and e.subject_type = ${type} and e.subject_id = d.id
+      and e.event = 'update' and e.created_at > ${at} - interval '${LONGEST_TRANSACTION}'))`);
+  }
+  return `select ${PRESENT(gone)}, d.created_at, true as gone
+    from (select r.company_id, r.subject_id as id, r.made_at as created_at, r.deleted_at, r.entry_id from deleted_record r
+      where r.company_id = any(${statement.companies()}) and r.subject_type = ${type} and r.deleted_at > ${at}) d
+    join audit_entry a on a.id = d.entry_id and a.created_at = d.deleted_at
+    cross join lateral (select jsonb_object_agg(e.key, e.value -> 0) as olds from jsonb_each(a.object_changes) e where jsonb_typeof(e.value) = 'array') o
+    cross join lateral jsonb_populate_record(null::${table(meta)}, o.olds || ${own}) ${gone}
+    where ${conditions.join(' and ')} order by ${order('d')} limit ${most}`;
 }
 
 /** SQL of the ids of the records of the past that a page has, in its order, and of one more. */

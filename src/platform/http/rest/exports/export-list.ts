@@ -10,7 +10,7 @@ import { streamText } from '../../stream-text.ts';
 import { endTurn } from '../../turns.ts';
 import type { Answer } from '../envelope.ts';
 import { dataOf, type Execute, type Prepare } from '../execution.ts';
-import { withIgnored } from '../ignored.ts';
+import { latestOf, withIgnored } from '../ignored.ts';
 import { prefers } from '../negotiation.ts';
 import type { RestOperation } from '../operation.ts';
 import { ExportPlaces } from './export-places.ts';
@@ -92,7 +92,7 @@ export class ListExporter {
       if (first.status !== 200) return first;
       if (req.method === 'HEAD') return headed(asked, format, { status: 200, headers: {} });
     }
-    const reading = { ...context, viewer: { ...viewer, realActor: undefined } };
+    const reading: Context = { ...context, viewer: { ...viewer, realActor: undefined }, archived: [] };
     // It has a place of its own, and keeps no other request of the caller waiting.
     endTurn(res);
     const leave = await (await this.#placesOf(context)).enter({ company: viewer.companyId, caller: `${viewer.type}:${viewer.id}` }, res);
@@ -106,7 +106,9 @@ export class ListExporter {
           // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
           const first = await parts.next();
           if (positions) res.append('Preference-Applied', 'positions');
-          res.status(200).set({ ...headed(asked, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
+          res
+            .status(200)
+            .set({ ...headed({ ...asked, context: reading }, format, { status: 200, headers: {} }).headers, 'Cache-Control': 'no-store' });
           await streamText(res, from(first, parts));
         });
       await send().catch((error: unknown) => {
@@ -205,10 +207,20 @@ function pageOf({ variables: declared, paged }: RestOperation, variables: Record
   return variable && { ...(variables[variable.name] as object | undefined), name: variable.name };
 }
 
-/** Adds the headers of a file to an answer. */
-function headed({ ignored }: Asked, { type, filename }: Format, answer: Answer): Answer {
-  const file = { 'Content-Type': `${type}; charset=utf-8`, 'Content-Disposition': `attachment; filename="${filename}"` };
-  return withIgnored({ ...answer, headers: { ...answer.headers, ...file } }, ignored);
+/** Adds the headers of a file to an answer, and those that say what of its list is archived: a sheet has no `meta`. */
+function headed(
+  { ignored, context: { archived = [] } }: Pick<Asked, 'ignored' | 'context'>,
+  { type, filename }: Format,
+  answer: Answer,
+): Answer {
+  const headers = {
+    ...answer.headers,
+    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Disposition': `attachment; filename="${filename}"`,
+  };
+  if (archived.length === 0) return withIgnored({ ...answer, headers }, ignored);
+  const { before, in: place } = latestOf(archived);
+  return withIgnored({ ...answer, headers: { ...headers, 'X-Archived-Before': before, 'X-Archived-In': place } }, ignored);
 }
 
 const documents = new WeakMap<RestOperation, RestOperation>();
