@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { localMinutes } from '../../src/platform/time.ts';
+import { connect, drive, jobOf, makeStaffedTenant, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
+import { reach } from '../helpers/walk.ts';
 import { zoneAt } from '../helpers/zones.ts';
 import { type Chased, Chasing } from './chasing.ts';
 
@@ -75,6 +77,19 @@ test('a worker that dies, or looks again and again, sends no reminder twice', as
   ).rejects.toThrow(/duplicate key/);
 });
 
+test('a text that the service may have is not sent again, and counts as a reminder', async () => {
+  const one = await chasing.hauled();
+  chasing.breaks = true;
+  await chasing.pass(one, 0.6);
+  expect(await one.texts()).toHaveLength(1);
+  chasing.breaks = false;
+  await chasing.sql(`update outgoing_message set next_at = now() where kind = 'missing_ticket'`);
+  expect(await one.texts()).toHaveLength(1);
+  expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'open', reminders: 1 }]);
+  await chasing.pass(one, 4.1);
+  expect(await one.texts()).toHaveLength(2);
+});
+
 test('the ticket ends the chase at once, and takes back a text that was not sent; a voided ticket begins another one', async () => {
   const one = await chasing.hauled();
   chasing.works = false;
@@ -115,18 +130,70 @@ test('nobody is texted at night where they are', async () => {
   expect(await one.texts()).toHaveLength(1);
 });
 
-test('an order that does not want it, or counts hours, is not chased, and a canceled job or a changed mind ends the chase', async () => {
+test('an order that does not want it, or counts hours, is not chased, and a changed mind ends the chase', async () => {
   const quiet = await chasing.hauled(12, { chase_missing_tickets: false });
-  await chasing.pass(quiet, 1);
+  const hourly = await chasing.hauled(12, { unit_of_measure: 'Hour', job_unit_of_measure: 'Hour' });
   const one = await chasing.hauled();
-  await chasing.pass(one, 1);
-  expect([await quiet.texts(), await chasing.chasesOf(quiet), (await one.texts()).length]).toEqual([[], [], 1]);
+  for (const each of [quiet, hourly, one]) await chasing.pass(each, 1);
+  expect([(await one.texts()).length, await quiet.texts(), await hourly.texts()]).toEqual([1, [], []]);
+  expect([await chasing.chasesOf(quiet), await chasing.chasesOf(hourly)]).toEqual([[], []]);
   await one.tenant.must('PATCH', `/v1/orders/${one.orderId}`, { chase_missing_tickets: false });
   await one.texts();
   expect(await chasing.chasesOf(one)).toMatchObject([{ state: 'stopped' }]);
   await one.tenant.must('PATCH', `/v1/orders/${one.orderId}`, { chase_missing_tickets: true });
   await one.texts();
   expect((await chasing.chasesOf(one)).map(({ state }) => state)).toEqual(['stopped', 'open']);
+});
+
+const statesOf = async (one: Chased) => (await chasing.chasesOf(one)).map(({ state }) => state);
+
+test('A4 open: a job that is over is chased at once, and not half an hour after its load', async () => {
+  const one = await chasing.hauled(12, { loads_per_truck: 1 });
+  expect(await one.texts()).toEqual([]);
+  await one.driver.must('PUT', `/v1/jobs/${one.job.id}/complete`, {});
+  expect([(await one.texts()).length, await statesOf(one)]).toEqual([1, ['open']]);
+});
+
+test('A4 stop: the chase ends with its job, and when its driver has left the company', async () => {
+  const canceled = await chasing.hauled();
+  await chasing.pass(canceled, 0.6);
+  expect(await canceled.texts()).toHaveLength(1);
+  await canceled.tenant.must('PUT', `/v1/jobs/${canceled.job.id}/cancel`, {});
+  expect([(await canceled.texts()).length, await statesOf(canceled)]).toEqual([1, ['stopped']]);
+  const left = await chasing.hauled();
+  await chasing.pass(left, 0.6);
+  expect(await left.texts()).toHaveLength(1);
+  await chasing.sql('update app_user set discarded_at = now() where id = $1', [left.driver.id]);
+  await chasing.pass(left, 4.1);
+  expect([(await left.texts()).length, await statesOf(left)]).toEqual([1, ['stopped']]);
+});
+
+test('A4 reopen: a ticket that is taken from its load begins the chase anew, with four reminders', async () => {
+  const one = await chasing.hauled();
+  await chasing.pass(one, 0.6);
+  await one.texts();
+  const ticket = await ticketOn(one);
+  expect([(await one.texts()).length, await statesOf(one)]).toEqual([1, ['answered']]);
+  await one.tenant.must('PATCH', `/v1/tickets/${ticket.id}`, { load_id: null });
+  expect([(await one.texts()).length, await statesOf(one)]).toEqual([2, ['answered', 'open']]);
+  expect((await chasing.chasesOf(one)).map(({ reminders }) => reminders)).toEqual([1, 1]);
+});
+
+test('A4: a driver who is shared with the company is reminded where they are, in their own language', async () => {
+  const [tenant, lender] = [
+    await makeStaffedTenant(chasing.app, { timeZone: zoneAt(23) }),
+    await makeStaffedTenant(chasing.app, { timeZone: zoneAt(12) }),
+  ];
+  const { phone } = reach();
+  const driver = await lender.person({ roles: ['driver'], phone, preferences: { language: 'es' } });
+  await connect(tenant, lender);
+  await lender.must('POST', lender.path('/company_shares'), {
+    ...{ receiver_company_id: tenant.company.id, company_shareable_id: driver.user.id, company_shareable_type: 'User', dispatchable: true },
+  });
+  const job = await jobOf(tenant, { driver_id: driver.user.id, chase_missing_tickets: true, loads_per_truck: 2 });
+  await drive(driver, job.id, ...ONE_LOAD);
+  await chasing.pass({ job }, 0.6);
+  expect(await chasing.textsTo(phone)).toEqual([expect.stringContaining('Envíe una foto')]);
 });
 
 test('what will not come is waived with a reason, by who may edit tickets, and nobody is reminded of it any more', async () => {

@@ -1,5 +1,5 @@
 import { poolOf } from '../../src/platform/database/sql.ts';
-import type { Sms } from '../../src/platform/outgoing/sms.ts';
+import { OutcomeUnknown, type Sms } from '../../src/platform/outgoing/sms.ts';
 import { startTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
 import { drive, jobOf, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import type { Person } from '../helpers/tenant.ts';
@@ -24,6 +24,8 @@ export interface Chased {
 export class Chasing {
   /** Whether the service takes texts now. */
   works = true;
+  /** Whether it takes them, and the line breaks before it says so. */
+  breaks = false;
   readonly #texts: Sms[] = [];
   readonly app: TestApp;
 
@@ -37,6 +39,7 @@ export class Chasing {
     const send = async (sms: Sms) => {
       if (!started.works) throw new Error('the service is away');
       texts.push(sms);
+      if (started.breaks) throw new OutcomeUnknown('the line is broken');
     };
     const deliveries = { mailer: { send: async () => {}, close() {} }, texter: { send } };
     const started = new Chasing(await startTestApp({ worker: true, deliveries, ...options }), texts);

@@ -1,3 +1,4 @@
+import { closedThroughSql } from '../../dispatch/checks/closed-books.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
@@ -8,10 +9,6 @@ const DAY = 86_400_000;
 const LOCK = (mode: '' | '_shared') => `select pg_advisory_xact_lock${mode}(hashtextextended('haulgate:books:' || $1, 0))`;
 const SHARE = LOCK('_shared');
 const HOLD = LOCK('');
-
-/** SQL of the last day of which the books of a company are closed; null while none is. @param company an expression of its id */
-export const closedThroughSql = (company: string): string =>
-  `(select max(cp.ends_on) from billing_period cp where cp.company_id = ${company} and cp.state = 'closed')`;
 
 const CLOSED = `select ${closedThroughSql('$1')}::text as day`;
 

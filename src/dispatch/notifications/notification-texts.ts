@@ -63,6 +63,7 @@ export const notificationTexts = composeWith(
     return { text: `${found.company}: ${text} ${translate(language, 'notification_stop')}` };
   },
   {
+    onceAtMost: true,
     sent: (em, message) => noteSent(em, message),
     deviceGone: (em, { recipient }) => forgetDevice(em, recipient),
   },

@@ -202,7 +202,7 @@ function eventOfSight(
     }
     if (around) return isKnown ? undefined : 'update';
     if (kind === 'delete') return undefined;
-    // What it was before it came into sight is not told, nor by another entry of the transaction that brought it.
+    // What it was before it came into sight is not said, nor by another entry of the transaction that brought it.
     return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
   }
   if (!sight || (sight.lostAt !== null && BigInt(sight.lostAt) < BigInt(position))) return undefined;

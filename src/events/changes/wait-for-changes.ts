@@ -30,7 +30,7 @@ export async function waitForChanges(given: Context, asked: ChangesAsked, { wait
     const read = await readChanges(ctx, { ...asked, after });
     after = read.position;
     if (read.changes.length > 0 || signal?.aborted) return read;
-    // Who sees little of what changed is told how far the feed was read, so that they get on.
+    // Who sees little of what changed learns how far the feed was read, so that they get on.
     if (read.more && Date.now() - begun > LONGEST_LOOK) return read;
     if (read.more) continue;
     const left = until - Date.now();

@@ -7,7 +7,7 @@ import { type Mailer, MailRefused } from './mail.ts';
 import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
 import { DeviceGone, type Pusher } from './push.ts';
 import { keepMessage, sandboxOf } from './sandbox-messages.ts';
-import type { Texter } from './sms.ts';
+import { OutcomeUnknown, type Texter } from './sms.ts';
 import { wantsNoTexts } from './sms-consent.ts';
 
 export interface DeliveryOptions {
@@ -37,18 +37,23 @@ const LEASE_OF_FILES = 600;
 const DELAYS = [30, 60, 180, 600, 1_800];
 /** Why a message is given up for reasons of ours, or of our mail server. */
 const NOT_SENT = 'it could not be sent';
+/** Why a text is given up that the service may have. */
+const UNKNOWN = 'nobody knows whether the service took it';
 /** Characters of a reason that are kept. */
 const LONGEST_REASON = 500;
 
-type Claimed = DueMessage & Leased & { late: boolean };
+type Claimed = DueMessage & Leased & { late: boolean; handedOver: boolean };
 
 const CLAIM = claimSql(
   'outgoing_message',
   { due: 'next_at', attempts: 'attempts' },
-  'id, channel, kind, recipient, language, params, request_id as "requestId", trace_parent as "traceParent", sandbox_id as "sandboxId", attempts, give_up_at <= now() as late',
+  'id, channel, kind, recipient, language, params, request_id as "requestId", trace_parent as "traceParent", sandbox_id as "sandboxId", attempts, give_up_at <= now() as late, handed_over_at is not null as "handedOver"',
 );
 
-/** Sends what `sendLater` has left, oldest first, at least once. Several processes may do so concurrently. */
+/**
+ * Sends what `sendLater` has left, oldest first, at least once, and texts of kinds that want it (`onceAtMost`) once at most. Several processes may do so
+ * concurrently.
+ */
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { em, log } = options;
   const waker = deliveriesWaker.of(em);
@@ -61,6 +66,17 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
       seconds,
       error === undefined ? null : String(error).slice(0, LONGEST_REASON),
     ]);
+  const handOver = async ({ id }: Claimed, hand: () => Promise<void>): Promise<boolean> => {
+    const first = await query('update outgoing_message set handed_over_at = now() where id = $1 and handed_over_at is null returning 1', [
+      id,
+    ]);
+    if (first.length === 0) return false;
+    await hand().catch(async (error: unknown) => {
+      if (!(error instanceof OutcomeUnknown)) await query('update outgoing_message set handed_over_at = null where id = $1', [id]);
+      throw error;
+    });
+    return true;
+  };
   const queue = startLeaseQueue<Claimed>({
     name: 'delivery',
     tracing: tracing.of(em),
@@ -68,26 +84,30 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     lease: LEASE,
     claim: (most, seconds) => query<Claimed>(CLAIM, [most, seconds]),
     work: async (message) => {
-      const { id, kind, channel, attempts, requestId, late } = message;
-      const { mostTries = Number.POSITIVE_INFINITY, gaveUp } = composerOf(kind);
+      const { id, kind, channel, attempts, requestId, late, handedOver } = message;
+      const { mostTries = Number.POSITIVE_INFINITY, onceAtMost, gaveUp } = composerOf(kind);
       const giveUp = async (reason: string) => {
         log.warn({ id, kind, attempts, requestId, reason }, `a ${channel} was given up`);
         await gaveUp?.(em, message, reason.slice(0, LONGEST_REASON));
       };
+      const lease = { takeLong: () => postpone(message, LEASE_OF_FILES), handOver: (hand: () => Promise<void>) => handOver(message, hand) };
+      let ended = true;
       // Processes that died made the tries before.
-      if (late || attempts > mostTries) await giveUp(NOT_SENT);
+      if (late || handedOver || attempts > mostTries) await giveUp(handedOver ? UNKNOWN : NOT_SENT);
       else
-        await runAsPurpose(DELIVERIES, () =>
+        ended = await runAsPurpose(DELIVERIES, () =>
           inSpan(
             `send ${channel}`,
             () => ({ kind: 'client', attributes: { 'haulgate.message.id': id, 'haulgate.message.kind': kind } }),
-            () => send(options, message, () => postpone(message, LEASE_OF_FILES)),
+            () => send(options, message, lease),
           ),
-        ).catch((error: unknown) => {
-          if (!(error instanceof MailRefused) && attempts < mostTries) throw error;
-          return giveUp(error instanceof MailRefused ? error.message : NOT_SENT);
+        ).catch(async (error: unknown) => {
+          const isLost = error instanceof OutcomeUnknown && onceAtMost;
+          if (!isLost && !(error instanceof MailRefused) && attempts < mostTries) throw error;
+          await giveUp(isLost ? UNKNOWN : error instanceof MailRefused ? error.message : NOT_SENT);
+          return true;
         });
-      await forget(message);
+      if (ended) await forget(message);
     },
     delayAfter: (attempts) => DELAYS[Math.min(attempts, DELAYS.length) - 1],
     postpone,
@@ -111,20 +131,32 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
   };
 }
 
-/** @param takeLong makes sure that nobody else takes the message for a while */
-async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Claimed, takeLong: () => Promise<unknown>): Promise<void> {
+interface MessageLease {
+  /** Makes sure that nobody else takes the message for a while. */
+  takeLong(): Promise<unknown>;
+  /** Notes that the service may have a text from now on, and gives it to the service. @returns false if another process has done so */
+  handOver(hand: () => Promise<void>): Promise<boolean>;
+}
+
+/** @returns false if another process sends it, which ends it, too */
+async function send(
+  { em, mailer, texter, pusher }: DeliveryOptions,
+  message: Claimed,
+  { takeLong, handOver }: MessageLease,
+): Promise<boolean> {
   const { id, kind, channel, recipient, language } = message;
-  if (channel === 'push' && !pusher && !message.sandboxId) return;
-  const { compose, sent, deviceGone } = composerOf(kind);
+  if (channel === 'push' && !pusher && !message.sandboxId) return true;
+  const { compose, sent, deviceGone, onceAtMost } = composerOf(kind);
   const composed = await compose(em.fork({ clear: true }), message);
-  if (!composed) return;
+  if (!composed) return true;
   const to = composed.to ?? recipient;
   if (!to) throw new Error(`nobody said where messages of kind ${kind} go`);
   const { subject = '', text, data = {}, replyTo, attachments = [] } = composed;
   const sandbox = message.sandboxId ?? (await sandboxOf(em, channel, channel === 'push' ? recipient : to));
   if (sandbox) {
     await keepMessage(em, sandbox, { ...message, recipient: to, subject: composed.subject, text, attachments });
-    return sent?.(em, message);
+    await sent?.(em, message);
+    return true;
   }
   if (attachments.length > 0) await takeLong();
   if (channel === 'mail') await mailer.send({ id, to, subject, text, language: composed.language ?? language, replyTo, attachments });
@@ -133,11 +165,17 @@ async function send({ em, mailer, texter, pusher }: DeliveryOptions, message: Cl
       await pusher!.send({ id, token: to, kind: String(message.params.about ?? kind), title: subject, text, language, data });
     } catch (error) {
       if (!(error instanceof DeviceGone)) throw error;
-      return deviceGone?.(em, message);
+      await deviceGone?.(em, message);
+      return true;
     }
-  } else if (await isStopped(em, to)) return;
-  else await texter.send({ id, to, text });
+  } else if (await isStopped(em, to)) return true;
+  else {
+    const hand = () => texter.send({ id, to, text });
+    if (!onceAtMost) await hand();
+    else if (!(await handOver(hand))) return false;
+  }
   await sent?.(em, message);
+  return true;
 }
 
 /** Looked up for each text at the last moment, so that a number that was stopped gets none, whoever sends it and however long it has waited. */

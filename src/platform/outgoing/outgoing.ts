@@ -70,6 +70,11 @@ export interface Outcomes {
   deviceGone?(em: EntityManager, message: DueMessage): Promise<void>;
   /** Tries at most; by default it is tried while it is worth sending. */
   mostTries?: number;
+  /**
+   * Of texts, which nobody can take back: if nobody knows whether the service took one, because it did not answer or the process died, it is not sent
+   * again. By default it is, since a code that comes twice is better than none.
+   */
+  onceAtMost?: boolean;
   /** It is not sent any more: refused for good, tried as often as it may be, or worth nothing now. Called again if the process died after that. */
   gaveUp?(em: EntityManager, message: DueMessage, reason: string): Promise<void>;
 }

@@ -9,8 +9,18 @@ export interface Sms {
 
 /** Where text messages go. */
 export interface Texter {
+  /** Resolves when the service has taken it. @throws OutcomeUnknown if it may have taken it; any other Error if it has not */
   send(sms: Sms): Promise<void>;
 }
+
+/** A service was given a message and did not answer, so that nobody knows whether it took it. */
+export class OutcomeUnknown extends Error {}
+
+/** Why `fetch` fails before anything was sent. */
+const NEVER_REACHED = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'UND_ERR_CONNECT_TIMEOUT']);
+
+const isUnreached = (error: unknown): boolean =>
+  error instanceof Error && NEVER_REACHED.has(String((error.cause as { code?: unknown } | undefined)?.code));
 
 export interface TwilioAccount {
   /** `https://api.twilio.com`, or a service that speaks like it. */
@@ -35,6 +45,8 @@ export function twilioTexter({ url, account, token, from }: TwilioAccount): Text
         headers: { Authorization: authorization },
         body: new URLSearchParams({ To: to, From: from, Body: text }),
         signal: AbortSignal.timeout(PATIENCE),
+      }).catch((error: unknown) => {
+        throw isUnreached(error) ? error : new OutcomeUnknown('the SMS service did not answer', { cause: error });
       });
       // The body may repeat what was sent; the code says which rule of the service was broken.
       if (!response.ok) {

@@ -26,6 +26,6 @@ export function companyIdBeside(companyId: string | undefined): string {
 
 function inWorld(world: string): string {
   const id = newId();
-  // What tells ids of a millisecond apart is before these digits.
+  // What distinguishes ids of a millisecond is before these digits.
   return `${id.slice(0, VERSION)}8${id.slice(VERSION + 1, WORLD)}${world}`;
 }

@@ -1,3 +1,4 @@
+import { closedThroughSql } from '../../dispatch/checks/closed-books.ts';
 import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
@@ -13,9 +14,11 @@ const approved = (work: string, more = ''): string =>
 const FIRST = 'order by created_at, id limit 1';
 const APPROVED_ALL = approved('job_id = $1');
 const APPROVED = `${APPROVED_ALL} ${FIRST}`;
-// What a settlement holds says more than that it is approved: the settlement has to be voided before.
+const IS_CLOSED = `coalesce(posting_date <= ${closedThroughSql('$2')}, false)`;
+// What a settlement holds says more than that it is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
 const heldBy = (work: string): string =>
-  `select h.* from (${approved(work, `, ${settlementOfSql('invoice.id')} as settlement, created_at, id`)}) h order by h.settlement is null, h.created_at, h.id limit 1`;
+  `select h.* from (${approved(work, `, ${settlementOfSql('invoice.id')} as settlement, ${IS_CLOSED} as closed, created_at, id`)}) h
+    order by h.settlement is null, not h.closed, h.created_at, h.id limit 1`;
 const HELD = heldBy('job_id = $1');
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
@@ -78,7 +81,7 @@ export async function supplementOrRefuseTicket(
 
 /**
  * Refuses to take back the approval of a job or of a load of it on which an approved invoice rests (PROOF A2, BILLING B5). @throws Invalid naming the
- * invoice, or the settlement that holds it
+ * invoice, the settlement that holds it, or that its period is closed
  */
 export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: { jobId: string; companyId: string }): Promise<void> {
   await queryIn(tx.em, LOCK, [work.jobId]);
@@ -94,16 +97,14 @@ interface Held {
   invoiceId: string;
   /** What the settlement is called that has the invoice. */
   settlement: string | null;
+  /** The invoice counts in a period that is closed. */
+  closed: boolean;
 }
 
 function refuse(model: string, [found]: readonly Held[]): void {
   if (!found) return;
-  const { invoiceId: invoice, settlement } = found;
-  throw new Invalid([
-    {
-      model,
-      field: '',
-      ...(settlement ? { key: 'in_settlement', params: { settlement } } : { key: 'invoice_approved', params: { invoice } }),
-    },
-  ]);
+  const { invoiceId: invoice, settlement, closed } = found;
+  const of = { model, field: '' };
+  if (settlement) throw new Invalid([{ ...of, key: 'in_settlement', params: { settlement } }]);
+  throw new Invalid([{ ...of, key: closed ? 'period_closed' : 'invoice_approved', params: { invoice } }]);
 }

@@ -62,12 +62,14 @@ interface Found {
   vendor: string | null;
   vendorPhone: string | null;
   zone: string;
+  /** The driver's own, and their company's. */
+  own: string | null;
   language: string;
   missing: { id: string; at: string }[];
   chase: { id: string; reminders: string[]; askedAt: string | null; ticketed: boolean } | null;
 }
 
-const FACTS = `select j.state, case when u.discarded_at is null then u.id end as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, coalesce(uc.language, c.language) as language,
+const FACTS = `select j.state, case when u.discarded_at is null then u.id end as driver, u.phone, coalesce(u.time_zone, uc.time_zone, c.time_zone) as zone, u.preferences ->> 'language' as own, coalesce(uc.language, c.language) as language,
     o.chase_missing_tickets and j.state <> 'canceled' and ((u.id is not null and u.discarded_at is null) or vendor.id is not null) as wanted,
     vendor.id as vendor, vendor.phone as "vendorPhone",
     (select coalesce(json_agg(json_build_object('id', l.id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]') from ${missingOf('j.id')}) as missing,
@@ -111,7 +113,7 @@ async function take(
   tx: TxContext,
   set: SetTx,
   job: { id: string; companyId: string },
-  { state, missing, chase, driver, phone, vendor, vendorPhone, zone, language }: Found,
+  { state, missing, chase, driver, phone, vendor, vendorPhone, zone, own, language }: Found,
   step: ChaseStep,
 ): Promise<Date | undefined> {
   const loadIds = missing.map(({ id }) => id);
@@ -150,7 +152,7 @@ async function take(
   await sendAllLater(
     tx,
     reached.map((way) => ({
-      ...{ ...way, kind: REMINDER, language: pickLanguage(language) },
+      ...{ ...way, kind: REMINDER, language: pickLanguage(`${(!toVendor && own) || ''}, ${language};q=0.5`) },
       params: { ...about },
       // A text that comes late must not come at night.
       worthSeconds: Math.min(WORTH, Math.floor(untilQuiet(set.now, zone) / 1000)),

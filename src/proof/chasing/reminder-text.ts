@@ -64,5 +64,6 @@ export const reminderTexts = composeWith(
     const url = photoUrl(publicUrl.of(em), await makePhotoLink(em, company, chase, to, recipient));
     return { text: translate(language, 'text_missing_ticket', { ...about, url }) };
   },
-  { deviceGone: (em, { recipient }) => forgetDevice(em, recipient) },
+  // Four reminders are promised at most, and a push that comes twice has one id, by which its device drops the double.
+  { onceAtMost: true, deviceGone: (em, { recipient }) => forgetDevice(em, recipient) },
 );

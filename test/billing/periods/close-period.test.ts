@@ -66,6 +66,9 @@ test('nothing that counts in a closed period is taken back, and what corrects it
   const before = await listedIn(books, period.id);
   for (const name of ['unapprove', 'void'])
     expect(said(await event(books.biller, draft.id, name))).toEqual([409, ['counts in a period that is closed']]);
+  // A2: nor is the approval of the work, of which nobody can take back the invoice first.
+  const unapproved = await books.biller.http('PUT', `/v1/loads/${job.loads[0].id}/unapprove`, {});
+  expect(said(unapproved)).toEqual([422, ['counts in a period that is closed']]);
   const [ticket]: Json[] = await books.biller.must('GET', books.biller.path('/tickets?page[limit]=100'));
   const admin = await books.tenant.administrator();
   const VOID = 'mutation($id: ID!, $supplement: Boolean) { voidTicket(id: $id, input: { supplement: $supplement }) { id } }';

@@ -17,9 +17,12 @@ import { folderTexter, type Texter, twilioTexter } from '../../../src/platform/o
 import { registerAll } from '../../../src/platform/registration.ts';
 import { migratedDatabase } from '../../helpers/database.ts';
 import { filesOf, parseEmail } from '../../helpers/emails.ts';
+import { until } from '../../helpers/until.ts';
 
 let orm: MikroORM;
 let folder: string;
+/** What the texts that are sent once at most wait for while they are composed. */
+let composing: () => Promise<unknown> = async () => undefined;
 beforeAll(async () => {
   orm = await createOrm({ url: await migratedDatabase(), entities });
   folder = await mkdtemp(join(tmpdir(), 'haulgate-outgoing-'));
@@ -28,6 +31,15 @@ beforeAll(async () => {
       subject: 'Schöne Grüße',
       text: `Hello ${recipient}: ${String(params.word)}\n`,
     })),
+    composeWith(
+      'test_once',
+      DELIVERIES,
+      async (_em, { recipient }) => {
+        await composing();
+        return { text: `Once ${recipient}` };
+      },
+      { onceAtMost: true },
+    ),
   ]);
 });
 afterAll(async () => {
@@ -258,6 +270,75 @@ test('a text that the service refuses is stored with the error code, and without
   } finally {
     close();
   }
+});
+
+const once = { channel: 'sms', kind: 'test_once', recipient: '+12015550123' } as const;
+const twilio = (url: string) => twilioTexter({ url, account: 'AC1', token: 'secret', from: '+12015550100' });
+const rows = () => run('select attempts, handed_over_at from outgoing_message');
+
+test('a text that is sent once at most is not sent again when the process died after the service had it', async () => {
+  await leave(once);
+  const taken: string[] = [];
+  const log = { info: () => {}, warn: () => {} };
+  let began: () => void;
+  const sending = new Promise<void>((resolve) => (began = resolve));
+  // The service has it, and the process never hears of that, as after a kill.
+  const hang: Texter['send'] = ({ to }) => {
+    taken.push(to);
+    began();
+    return new Promise(() => undefined);
+  };
+  const dead = startDeliveries({ em: orm.em, mailer: nobody, texter: { send: hang }, log, every: 3_600_000 });
+  void dead.idle();
+  await sending;
+  void dead.stop();
+  warned.length = 0;
+  await due();
+  await deliver({ texter: { send: async ({ to }) => void taken.push(to) } });
+  expect([taken, warned, await rows()]).toEqual([['+12015550123'], ['a sms was given up'], []]);
+});
+
+test('a text that is sent once at most is tried again if the service refused it or was not there, and not if it did not answer', async () => {
+  await leave(once);
+  const refusing = await service(503);
+  await deliver({ texter: twilio(refusing.url) });
+  refusing.close();
+  expect(await rows()).toEqual([{ attempts: 1, handed_over_at: null }]);
+  await due();
+  // Nobody listens there any more.
+  await deliver({ texter: twilio(refusing.url) });
+  expect(await rows()).toEqual([{ attempts: 2, handed_over_at: null }]);
+  await due();
+  const silent = createServer((req) => req.on('end', () => req.socket.destroy()).resume()).listen(0, '127.0.0.1');
+  await new Promise((resolve) => silent.once('listening', resolve));
+  warned.length = 0;
+  await deliver({ texter: twilio(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`) });
+  silent.close();
+  expect([warned, await rows()]).toEqual([['a sms was given up'], []]);
+});
+
+test('a process that was slow sends no text that another one has sent meanwhile', async () => {
+  await leave(once);
+  const taken: string[] = [];
+  const texter: Texter = { send: async ({ to }) => void taken.push(to) };
+  let began: () => void;
+  let goOn: () => void;
+  const slow = new Promise<void>((resolve) => (began = resolve));
+  const waiting = new Promise<void>((resolve) => (goOn = resolve));
+  // Only the first to compose it is slow.
+  composing = () => {
+    composing = async () => undefined;
+    began();
+    return waiting;
+  };
+  const first = deliver({ texter });
+  await slow;
+  await due();
+  await deliver({ texter });
+  await until(async () => (await rows()).length === 0);
+  goOn!();
+  await first;
+  expect(taken).toEqual(['+12015550123']);
 });
 
 test('without a service texts are files', async () => {

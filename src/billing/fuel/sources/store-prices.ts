@@ -20,7 +20,7 @@ const READ = `update fuel_price_index set prices_read_at = now(), next_read_at =
   where id = $1 and series = $2`;
 
 /**
- * Notes what a source has published. What somebody entered or deleted stays as it is, and has what was published beside it; what was read follows the
+ * Notes what a source has published. What somebody entered or deleted stays as it is, and has what was published next to it; what was read follows the
  * source, and pending invoices follow that. Prices by which a closed period was charged stay, too.
  * @param source the name of the source
  * @param next when the series is read again

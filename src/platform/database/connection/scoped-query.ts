@@ -1,195 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import type { Pool, PoolClient, QueryConfig, QueryResult } from 'pg';
-import { Unavailable } from '../../errors.ts';
-import { cancelRunning } from '../cancel.ts';
-import { CompanyShares } from '../company-shares.ts';
-import { isLastStatement, statementName } from '../named-statements.ts';
+import type { PoolClient, QueryConfig } from 'pg';
+import { isLastStatement } from '../named-statements.ts';
 import { isPlannedOnce } from '../planned-once.ts';
 import type { ReadRoute } from '../replicas/read-route.ts';
-import type { Replica } from '../replicas/replica.ts';
-import { currentWork, type RequestWork } from '../request-work.ts';
+import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
-import { companiesLiteral, currentScope, type Scope } from '../scope.ts';
-import { queryAsCaller } from './callers-query.ts';
-import { type Keeping, KeptStatements } from './kept-statements.ts';
+import { companiesLiteral, type Scope } from '../scope.ts';
 import type { Pooler } from './pooler.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
+import { type Session, statusOf } from './session.ts';
 import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
-
-/**
- * Puts the caller's scope in front of every statement of a pool, in the same message. `set_config` and the statement are one implicit
- * transaction and one round trip, so nothing stays on the connection. In a transaction the scope is sent with its first statement, and
- * again when it changes. A transaction also begins in the message of its first statement.
- * @param keeping what each connection keeps prepared at most
- * @param pooler what is between the pool and PostgreSQL. The connections did not take the application's role as they opened, so that it is part
- * of the scope.
- * @param replica the replica of whose reads it is the pool: in the message of each, it proves that it is as far as it must be, and says how far it is
- */
-export function scopeStatements(pool: Pool, keeping?: Keeping, pooler?: Pooler, replica?: Replica): void {
-  const manner: Manner = { keeping, pooler, replica, era: '' };
-  pool.on('connect', (client) => scopeClient(client, manner));
-  const shares = new CompanyShares(pool.options.max);
-  // The next holder must not find itself in a transaction whose holder sent no statement.
-  pool.on('release', (_, client) => {
-    const session = sessions.get(client);
-    if (!session) return;
-    session.begins = false;
-    session.work?.transactions.delete(client);
-    session.leave?.();
-    session.leave = undefined;
-    session.work = undefined;
-  });
-  const connect = pool.connect.bind(pool) as () => Promise<PoolClient>;
-  pool.connect = (async () => {
-    const work = boundWork();
-    const leave = work && (await enter(work, shares));
-    try {
-      const client = await connect();
-      Object.assign(sessions.get(client)!, { work, leave });
-      return client;
-    } catch (error) {
-      leave?.();
-      throw error;
-    }
-  }) as never;
-  queryAsCaller(pool);
-}
-
-/** Waits until a request may hold one more connection: within its own limit, and within its company's. */
-async function enter(work: RequestWork, shares: CompanyShares): Promise<() => void> {
-  await work.enter();
-  const leave = await shares.enter(work);
-  return () => {
-    leave();
-    work.leave();
-  };
-}
-
-/** Statements that begin and end transactions, or concern the session: they read no rows, and what was set may end with them. */
-const CONTROL = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|show|listen|unlisten|discard|deallocate)\b/i;
 
 /** How far a replica is, behind what was read there. */
 const HOW_FAR = 'select pg_last_wal_replay_lsn()::text, pg_last_wal_receive_lsn()::text';
-const BEGIN = { name: 'haulgate_begin', text: 'begin' };
-const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
-/** The result for a caller who begins a transaction, or ends one in which no statement was sent. */
-const ANSWERED: QueryResult = { command: '', rowCount: null, oid: 0, fields: [], rows: [] };
-
-type Ask = (...args: unknown[]) => unknown;
-
-/** What the connections of a pool have in common. */
-interface Manner {
-  keeping?: Keeping;
-  pooler?: Pooler;
-  replica?: Replica;
-  /**
-   * Changes when PostgreSQL refuses a statement because a migration changed a table since it was prepared. All connections prepare theirs anew then:
-   * a command that met one such table after the other, each on another connection, would not be done.
-   */
-  era: string;
-}
-
-interface Session {
-  /** The client's original `query`. */
-  query: Ask;
-  manner: Manner;
-  /** Prepared statements: planned reads, and what commands send. */
-  kept: KeptStatements;
-  /** The era in which they were prepared. */
-  era: string;
-  /** A transaction was asked for, and nothing in it yet. */
-  begins?: boolean;
-  /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
-  committed?: boolean;
-  /** The scope that the running transaction got last. */
-  lastScope?: string;
-  /** The running transaction acts in the role of a purpose. */
-  crossed?: boolean;
-  /** The running transaction has its time limit for statements. Within the transaction, code may have set another one. */
-  timed?: boolean;
-  /** Whether the running transaction plans statements for their values; undefined when it may have been set back. */
-  plans?: 'auto' | 'force_generic_plan';
-  /** The request that holds the connection. */
-  work?: RequestWork;
-  /** Gives back the request's place when the connection is given back. */
-  leave?: () => void;
-}
-const sessions = new WeakMap<PoolClient, Session>();
-
-function scopeClient(client: PoolClient, manner: Manner): void {
-  sessions.set(client, { query: client.query.bind(client) as Ask, manner, kept: new KeptStatements(manner.keeping), era: manner.era });
-  Object.assign(client, { query: (...args: unknown[]) => ask(client, currentScope(), args) });
-}
-
-function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
-  const session = sessions.get(client)!;
-  const [first] = args;
-  const text = typeof first === 'string' ? first : (first as QueryConfig).text;
-  const done = args.find((arg) => typeof arg === 'function') as Done | undefined;
-  const begins = session.begins ?? false;
-  session.begins = false;
-  if (text === undefined || CONTROL.test(text)) {
-    session.lastScope = undefined;
-    session.plans = undefined;
-    if (text?.trim().toLowerCase() === BEGIN.text) {
-      session.begins = true;
-      session.work?.transactions.add(client);
-    }
-    const ended = session.committed && ENDING.test(text ?? '');
-    session.committed = false;
-    if (ended || session.begins || (begins && ENDING.test(text ?? ''))) return done ? done(null, ANSWERED) : Promise.resolve(ANSWERED);
-    // If this fails the connection is gone, and the next statement reports it.
-    if (begins) session.query(BEGIN.text, () => undefined);
-    return session.query(...args);
-  }
-  const values = Array.isArray(args[1]) ? args[1] : (first as QueryConfig).values;
-  // The extended protocol even without values: a simple query is a separate message, and a separate transaction.
-  const config = {
-    name: statementName(text),
-    ...(typeof first === 'string' ? {} : (first as QueryConfig)),
-    text,
-    values,
-    queryMode: 'extended',
-  };
-  const send = (then: Done) => {
-    const ended = whileWanted(client, begins, then);
-    if (ended) session.query(new ScopedQuery(client, session, scope, begins, config, ended));
-  };
-  if (done) return send(done);
-  return new Promise<QueryResult>((resolve, reject) => {
-    send((error, result) => (error ? reject(error) : resolve(result!)));
-  }).catch((error: Error) => {
-    // The stack trace of the socket's event says nothing; this one leads to the caller.
-    Error.captureStackTrace(error);
-    throw error;
-  });
-}
-
-/** The request that sends a statement. A statement of a purpose (who is this?) may be shared with other requests and belongs to none. */
-const boundWork = (): RequestWork | undefined => (currentScope().purpose ? undefined : currentWork());
-
-/**
- * Ends a statement when its request is abandoned. A command that has begun its transaction runs to its end, because many clients that send
- * one and do not wait for the answer want it done.
- * @returns what to call with the outcome; undefined when the statement is not to be sent, which `then` was called with
- */
-function whileWanted(client: PoolClient, begins: boolean, then: Done): Done | undefined {
-  const work = boundWork();
-  if (!work || begins || statusOf(client) !== 'I') return then;
-  if (work.abandoned) return void then(new Unavailable());
-  let settled: (() => Promise<void>) | undefined;
-  const forget = work.onAbandoned(() => {
-    settled ??= cancelRunning(client);
-  });
-  return (error, result) => {
-    forget();
-    if (settled) void settled().then(() => then(error, result));
-    else then(error, result);
-  };
-}
-
-const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
-  (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();
+export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 
 /**
  * Returns a statement as it is sent through a pooler: without a name if that would not know it. One that is prepared anew gets another text, because
@@ -201,7 +25,7 @@ function throughPooler({ prepares }: Pooler, era: string, config: QueryConfig): 
 }
 
 /** A statement with what has to be said before it in front: that a transaction begins, and the scope. */
-class ScopedQuery extends WireQuery {
+export class ScopedQuery extends WireQuery {
   readonly #client: PoolClient;
   readonly #session: Session;
   readonly #scope: Scope;
