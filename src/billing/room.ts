@@ -68,6 +68,7 @@ import {
   fuelSurchargeSchedulePriceKey,
 } from './fuel/fuel-tables.ts';
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
+import { ExplainedInvoiceResolver, explainedInvoices } from './invoices/explained-invoice.resolver.ts';
 import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
@@ -172,6 +173,7 @@ export const access = [
 /** What the room adds to entities of lower rooms. */
 export const extensions = [
   warningsOfInvoices,
+  explainedInvoices,
   ...keptInvoicesExtensions,
   jobInvoicesExtension,
   addOnsOfRate,
@@ -307,6 +309,7 @@ export const resolvers: Function[] = [
   InvoiceResolver,
   InvoicePartsResolver,
   InvoiceWarningsResolver,
+  ExplainedInvoiceResolver,
   ...keptInvoicesResolvers,
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,

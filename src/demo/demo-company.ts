@@ -59,6 +59,8 @@ export interface DemoCompany {
   drivers: User[];
   customers: Account[];
   vendors: Account[];
+  /** The vendor who sells the material of one order. */
+  pit: Account;
   materials: Material[];
   services: Service[];
   departments: Department[];
@@ -214,6 +216,7 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
     account('Blanco River Trucking', 'V-BLANCO', 'vendor', { truckCount: 4 }),
     account('Pedernales Haulers', 'V-PED', 'vendor'),
   ];
+  const pit = account('Onion Creek Sand Pit', 'V-PIT', 'vendor');
   const known = (company: Company, other: Company, externalId: string, type: 'customer' | 'vendor') =>
     build(Account, {
       ...{ company: ref(company), name: other.legalName, externalId, accountTypes: [type], connectedCompany: ref(other) },
@@ -248,7 +251,7 @@ export function makeDemoCompany(em: EntityManager, terms: SeedTerms = DEMO): Dem
   );
   const drivers = users.filter((user) => user.roles.includes('driver'));
   return {
-    ...{ parent, children, users, drivers, customers, vendors, materials, services, departments, equipment, equipmentTypes, sites },
+    ...{ parent, children, users, drivers, customers, vendors, pit, materials, services, departments, equipment, equipmentTypes, sites },
     ...{ chain, hired: hired.filter(({ roles }) => roles.includes('driver')) },
   };
 }

@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Account } from '../directory/accounts/account.entity.ts';
 import { Contact } from '../directory/contacts/contact.entity.ts';
 import type { User } from '../directory/people/user.entity.ts';
 import { DispatchNumber } from '../dispatch/model/dispatch-number.entity.ts';
@@ -135,7 +136,7 @@ function makeOrder(
     jobQuantity: new Decimal(LOADS_PER_TRUCK),
     jobUnitOfMeasure: 'Load',
     requestedQuantityType: 'unit',
-    ...(plan.billed ? termsOf(plan.billed) : USUAL_TERMS),
+    ...(plan.billed ? termsOf(plan.billed, demo.pit) : USUAL_TERMS),
     rejectReason: plan.rejectReason ?? null,
     rejectedBy: plan.rejectReason ? 'Dana Whitfield' : null,
     rejectedAt: plan.rejectReason ? new Date(loadAt.getTime() - 180 * MINUTE) : null,
@@ -161,11 +162,19 @@ const USUAL_TERMS: Partial<Order> = {
 };
 
 /** The terms of an order whose rates are those of cards. */
-const termsOf = ({ taxRate, materialPrice }: BilledTerms): Partial<Order> => ({
+const termsOf = ({ taxRate, materialPrices }: BilledTerms, pit: Account): Partial<Order> => ({
   ...(taxRate ? { taxRate: new Decimal(taxRate), taxFreight: true, taxMaterial: true } : {}),
-  ...(materialPrice ? { ...materialOf(materialPrice), materialRateItemized: true } : {}),
+  ...(materialPrices ? { ...boughtOf(pit, materialPrices), materialRateItemized: true } : {}),
 });
-const materialOf = (price: string) => ({ materialRateSellPrice: new Decimal(price), materialRateUnitOfMeasure: 'Ton' as const });
+const boughtOf = (pit: Account, { sold, bought }: { sold: string; bought: string }): Partial<Order> => ({
+  ...{ materialRateSellPrice: new Decimal(sold), materialRateBuyPrice: new Decimal(bought), materialRateUnitOfMeasure: 'Ton' },
+  materialRateSupplierAccount: ref(pit),
+});
+/** What a job and its loads have of their order's price of material. */
+const materialOf = (order: Order) => ({
+  ...{ materialSellPrice: order.materialRateSellPrice, materialBuyPrice: order.materialRateBuyPrice },
+  ...{ materialRateUnitOfMeasure: order.materialRateUnitOfMeasure, materialRateSupplierAccount: order.materialRateSupplierAccount },
+});
 
 /** The latest start of an order with a job that has come so far by now; without limit if its haul has not begun. In milliseconds. */
 function latestStart(state: JobState, index: number, now: Date): number {
@@ -214,8 +223,7 @@ function makeJob(
     customerRateValue: order.customerRateValue,
     vendorRateType: order.vendorRateType,
     vendorRateValue: order.vendorRateValue,
-    materialSellPrice: order.materialRateSellPrice,
-    materialRateUnitOfMeasure: order.materialRateUnitOfMeasure,
+    ...materialOf(order),
     foremanIds: order.foremanIds,
     routeId: order.routeId,
     pausedAt: paused ? at(history.events.at(-1)!.minute + PAUSE_AFTER) : null,
@@ -232,6 +240,7 @@ function makeJob(
       quantity: made.state === 'created' || made.state === 'canceled' ? null : weighed(tons ? tons[i] : usual(index + i)),
       unitOfMeasure: 'Ton',
       material: order.material,
+      ...materialOf(order),
       foremanIds: order.foremanIds,
       routeId: order.routeId,
       createdAt: order.createdAt,

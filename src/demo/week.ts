@@ -26,8 +26,8 @@ export interface BilledTerms {
   hourlyAndLate?: number;
   /** Percent of tax on freight and material. */
   taxRate?: string;
-  /** What a ton of material costs the customer, on lines of its own. */
-  materialPrice?: string;
+  /** What a ton of material costs the customer, on lines of its own, and what the pit gets for it. */
+  materialPrices?: { sold: string; bought: string };
   /** A vendor's vendor hauls it. */
   chained?: true;
   /** Its tickets have pictures here, and not at the scale. */

@@ -66,6 +66,8 @@ const SENTENCES: Record<string, string> = {
   state_kept: 'The order exists and keeps its state.',
   superseded: 'A newer payload of the same id took its place.',
   superseded_fields: 'An older element of the request had these, and was replaced before it was applied.',
+  supplier_discarded: 'The supplier was discarded, so the order does not get it.',
+  supplier_not_a_vendor: 'The account is no vendor, so it is not the supplier of the order.',
   ticket_gone: 'The ticket was voided or deleted since, and an equal payload does not bring it back.',
   ticket_number_taken: 'Another ticket has this number.',
   truck_count_kept: 'The order keeps its number of trucks.',

@@ -42,6 +42,8 @@ export const ImportWarningCode = stringEnum(
     'site_without_location',
     'state_kept',
     'superseded_fields',
+    'supplier_discarded',
+    'supplier_not_a_vendor',
     'ticket_gone',
     'truck_count_kept',
     'truck_not_on_order',

@@ -51,6 +51,10 @@ test('two weeks of the demo are billed: settlements in each state, the worked ex
     ['approved', '1718.08', '1737.18'],
     ['voided', '1718.08', null],
   ]);
+  // M17: the pit is owed the material of the same loads at what it sells it for.
+  expect(all.filter(({ vendorAccount }) => vendorAccount?.name === 'Onion Creek Sand Pit')).toMatchObject([
+    { side: 'payable', state: 'approved', totalAmount: '672.97' },
+  ]);
   // The rate that was corrected is that of freight; material costs what it did.
   const corrected = lakeline.find(({ state }) => state === 'approved');
   const { settlementLineItems } = await askAs(
@@ -124,7 +128,7 @@ test("at 2 o'clock, nothing of it happened in the future, and nothing was approv
        union all select id::text from settlement where billing_approved_at < created_at`,
     );
     expect(early).toEqual([]);
-    expect(await sql(other, 'select count(*)::int as count from settlement')).toEqual([{ count: 15 }]);
+    expect(await sql(other, 'select count(*)::int as count from settlement')).toEqual([{ count: 16 }]);
   } finally {
     await other.close();
   }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
+import { machineToken, makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import { approveLoads, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks } from './books.ts';
 import { add, by, type Fraction, isAbove0, isLess, read, round, stepped, times, ZERO } from './evaluator/fractions.ts';
 
@@ -57,7 +57,20 @@ test('a settlement explains its total down to its invoices and charges, and they
     const { explain: tree } = await of('invoices', id);
     expect([tree.amount, text(worth(tree))]).toEqual([total_amount, Number(total_amount).toFixed(2)]);
     expect(leavesOf(tree).some(({ source }) => source?.type === 'Ticket' || source?.type === 'Load')).toBe(true);
+    // B10: each record is named with its version, or, if it counts none, with the time since when it was like that.
+    const sources = leavesOf(tree).flatMap(({ source }) => source ?? []);
+    expect(sources.filter(({ version, since }) => (version === undefined) === (since === undefined))).toEqual([]);
+    for (const { since } of sources) if (since) expect(Date.parse(since)).toBeLessThanOrEqual(Date.now());
   }
+  // The day of a price of fuel is for those who see these prices.
+  const dated = async (token?: string) => {
+    const { explain: tree } = await tenant.must('GET', tenant.path(`/invoices/${invoices[0].id}/explain`), undefined, token);
+    return leavesOf(tree).flatMap(({ source }) => source?.date ?? []);
+  };
+  const rates = ['view_settlements', 'view_customer_rates', 'view_vendor_rates', 'view_driver_rates'] as const;
+  expect(await dated(await machineToken(tenant, [...rates, 'view_fuel_prices']))).toEqual(['2026-11-16']);
+  expect(await dated(await machineToken(tenant, [...rates]))).toEqual([]);
+  expect(charge.parts[0].source).toMatchObject({ type: 'AddOnCharge', since: expect.stringMatching(/Z$/) });
   // Billed anew, both totals are explained.
   await biller.must('PUT', biller.path(`/settlements/${settlement.id}/void`), { void_reason: 'price' });
   const again = await biller.must('POST', biller.path(`/settlements/${settlement.id}/rebill`));

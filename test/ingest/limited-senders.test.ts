@@ -139,6 +139,7 @@ test('people create by an import what their own permissions allow, and machine c
     equipment_type: { name: 'Foreman Truck' },
     foremen: [{ email: 'made.by.foreman@example.com', name: 'New Person' }],
     vendors: [{ name: tenant.vendor.name }, { name: 'Foreman Hauling' }],
+    supplier: { name: 'Foreman Sand' },
   };
   for (const one of await both('orders', { ...known, ...parts, external_id: 'F-2' }, foreman)) {
     expect(one.state).toBe('processed');
@@ -147,6 +148,7 @@ test('people create by an import what their own permissions allow, and machine c
       'may_not_make /equipment_type',
       'may_not_make /foremen/0',
       'may_not_make /material',
+      'may_not_make /supplier',
       'may_not_make /vendors/1',
       'second_vendor /vendors/1',
     ]);

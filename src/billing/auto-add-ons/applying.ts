@@ -1,5 +1,5 @@
 import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
-import { rateStatement, scheduleOfJob } from '../../dispatch/pricing/rate-statement.ts';
+import { rateStatement, scheduleOfJob, sinceSql } from '../../dispatch/pricing/rate-statement.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import type { AddOnRateType, AddOnType, PercentageBase, WaitUnit } from '../add-ons/add-on.entity.ts';
@@ -12,6 +12,8 @@ export interface ApplyingAddOn {
   id: string;
   /** The root, of which it is the one on the most particular record. */
   root_id: string;
+  /** Since when it has been as it is. */
+  since: string;
   job_id: string;
   add_on_id: string | null;
   name: string;
@@ -95,7 +97,7 @@ const statement = (side: RateOwnerType): string => {
       where w.party is not null and a.company_id = $2 and a.side = '${side}' and $3 = any(a.add_on_types)
         and (a.total_installments = 0 or a.auto_add_on_installments_count < a.total_installments)
       order by w.work_id, coalesce(a.original_auto_add_on_assignment_id, a.id), array_position(w.parents, ${PARENT_ID}))
-    select f.id, f.root_id, f.work_id as job_id, f.add_on_id, f.name, f.quantity::text, f.revenue_rate_value::text, f.revenue_cost_rate_type,
+    select f.id, f.root_id, ${sinceSql('f')} as since, f.work_id as job_id, f.add_on_id, f.name, f.quantity::text, f.revenue_rate_value::text, f.revenue_cost_rate_type,
       f.cost_rate_value::text, f.percentage::text, coalesce(d.percentage_base, 'lines') as percentage_base, coalesce(d.taxable, false) as taxable,
       case when d.wait_counted_in is not null then jsonb_build_object('unit', d.wait_counted_in, 'free', coalesce(d.wait_free_minutes, 0),
         'increment', coalesce(d.wait_increment_minutes, 0)) end as waiting,

@@ -85,6 +85,7 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
     rate: rate?.rateId ? ref(Rate, rate.rateId) : null,
     ...{ rateValue: numberOf(rate?.value), rateType: rate?.type ?? null },
     ...{ rateMinimum: numberOf(rate?.minimum), rateIncrement: numberOf(rate?.increment), rateTerms: rate?.terms ?? null },
+    rateSince: rate?.since ?? null,
     timeTerms: difference ? null : timeTermsOf(day, rate),
     blockers: blockersOfDay(day, rate, priced),
   });

@@ -72,6 +72,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'driverDay',
         'namesOfDay',
         'rateTerms',
+        'rateSince',
         'timeTerms',
         'counted',
         'dayMinutes',

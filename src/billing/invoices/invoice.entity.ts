@@ -38,7 +38,7 @@ import {
   Whole,
 } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
-import { DateTime, Json } from '../../platform/scalars.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
@@ -114,6 +114,8 @@ export class Invoice extends RecordBase {
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
   /** What the card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
+  /** Since when its card said so, as explanations name it. */
+  @Text({ hidden: true }) rateSince?: string | null;
   /** By what its time was paid, if time is: what is chosen later changes nothing that was billed. */
   @Property({ type: 'json', nullable: true }) timeTerms?: TimeChoices | null;
   /** It has been decided what is requested for a job that was canceled. */
@@ -151,13 +153,8 @@ export class Invoice extends RecordBase {
   stale: boolean = false;
   /** The lines that somebody took away, by `keyOfLine`. */
   @Texts({ hidden: true }) removedLines: string[] = [];
-  @Property({ type: 'json', nullable: true, fieldName: 'explanation' })
-  @Field(() => Json, {
-    nullable: true,
-    description:
-      'How the total came about: `{ label, amount, operation, places, source, parts }`, down to what somebody wrote on a ticket or agreed on; null before the job is finished.',
-  })
-  explain?: object | null;
+  /** How the total came about (`FigureJson`), which `ExplainedInvoiceResolver` shows; null before the job is finished. */
+  @Property({ type: 'json', nullable: true, fieldName: 'explanation' }) explain?: object | null;
   @Instant() billingApprovedAt?: Date | null;
   @Day({
     description:

@@ -3,7 +3,7 @@ import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
-import { given, type Source, sum } from '../pricing/figure.ts';
+import { given, type Source, sourceSince, sum } from '../pricing/figure.ts';
 import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
@@ -17,9 +17,9 @@ import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 /** What a side is paid by, with where it was agreed on: a card, or else the record that says so. */
 export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
   const { minimumPer, tierMode, tiers, wage } = rate.terms ?? {};
-  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const from = rate.rateId ? sourceSince('Rate', rate.rateId, rate.since) : source;
   const bands = (tiers ?? []).map((tier) => ({ from: tier.from, rate: given(`rate from ${tier.from} on`, tier.rate, from) }));
-  const paid = wage && wageOf(wage);
+  const paid = wage && wageOf(wage, rate.since);
   return {
     type: rate.type,
     rate: paid ? sum('wage', [paid.base, ...paid.others]) : given('rate', rate.value, from),
@@ -31,8 +31,11 @@ export function termsOfRate(rate: RateFacts & { type: RateType; value: string },
   };
 }
 
-function wageOf({ projectId, base, fringe, credit }: NonNullable<RateTerms['wage']>): NonNullable<Terms['wage']> {
-  const source = { type: 'Project', id: projectId };
+function wageOf(
+  { projectId, base, fringe, credit }: NonNullable<RateTerms['wage']>,
+  since: RateFacts['since'],
+): NonNullable<Terms['wage']> {
+  const source = sourceSince('Project', projectId, since);
   const taken = given('less what is paid otherwise', new Decimal(credit).neg(), source);
   return { base: given('base wage', base, source), others: [given('fringe', fringe, source), taken] };
 }
@@ -62,7 +65,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   return price({
     work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
-    charges: withCompanyFuel(chargesOf(job, entry, invoiceId), rate, { type: 'Company', id: job.companyId }),
+    charges: withCompanyFuel(chargesOf(job, entry, invoiceId), rate, sourceOfCompany(job)),
     edits,
     folded: !itemized,
     ...(receivable ? { receivable } : {}),
@@ -70,6 +73,10 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
     ...taxOf(job, entry),
   });
 }
+
+/** What the owner of a job charges for all of its work. */
+const sourceOfCompany = ({ companyId, companies }: JobFacts): Source =>
+  sourceSince('Company', companyId, companies.find(({ id }) => id === companyId)?.since);
 
 /** The price at which the material of each load is sold or bought. */
 export function materialOf(job: JobFacts, price: 'sellPrice' | 'buyPrice'): (load: LoadFacts) => MaterialTerms | undefined {
@@ -156,7 +163,7 @@ type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'> & Part
 export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts, source: Source): readonly ChargeTerms[] {
   const percentage = rate.terms?.fuelPercentage;
   if (!percentage || charges.some(({ type }) => type === 'FuelSurcharge')) return charges;
-  const from = rate.rateId ? { type: 'Rate', id: rate.rateId } : source;
+  const from = rate.rateId ? sourceSince('Rate', rate.rateId, rate.since) : source;
   const charged = given('percentage for fuel', percentage, from);
   const fuel: ChargeTerms = {
     ...{ id: COMPANY_FUEL, name: 'Fuel surcharge', type: 'FuelSurcharge', taxable: false, rate: given('rate', 0), percentage: charged },
@@ -172,7 +179,7 @@ export const PRICE_OF_FUEL = 'price of fuel';
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType } = one;
   const { billSurcharge: surcharge, ratedOn } = fuelOf(one, side);
-  const source = { type: one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id };
+  const source = sourceSince(one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id, one.since);
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
     ...{ id, name, type, taxable, percentageBase, rate: given(`rate of ${name}`, rate, source) },

@@ -60,6 +60,7 @@ export function setRate(invoice: Invoice, { input, card, side, fuelPercentage }:
     rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
     rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),
     rateTerms: rateValue || !card ? null : termsOfCard(card, fuelPercentage),
+    rateSince: card ? card.updatedAt.toISOString() : null,
   });
 }
 

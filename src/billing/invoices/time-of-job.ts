@@ -83,11 +83,15 @@ function siteMinutesOf(job: JobFacts): Figure | null {
     : given('minutes between the sites', job.siteMinutes, { type: 'Job', id: job.id, version: job.version });
 }
 
-function wholeOf({ portalMinutes, shiftMinutes, breaksPaid, driverDayId }: JobFacts, basis: 'portal' | 'shift'): Figure | null {
+function wholeOf(job: JobFacts, basis: 'portal' | 'shift'): Figure | null {
+  const { portalMinutes, shiftMinutes, breaksPaid } = job;
   const [label, minutes] =
     basis === 'portal'
       ? (['minutes away from the home base', portalMinutes] as const)
       : (['paid minutes of the shift', shiftMinutes] as const);
-  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], ofDay({ driverDayId }));
+  return minutes && given(label, minutes[breaksPaid ? 'paid' : 'unpaid'], ofDay(job));
 }
-const ofDay = ({ driverDayId }: Pick<JobFacts, 'driverDayId'>) => ({ type: 'DriverDay', id: driverDayId! });
+const ofDay = ({ driverDayId, driverDayVersion }: JobFacts) => ({
+  ...{ type: 'DriverDay', id: driverDayId! },
+  ...(driverDayVersion === null ? {} : { version: driverDayVersion }),
+});

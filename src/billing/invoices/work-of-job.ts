@@ -1,5 +1,5 @@
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
-import { computed, type Figure, given } from '../pricing/figure.ts';
+import { computed, type Figure, given, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
 import type { JobFacts } from './facts/job-facts.ts';
 
@@ -10,12 +10,12 @@ export const DENSITY = 'tonnes of a cubic metre';
 export function workOf(job: JobFacts): WorkFacts {
   const loads = job.loads
     .filter(({ state }) => state === 'completed')
-    .map(({ id, loadId, quantity, unit, ticketId, ticketVersion, version, density, materialId, onSite }) => {
+    .map(({ id, loadId, quantity, unit, ticketId, ticketVersion, version, density, densitySince, materialId, onSite }) => {
       const load = { type: 'Load', id, version };
       const source = ticketId ? { type: 'Ticket', id: ticketId, version: ticketVersion! } : load;
       return {
         ...{ id, version, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
-        ...(density === null ? {} : { density: given(DENSITY, density, { type: 'Material', id: materialId! }) }),
+        ...(density === null ? {} : { density: given(DENSITY, density, sourceSince('Material', materialId!, densitySince)) }),
         onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
       };
     });

@@ -118,11 +118,12 @@ function partsOf(): (type: string, loadId: string | null | undefined) => number 
 export const numberOf = (text: string | null | undefined): Decimal | null => (text == null ? null : new Decimal(text));
 
 /** The rate of an invoice, as it was set by hand. */
-export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement, rateTerms }: Invoice): RateFacts => ({
+export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement, rateTerms, rateSince }: Invoice): RateFacts => ({
   rateId: rate?.id ?? null,
   type: rateType ?? null,
   value: rateValue ? decimalText(rateValue) : null,
   minimum: rateMinimum ? decimalText(rateMinimum) : null,
   increment: rateIncrement ? decimalText(rateIncrement) : null,
   terms: rateTerms ?? null,
+  since: rateSince ?? null,
 });

@@ -5,9 +5,18 @@ export interface Source {
   type: string;
   id: string;
   version?: number;
+  /** Of a record that counts no versions: since when it was as it was read. */
+  since?: string;
   /** Of a price that holds from a day on: that day. */
   date?: string;
 }
+
+/** A record that counts no versions, as it has been since a time; null where nobody noted that. */
+export const sourceSince = (type: string, id: string, since: string | null | undefined): Source => ({
+  type,
+  id,
+  ...(since ? { since } : {}),
+});
 
 /** How a figure follows from its parts. */
 export type Operation = keyof typeof OPERATIONS;

@@ -6,7 +6,7 @@ import { AddOn, type AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { keepPaidRate, seenBy } from '../charges/charged-bill.ts';
-import { amount, type Figure, given, share } from '../pricing/figure.ts';
+import { amount, type Figure, given, share, sourceSince } from '../pricing/figure.ts';
 import { balancesOwedAgain } from './balances.ts';
 import type { Settlement } from './settlement.entity.ts';
 
@@ -117,13 +117,14 @@ export function computeCharge(charge: AddOnCharge, settlement: Settlement, loads
   charge.amount = figureOf(charge, settlement.side, settlement.invoicesTotalAmount).value;
 }
 
-type Charged = Pick<AddOnCharge, 'id' | 'name' | 'quantity' | 'percentage' | 'revenueRateValue' | 'costRateValue' | 'revenueCostRateType'>;
+type Charged = Pick<AddOnCharge, 'id' | 'updatedAt' | 'name' | 'quantity' | 'percentage'> &
+  Pick<AddOnCharge, 'revenueRateValue' | 'costRateValue' | 'revenueCostRateType'>;
 
 /** A charge at the terms that were set when it was billed anew; those that were not set stay. */
 export function asRebilled(charge: AddOnCharge): Charged {
-  const { id, name, quantity, revenueCostRateType, rebillRevenueRateValue, rebillPercentage } = charge;
+  const { id, updatedAt, name, quantity, revenueCostRateType, rebillRevenueRateValue, rebillPercentage } = charge;
   return {
-    ...{ id, name, quantity, revenueCostRateType },
+    ...{ id, updatedAt, name, quantity, revenueCostRateType },
     revenueRateValue: rebillRevenueRateValue ?? charge.revenueRateValue,
     costRateValue: rebillRevenueRateValue ?? charge.costRateValue,
     percentage: rebillPercentage ?? charge.percentage,
@@ -132,8 +133,8 @@ export function asRebilled(charge: AddOnCharge): Charged {
 
 /** What a charge comes to, with how. @param base of which a percentage is taken */
 export function figureOf(charge: Charged, side: Settlement['side'], base: Decimal): Figure {
-  const { name, quantity, percentage, revenueRateValue, costRateValue, revenueCostRateType, id } = charge;
-  const source = { type: 'AddOnCharge', id };
+  const { name, quantity, percentage, revenueRateValue, costRateValue, revenueCostRateType, id, updatedAt } = charge;
+  const source = sourceSince('AddOnCharge', id, updatedAt.toISOString());
   if (revenueCostRateType === 'RatePercentOfTotal')
     return share(name, given(`percentage of ${name}`, percentage, source), given('total of the invoices', base));
   const rate = (side === 'payable' ? costRateValue : null) ?? revenueRateValue;

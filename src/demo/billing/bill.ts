@@ -124,24 +124,30 @@ async function invoiceBilled(billing: Billing, places: readonly number[]): Promi
 
 type Side = Invoice['side'];
 
-/** The invoice of a job on a side in somebody's books. */
-const invoiceOf = (em: EntityManager, job: BilledJob, { companyId }: Viewer, side: Side): Promise<Invoice> =>
-  em.findOneOrFail(Invoice, { job: job.id, company: companyId, side, state: { $ne: 'voided' } }, { filters: { tenant: false } });
+/** The invoice of a job on a side in somebody's books. @param ofMaterial the one of who sold its material */
+const invoiceOf = (em: EntityManager, job: BilledJob, { companyId }: Viewer, side: Side, ofMaterial = false): Promise<Invoice> =>
+  em.findOneOrFail(
+    Invoice,
+    { job: job.id, company: companyId, side, ofMaterial, state: { $ne: 'voided' } },
+    { filters: { tenant: false } },
+  );
 
 /** What is settled together, and what becomes of it, with how many days ago. */
 interface Settled {
   by: Viewer;
   side: Side;
   of: readonly BilledJob[];
+  /** What is owed for material. */
+  ofMaterial?: boolean;
   days: number;
 }
 
 /** Approves invoices of jobs. @returns them */
-async function approved({ step, now }: Billing, { by, side, of, days }: Settled): Promise<string[]> {
+async function approved({ step, now }: Billing, { by, side, of, ofMaterial, days }: Settled): Promise<string[]> {
   return step(by, ago(now, days), async (tx) => {
     const ids: string[] = [];
     for (const job of of) {
-      const { id } = await invoiceOf(tx.em, job, by, side);
+      const { id } = await invoiceOf(tx.em, job, by, side, ofMaterial);
       await approveInvoice(tx, { id, companyId: by.companyId });
       ids.push(id);
     }
@@ -191,6 +197,8 @@ async function settleOwnWork(billing: Billing): Promise<void> {
   const again = await step(biller, ago(now, 6.3), (tx) => rebillSettlement(tx, { id: wrong.id, companyId: biller.companyId }));
   const corrected: Act = (tx, path) => setRebillRates(tx, path, [{ invoiceId: wrong.invoiceIds[0]!, rebillRateValue: new Decimal('4.5') }]);
   await follow(billing, { by: biller, days: 6.3 }, again.id, [corrected, approveSettlement]);
+  // The pit that sold the material of the worked example.
+  await settled(billing, { ...payable(jobsAt(PLACE.worked), 6.2), ofMaterial: true }, approveSettlement);
   await settleNewest(billing);
   await settled(billing, payable(ofDriver(PLACE.inWeek), 2.1), approveSettlement, paySettlement);
 }

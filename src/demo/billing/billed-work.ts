@@ -11,7 +11,7 @@ export const BILLED: readonly PlannedOrder[] = [
   { day: -13, hour: 6, state: 'completed', jobs: ['signed_off', 'signed_off'], material: 5, customer: 2, project: 2, billed: {} },
   {
     ...{ day: -10, hour: 6, state: 'completed', jobs: ['signed_off'], material: 0, customer: 1, project: 1 },
-    billed: { tons: WEIGHED, taxRate: '8.25', materialPrice: '12.5', pictured: true },
+    billed: { tons: WEIGHED, taxRate: '8.25', materialPrices: { sold: '12.5', bought: '9.8' }, pictured: true },
   },
   {
     ...{ day: -9, hour: 7, state: 'completed', jobs: ['completed'], material: 1, customer: 1, project: 1 },

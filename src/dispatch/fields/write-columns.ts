@@ -15,6 +15,7 @@ export const COLUMN_TYPES: Readonly<Record<string, string>> = {
       'account_id',
       'service_id',
       'material_id',
+      'material_rate_supplier_account_id',
       'equipment_type_id',
       'vendor_id',
       'dispatch_number_id',

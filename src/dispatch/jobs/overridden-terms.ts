@@ -1,20 +1,23 @@
 import type { Query } from '../../platform/database/sql.ts';
-import { materialPriceOf } from '../pricing/material-price.ts';
+import { materialPriceOf, type PriceColumn, type Priced } from '../pricing/material-price.ts';
 import { START_SQL, TERMS } from './add-trucks.ts';
 
 /** The unit that the prices of a job's or load's material are per. */
 const UNIT = 'material_rate_unit_of_measure';
+const SUPPLIER = 'material_rate_supplier_account_id';
 const SELL_AND_BUY = ['material_sell_price', 'material_buy_price'] as const;
 
 /** The prices of the material on jobs and loads, and the column of an order or of the price list that each comes from. */
-const PRICES: Record<string, string> = {
+const PRICES: Record<string, PriceColumn> = {
   material_sell_price: 'sell_price',
   material_buy_price: 'buy_price',
   [UNIT]: 'unit_of_measure',
   material_rate_site_id: 'site_id',
-  material_rate_supplier_account_id: 'supplier_account_id',
+  [SUPPLIER]: 'supplier_account_id',
 };
 export const PRICE_COLUMNS = Object.keys(PRICES);
+/** Columns of a job that decide its material's price. */
+export const PRICING_COLUMNS = ['material_id', 'route_id', SUPPLIER];
 
 const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`));
 
@@ -25,12 +28,15 @@ const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_v
 export const kept = (t: string, column: string): string =>
   `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === UNIT ? [UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
 
+/** Who is said to sell the material of job `t`: on the job, or else on its order `o`. */
+const SAID = `case when ${kept('t', SUPPLIER)} then t.${SUPPLIER} else o.${SUPPLIER} end`;
+
 /**
  * Returns the price of a job's material from its order `o` and the price list. A price in another unit than that of a price which was set
  * by hand is not taken.
  */
-export function pricesAt(at: { material: string; route: string }): Record<string, string> {
-  const found = foundAt(at);
+export function pricesAt(at: Omit<Priced, 'supplier'>): Record<string, string> {
+  const found = foundAt({ ...at, supplier: SAID });
   const guarded = SELL_AND_BUY.map((column): [string, string] => [
     column,
     `case when ${kept('t', UNIT)} and ${found[UNIT]} is distinct from t.${UNIT} then t.${column} else ${found[column]} end`,
@@ -38,12 +44,14 @@ export function pricesAt(at: { material: string; route: string }): Record<string
   return { ...found, ...Object.fromEntries(guarded) };
 }
 
-const foundAt = (at: { material: string; route: string }): Record<string, string> =>
+const foundAt = (at: Priced): Record<string, string> =>
   Object.fromEntries(Object.entries(PRICES).map(([column, of]) => [column, materialPriceOf(of, `o.material_rate_${of}`, at)]));
 
 /** The material and the route that job `t` has now. */
 const ITS = { material: 't.material_id', route: 't.route_id' };
-const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt(ITS), job_start_at: START_SQL('t.number') };
+const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt({ ...ITS, supplier: SAID }), job_start_at: START_SQL('t.number') };
+/** What a job would have whose supplier was just set: a price that is set with it is compared with what that supplier gets. */
+const BY_SUPPLIER: Record<string, string> = { ...BY_ORDER, ...foundAt({ ...ITS, supplier: `t.${SUPPLIER}` }) };
 /** What a load takes from its job `j`, by column. */
 export const BY_JOB: Record<string, string> = {
   material_id: 'material_id',
@@ -65,7 +73,8 @@ const ABOVE = {
  * follows again. Card, value and type of a side count as one.
  */
 export async function keepOwn(query: Query, table: keyof typeof ABOVE, id: string, columns: readonly string[]): Promise<void> {
-  const { from, joined, values } = ABOVE[table];
+  const { from, joined, values: usual } = ABOVE[table];
+  const values = table === 'job' && columns.includes(SUPPLIER) ? BY_SUPPLIER : usual;
   const sides = SIDES.filter((side) => side.some((column) => columns.includes(column)));
   const groups = [...sides, ...columns.filter((column) => column in values && !SIDES.flat().includes(column)).map((column) => [column])];
   if (groups.length === 0) return;
@@ -85,5 +94,5 @@ const set = Object.entries(pricesAt(ITS)).map(
   ([column, value]) => `${column} = case when ${kept('t', column)} then t.${column} else ${value} end`,
 );
 
-/** Prices a job's material again after a change of material or pickup. `$1` the job, `$2` the states in which its price stays. */
+/** Prices a job's material again after a change of material, pickup or supplier. `$1` the job, `$2` the states in which its price stays. */
 export const REPRICE = `update job t set ${set.join(', ')} from orders o where t.id = $1 and o.id = t.order_id and not t.state = any($2::text[])`;

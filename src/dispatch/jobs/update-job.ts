@@ -120,7 +120,9 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       if (overridden.length > 0) noteOverride(tx, job, overridden);
       if (input.driverId === null && job.driver) await unassignWithin(tx, job, path.companyId);
       else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
-      noteOwn();
+      const { supplierAccountId: supplier, buyPrice } = input.materialRateAssignment ?? {};
+      // A price that is said of the supplier is kept, also if it is the price of before.
+      noteOwn(supplier !== undefined && buyPrice != null ? ['material_buy_price'] : []);
       if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
       await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
@@ -130,16 +132,16 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
   );
 
 /**
- * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed as set on the job itself,
- * and updates its loads
+ * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed, and others that were set, as
+ * set on the job itself, and updates its loads
  */
-function watchOwn(tx: TxContext, job: Job): () => void {
+function watchOwn(tx: TxContext, job: Job): (set?: readonly string[]) => void {
   const comparator = tx.em.getComparator();
   const { properties } = tx.em.getMetadata().get(Job);
   const before = comparator.prepareEntity(job);
-  return () => {
+  return (set = []) => {
     const changed = Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job)));
-    const columns = changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames);
+    const columns = [...new Set([...changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames), ...set])];
     if (columns.length > 0) beforeCommit(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
   };
 }

@@ -1,6 +1,6 @@
 import type { Query } from '../../platform/database/sql.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
-import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
+import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, PRICING_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
 import { JOB_FINISHED } from '../model/states.ts';
 
@@ -102,12 +102,12 @@ interface Stayed {
 
 /**
  * Applies the consequences of changes to a job itself. From now on the job keeps these columns, except those that are equal to the order's
- * again. Another material or route has another price, until the work is done. Loads that have not begun follow the job's terms.
+ * again. Another material, route or supplier has another price, until the work is done. Loads that have not begun follow the job's terms.
  * @param columns that changed
  */
 export async function followJob(query: Query, id: string, columns: readonly string[]): Promise<void> {
   await keepOwn(query, 'job', id, columns);
-  const priced = columns.includes('material_id') || columns.includes('route_id');
+  const priced = PRICING_COLUMNS.some((column) => columns.includes(column));
   if (priced) await query(REPRICE, [id, JOB_FINISHED]);
   const terms = LOAD_TERMS.filter(({ column, value }) => (priced && PRICE_COLUMNS.includes(column)) || columns.includes(value.slice(2)));
   if (terms.length === 0) return;

@@ -7,20 +7,43 @@ export const specificity = (t: string): string => `(case
   when ${t}.customer_account_id is not null then 3 + (${t}.site_id is not null)::int
   else 1 + (${t}.site_id is not null)::int end)`;
 
+/** What a price is for, as SQL. */
+export interface Priced {
+  material: string;
+  route: string;
+  /** Who is said to sell the material; null for whoever the price list names. */
+  supplier: string;
+}
+export const OF_ORDER: Priced = { material: 'o.material_id', route: 'o.route_id', supplier: 'o.material_rate_supplier_account_id' };
+
+/** Columns of the price list that are found for an order. */
+export type PriceColumn = 'sell_price' | 'buy_price' | 'unit_of_measure' | 'site_id' | 'supplier_account_id';
+
 /**
  * Returns SQL of a column of the material price of an order: the most specific price that fits its project, its customer and the place
  * where it is loaded, which is the order's site or else the first pickup. If the order has a price itself, only the order's values count
- * (DOMAIN 3.5).
+ * (DOMAIN 3.5). What a customer pays does not depend on who sells the material. What it is bought for is a price of the supplier who is
+ * named, or of none; another supplier's is not his.
  * @param own the order's column for it
- * @param at the material and the route, if they differ from the order's
+ * @param its the material, the route and the supplier, if they differ from the order's
  */
-export const materialPriceOf = (column: string, own: string, at = { material: 'o.material_id', route: 'o.route_id' }): string => `case
-  when o.material_rate_sell_price is not null or o.material_rate_buy_price is not null or ${at.material} is null then ${own}
-  else coalesce(${own}, (select m.${column} from material_rate m
-    where m.company_id = o.company_id and m.material_id = ${at.material} and m.discarded_at is null
+export function materialPriceOf(column: PriceColumn, own: string, its: Priced = OF_ORDER): string {
+  const listed = listedOf(column, its);
+  const ofSupplier = `(m.supplier_account_id is null or m.supplier_account_id = ${its.supplier})`;
+  // In the unit of what the customer pays, because both prices have the same.
+  const bought = listedOf(column, its, `${ofSupplier} and m.unit_of_measure = ${listedOf('unit_of_measure', its)}`);
+  return `case
+  when o.material_rate_sell_price is not null or o.material_rate_buy_price is not null or ${its.material} is null then ${own}
+  else coalesce(${own}, ${column === 'buy_price' ? `case when ${its.supplier} is null then ${listed} else ${bought} end` : listed}) end`;
+}
+
+/** Returns SQL of a column of the price list for order `o`. */
+const listedOf = (column: PriceColumn, { material, route }: Priced, more = 'true'): string => `(select m.${column} from material_rate m
+    where m.company_id = o.company_id and m.material_id = ${material} and m.discarded_at is null
       and (m.project_id is null or m.project_id = o.project_id)
       and (m.customer_account_id is null or m.customer_account_id = o.account_id or m.project_id is not null)
       and m.unit_of_measure = coalesce(o.material_rate_unit_of_measure, m.unit_of_measure)
       and (m.site_id is null or m.site_id = coalesce(o.material_rate_site_id, (select p.site_id from waypoint p
-        where p.route_id = ${at.route} and p.type = 'pickup' order by p.ordinality, p.id limit 1)))
-    order by ${specificity('m')} desc limit 1)) end`;
+        where p.route_id = ${route} and p.type = 'pickup' order by p.ordinality, p.id limit 1)))
+      and ${more}
+    order by ${specificity('m')} desc limit 1)`;

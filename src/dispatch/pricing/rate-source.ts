@@ -7,7 +7,7 @@ import { actOnBehalfOf, currentScope, withPartnerVisibility } from '../../platfo
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED } from '../model/states.ts';
-import { incrementSql, minimumSql, type RateRow, rateStatement, termsSql, valueSql } from './rate-statement.ts';
+import { incrementSql, minimumSql, type RateRow, rateStatement, sinceSql, termsSql, valueSql } from './rate-statement.ts';
 
 /** By side; a side that is not paid is absent. */
 export type NotedRates = Partial<Record<RateOwnerType, RateRow>>;
@@ -118,7 +118,7 @@ const PAYING_BY_CARD = namedStatement(
 );
 const NOTE_LINKS = namedStatement(`update job_assignment a set rate_noted = (
     select jsonb_build_object('rate_id', c.id, 'rate_type', coalesce(a.rate_type, c.type), 'value', coalesce(a.rate_value, ${valueSql('c')})::text,
-      'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}) from rate c where c.id = a.rate_id)
+      'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}, 'since', ${sinceSql('c')}) from rate c where c.id = a.rate_id)
   from job j where j.id = $1 and j.state = any($3::text[]) and a.job_id = j.id and ($2::uuid is null or a.id = $2)
     and (a.rate_id is not null or a.rate_noted is not null)`);
 

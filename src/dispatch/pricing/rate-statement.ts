@@ -25,6 +25,9 @@ export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_b
   'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'),
   'fuelPercentage', case when ${c}.fuel_surcharge_enabled then (select trim_scale(nullif(f.fuel_surcharge_percentage, 0))::text from company f where f.id = ${c}.company_id) end)), '{}')`;
 
+/** SQL of the time of the last change of row `t`, as it is read again: a record that counts no versions has been as it is since then. */
+export const sinceSql = (t: string): string => `to_char(${t}.updated_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"')`;
+
 /** A rate as the statement returns it, and as it is noted on the job. */
 export interface RateRow {
   source: RateSource;
@@ -37,6 +40,8 @@ export interface RateRow {
   increment?: string | null;
   /** What the card says beyond its values; null of a bare value. */
   terms?: RateTerms | null;
+  /** Since when the card, or the project that prescribes a wage, said so; null of a bare value. */
+  since?: string | null;
   matched: string[];
 }
 
@@ -107,7 +112,7 @@ export const scheduleOfJob = `(select s.id from (select j.project_id, j.material
 const PREVAILING_WAGE = `
     union all
     select 2, 'prevailing_wage', null, (g.wage ->> 'base')::numeric + (g.wage ->> 'fringe')::numeric - (g.wage ->> 'credit')::numeric, 'RatePerHour',
-      case when g.wage is null then '{}'::text[] else array['classification'] end, g.wage - 'classification' || jsonb_build_object('projectId', p.id)
+      case when g.wage is null then '{}'::text[] else array['classification'] end, g.wage - 'classification' || jsonb_build_object('projectId', p.id, 'since', ${sinceSql('p')})
     from w join project p on p.id = w.project_id join app_user u on u.id = w.driver_id left join lateral (
       select x as wage from jsonb_array_elements(p.wages) x where fold(x ->> 'classification') = fold(u.wage_classification) limit 1) g on true
     where p.prevailing_wage`;
@@ -150,6 +155,7 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
   select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
     coalesce(l.bare, ${valueSql('r')})::text as value,
-    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage) end, ${termsSql('r')})` : termsSql('r')} as terms, l.matched
+    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage - 'since') end, ${termsSql('r')})` : termsSql('r')} as terms,
+    coalesce(l.wage ->> 'since', ${sinceSql('r')}) as since, l.matched
   from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
 };

@@ -31,6 +31,7 @@ type Draft = Pick<
 > & {
   material?: Named;
   materials?: Named[];
+  supplier?: Named;
 };
 
 /**
@@ -74,7 +75,7 @@ async function foundFor(tx: BatchTx, held: readonly Held[]): Promise<Record<Matc
         .flatMap(({ draft }) => parts(draft).flatMap((part) => (part ? [wantedOf(table, part)] : []))),
     );
   return {
-    account: await known('account', ({ customer, vendors }) => [customer, ...vendors]),
+    account: await known('account', ({ customer, vendors, supplier }) => [customer, ...vendors, supplier]),
     material: await known('material', ({ material, materials = [] }) => [material, ...materials]),
     site: await known('site', ({ sites }) => sites),
     equipment_type: await known('equipment_type', ({ equipmentType }) => [equipmentType]),
@@ -100,6 +101,7 @@ function leaveOut(isOpen: IsOpen, draft: Draft): void {
   if (draft.materials) draft.materials = only('material', draft.materials);
   if (draft.equipmentType) [draft.equipmentType] = only('equipment_type', [draft.equipmentType]);
   draft.vendors = only('account', draft.vendors);
+  if (draft.supplier) [draft.supplier] = only('account', [draft.supplier]);
   for (const people of ['foremen', 'collaborators', 'salespeople'] as const) draft[people] = only('app_user', draft[people]);
 }
 

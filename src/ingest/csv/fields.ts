@@ -170,6 +170,7 @@ const ORDERS: SheetField[] = [
   ...people('salespeople', 'salesperson'),
   text('vendors.name', ['vendor', 'vendors', 'subhauler', 'hauler']),
   text('vendors.external_id', ['vendor id', 'vendor code']),
+  ...named('supplier', ['supplier', 'material supplier', 'fournisseur du materiau', 'proveedor del material']),
   text('phases.name', ['phase', 'phases', 'phase name']),
   text('phases.code', ['phase code']),
   flag('phases.primary', ['primary phase']),

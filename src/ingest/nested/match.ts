@@ -35,8 +35,9 @@ export async function matchNested(tx: BatchTx, read: readonly Sent[]): Promise<M
   for (const { draft, closed } of read) if (closed) pick(known, partsOf(draft), picks);
   for (const one of read) describeMatches(tx, one, known, picks);
   const idOf = (part: object) => picks.get(part)?.id;
+  const isVendor = (id: string) => known.account.isOf(id, 'vendor');
   const inactive = (id: string) => known.site.isInactive(id) || known.material.isInactive(id);
-  return { account: idOf, vendor: idOf, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
+  return { account: idOf, vendor: idOf, isVendor, material: idOf, equipmentType: idOf, site: idOf, person: idOf, inactive, discarded };
 }
 
 /** Milliseconds between two looks whether earlier elements are done, and after which they are no longer waited for. */

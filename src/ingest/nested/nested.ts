@@ -11,6 +11,8 @@ export type Nested = Pick<
 export interface Matches {
   account(named: Named): string | undefined;
   vendor(named: Named): string | undefined;
+  /** Whether an account that was found or created is one of a vendor. */
+  isVendor(id: string): boolean;
   material(named: Named): string | undefined;
   equipmentType(named: Named): string | undefined;
   site(site: SiteDraft): string | undefined;

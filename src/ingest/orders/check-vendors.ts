@@ -23,6 +23,26 @@ export function vendorOf(
 }
 
 /**
+ * Returns who sells the material of a draft; null if it names nobody, or somebody who is no vendor any more or never was one: the order then keeps
+ * whom it has.
+ */
+export function supplierOf(
+  { supplier, warnings }: OrderDraft,
+  existing: ExistingOrder | undefined,
+  { vendor, isVendor, discarded }: Matches,
+): string | null {
+  if (!supplier) return null;
+  const given = supplier.name ?? supplier.externalId;
+  const gone = discarded.get(supplier);
+  if (gone && !gone.some((id) => id === existing?.columns.material_rate_supplier_account_id))
+    warnings.push({ code: 'supplier_discarded', pointer: supplier.pointer, given });
+  const id = vendor(supplier);
+  if (!id || isVendor(id)) return id ?? null;
+  warnings.push({ code: 'supplier_not_a_vendor', pointer: supplier.pointer, given });
+  return null;
+}
+
+/**
  * Removes vendors that may not be assigned, with a warning. The conditions are those of an assignment by a person, checked in one statement
  * for the whole batch, and in none if no vendor is named. The order itself never fails because of them: it has to be hauled, and dispatch
  * can assign somebody else.

@@ -75,13 +75,14 @@ const describe = (item: Item, { stops, phases }: NewOrder): Record<string, unkno
 });
 
 /** Returns the ids of what a new order refers to, and of its people. */
-const namedBy = ({ accountId, serviceId, materialId, equipmentTypeId, vendorId, foremanIds, collaboratorIds, salespersonIds }: Item) => ({
-  account_id: accountId,
-  service_id: serviceId,
-  material_id: materialId,
-  equipment_type_id: equipmentTypeId,
-  vendor_id: vendorId,
-  foreman_ids: foremanIds,
-  collaborator_ids: collaboratorIds,
-  salesperson_ids: salespersonIds,
+const namedBy = (item: Item) => ({
+  account_id: item.accountId,
+  service_id: item.serviceId,
+  material_id: item.materialId,
+  material_rate_supplier_account_id: item.supplierId,
+  equipment_type_id: item.equipmentTypeId,
+  vendor_id: item.vendorId,
+  foreman_ids: item.foremanIds,
+  collaborator_ids: item.collaboratorIds,
+  salesperson_ids: item.salespersonIds,
 });

@@ -9,7 +9,7 @@ import type { Matches } from '../nested/nested.ts';
 import { notAllowed } from '../payload/key.ts';
 import type { OrderDraft } from '../payload/order-draft.ts';
 import { regionOf } from '../payload/region.ts';
-import { checkVendors, vendorOf } from './check-vendors.ts';
+import { checkVendors, supplierOf, vendorOf } from './check-vendors.ts';
 import { createOrders } from './create-orders.ts';
 import { type ExistingOrder, findExisting, renameCanceled } from './existing-orders.ts';
 import type { Item } from './order-item.ts';
@@ -59,7 +59,12 @@ export const orderImporter: Importer = {
     }
     const nested = open.map(({ record, draft }) => ({
       record,
-      draft: { ...draft, materials: draft.material ? [draft.material] : [] },
+      draft: {
+        ...draft,
+        materials: draft.material ? [draft.material] : [],
+        // Who sells the material is a vendor, too.
+        vendors: draft.supplier ? [...draft.vendors, draft.supplier] : draft.vendors,
+      },
       closed: existing.get(draft.externalId)?.locked,
     }));
     const matches = await matchNested(tx, nested);
@@ -163,6 +168,7 @@ async function itemsOf(
     materialId: draft.material ? matches.material(draft.material)! : null,
     equipmentTypeId: draft.equipmentType ? matches.equipmentType(draft.equipmentType)! : null,
     vendorId: vendorOf(draft, existing.get(draft.externalId), matches),
+    supplierId: supplierOf(draft, existing.get(draft.externalId), matches),
     dispatchNumberId: draft.dispatchNumber ? numbers.get(draft.dispatchNumber)! : null,
     foremanIds: ids(draft.foremen),
     collaboratorIds: ids(draft.collaborators),
@@ -173,10 +179,11 @@ async function itemsOf(
 
 /** Returns whether a draft names records that were neither found nor created. */
 function lacks(draft: OrderDraft, matches: Matches): boolean {
-  const { customer, material, equipmentType, sites, foremen, collaborators, salespeople, vendors } = draft;
+  const { customer, material, supplier, equipmentType, sites, foremen, collaborators, salespeople, vendors } = draft;
   return (
     !matches.account(customer) ||
     (material !== undefined && !matches.material(material)) ||
+    (supplier !== undefined && !matches.vendor(supplier)) ||
     (equipmentType !== undefined && !matches.equipmentType(equipmentType)) ||
     sites.some((site) => !matches.site(site)) ||
     [...foremen, ...collaborators, ...salespeople].some((person) => !matches.person(person)) ||

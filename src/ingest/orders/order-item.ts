@@ -12,6 +12,8 @@ export interface Item {
   materialId: string | null;
   equipmentTypeId: string | null;
   vendorId: string | null;
+  /** Who sells the material, if the payload names somebody who can. */
+  supplierId: string | null;
   dispatchNumberId: string | null;
   foremanIds: string[];
   collaboratorIds: string[];

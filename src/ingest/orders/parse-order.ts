@@ -17,7 +17,7 @@ const NEVER_EMPTY = Object.fromEntries(Object.entries(importedDefaultsOf(ORDER_F
 const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
 const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'load_at', 'job_start_at', 'state', 'truck_count', 'service', 'dispatch_number', 'metadata'],
-  ...['customer', 'material', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors'],
+  ...['customer', 'material', 'supplier', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors'],
 ]);
 
 /**
@@ -50,6 +50,7 @@ class OrderReader extends PayloadReader {
       state: this.#state(),
       customer,
       material: this.named('material'),
+      supplier: this.named('supplier'),
       equipmentType: this.named('equipment_type'),
       service: this.text(this.payload.service, '/service'),
       sites: onePerWaypoint(this, readSites(this)),
@@ -84,7 +85,7 @@ class OrderReader extends PayloadReader {
   }
 
   #root(): OrderDraft['root'] {
-    const root = { ...this.columns(ROOT), ...this.cleared(['material', 'equipment_type', 'dispatch_number']) };
+    const root = { ...this.columns(ROOT), ...this.cleared(['material', 'supplier', 'equipment_type', 'dispatch_number']) };
     for (const [field, otherwise] of Object.entries(NEVER_EMPTY)) if (root[field] === null) root[field] = otherwise as number;
     warnOfUnits(this, root, ['load_unit_of_measure', 'unit_of_measure']);
     if (this.payload.job_start_at !== undefined) root.job_start_at = this.instant('job_start_at')?.toISOString() ?? null;

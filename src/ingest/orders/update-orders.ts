@@ -102,6 +102,7 @@ function wantedOf(item: Item): Record<string, unknown> {
   };
   if (draft.service) wanted.service_id = item.serviceId;
   if (draft.material) wanted.material_id = item.materialId;
+  if (item.supplierId) wanted.material_rate_supplier_account_id = item.supplierId;
   if (draft.equipmentType) wanted.equipment_type_id = item.equipmentTypeId;
   if (draft.dispatchNumber) wanted.dispatch_number_id = item.dispatchNumberId;
   return wanted;

@@ -26,6 +26,7 @@ export const LIMITS = {
   customer: account,
   vendors: account,
   vendor: account,
+  supplier: account,
   material: { name: ruleOf(CreateMaterialInput, 'name'), externalId: ruleOf(CreateMaterialInput, 'externalId') },
   materials: { name: ruleOf(CreateMaterialInput, 'name'), externalId: ruleOf(CreateMaterialInput, 'externalId') },
   equipment_type: { name: ruleOf(CreateEquipmentTypeInput, 'name'), externalId: ruleOf(CreateEquipmentTypeInput, 'externalId') },

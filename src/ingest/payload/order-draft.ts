@@ -52,6 +52,8 @@ export interface OrderDraft {
   collaborators: PersonDraft[];
   salespeople: PersonDraft[];
   vendors: Named[];
+  /** Who sells the material. */
+  supplier?: Named;
   dispatchNumber?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;
   phases?: PhaseValues[];

@@ -9,6 +9,7 @@ import { LIMITS, MOST_OF, type NamedLimits } from './limits.ts';
 import { readMoment, whyNoMoment } from './moments.ts';
 import { DIGITS, isPunctuated, rounded } from './numbers.ts';
 import type { Named, RootColumns } from './order-draft.ts';
+import { columnNamed } from './sent-fields.ts';
 import { unitNamed } from './units.ts';
 
 export type Json = Record<string, unknown>;
@@ -129,7 +130,7 @@ export abstract class PayloadReader {
     return undefined;
   }
 
-  named(field: 'customer' | 'material' | 'equipment_type'): Named | undefined {
+  named(field: 'customer' | 'material' | 'supplier' | 'equipment_type'): Named | undefined {
     return this.namedOf(this.payload[field], `/${field}`, LIMITS[field]);
   }
 
@@ -254,7 +255,7 @@ export abstract class PayloadReader {
   /** Returns the columns of references that were sent as null or as a blank text: they are cleared. */
   cleared(references: readonly string[]): RootColumns {
     const isBlank = (given: unknown) => given === null || (typeof given === 'string' && given.trim() === '');
-    return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [`${field}_id`, null]));
+    return Object.fromEntries(references.filter((field) => isBlank(this.payload[field])).map((field) => [columnNamed(field), null]));
   }
 
   /** Returns an instant; without an offset it is local time of the company. */

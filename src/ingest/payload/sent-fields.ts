@@ -13,6 +13,7 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
   account_id: { field: 'customer', table: 'account' },
   vendor_id: { field: 'vendors', table: 'account', list: true },
   material_id: { field: 'material', table: 'material' },
+  material_rate_supplier_account_id: { field: 'supplier', table: 'account' },
   equipment_type_id: { field: 'equipment_type', table: 'equipment_type' },
   service_id: { field: 'service', table: 'service' },
   dispatch_number_id: { field: 'dispatch_number', table: 'dispatch_number' },
@@ -23,6 +24,14 @@ export const REFERENCES: Readonly<Record<string, Reference>> = {
 
 /** Returns the JSON pointer of the field in which a column is sent. */
 export const fieldOf = (column: string): string => `/${REFERENCES[column]?.field ?? column}`;
+
+const COLUMNS = new Map(Object.entries(REFERENCES).map(([column, { field }]) => [field, column]));
+/** Returns the column of the records that a field names. @throws Error if it names none */
+export function columnNamed(field: string): string {
+  const column = COLUMNS.get(field);
+  if (!column) throw new Error(`${field} names no record`);
+  return column;
+}
 
 const NAMED = `jsonb_strip_nulls(jsonb_build_object('external_id', t.external_id, 'name', t.name))`;
 /** SQL of records as a sender would write them. */

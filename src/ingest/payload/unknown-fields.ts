@@ -17,6 +17,7 @@ const NESTED: ReadonlyMap<string, ReadonlySet<string>> = new Map(
     customer: NAMED,
     vendor: NAMED,
     vendors: NAMED,
+    supplier: NAMED,
     material: NAMED,
     materials: [...NAMED, 'total_quantity', 'unit_of_measure'],
     equipment_type: NAMED,

@@ -62,7 +62,7 @@ export async function addAutoCharges(query: Query, jobs: readonly JobFacts[]): P
 }
 
 const autoCharge = (one: ApplyingAddOn, companyId: string, side: RateOwnerType): ChargeOfJob => ({
-  ...{ id: one.id, auto: side, rootId: one.root_id, companyId, addOnId: one.add_on_id, name: one.name },
+  ...{ id: one.id, since: one.since, auto: side, rootId: one.root_id, companyId, addOnId: one.add_on_id, name: one.name },
   ...{ quantity: one.quantity, taxable: one.taxable, type: one.revenue_cost_rate_type, rate: one.revenue_rate_value },
   ...{ costRate: one.cost_rate_value, percentage: one.percentage, percentageBase: one.percentage_base, uses: null },
   ...{ waiting: one.waiting, scheduleId: one.schedule_id, scheduleType: one.schedule_type },

@@ -5,7 +5,7 @@ import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
-import { incrementSql, minimumSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
+import { incrementSql, minimumSql, sinceSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 
@@ -19,11 +19,11 @@ export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its card. */
 const noted = (
   side: RateOwnerType,
-): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
+): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
     'minimum', coalesce(n.minimum, case when not s.value ? 'minimum' then ${minimumSql('c')}::text end),
     'increment', coalesce(n.increment, case when not s.value ? 'increment' then ${incrementSql('c')}::text end))
   from (select j.rate_source -> '${side}' as value) s
-    cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb)
+    cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text)
     left join rate c on c.id = n.rate_id where s.value is not null)`;
 const site = (type: string, order: string): string =>
   `(select w.site_id from waypoint w where w.route_id = j.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
@@ -40,7 +40,7 @@ const PAID_BY_DAY = `case when j.driver_day_id is not null and exists (select fr
 const OF_DRIVER = `left join lateral (select u.company_id, ${payBySql('u', 'cs')} as pay_by, case when ${settingSql('cs', 'overtimePaid')} then ${settingSql('cs', 'overtimeAfterMinutes')} end as overtime_after,
     ${settingSql('cs', 'breaksPaid')} as breaks_paid from app_user u left join company_settings cs on cs.id = u.company_id where u.id = j.driver_id) u on true
   left join driver_day dd on dd.id = j.driver_day_id`;
-const OWN_DAY = 'case when dd.driver_id = j.driver_id then dd.id end';
+const ofOwnDay = (column: string): string => `case when dd.driver_id = j.driver_id then dd.${column} end`;
 /** What is known of the invoices of job `j`, as `v`. Supplements have no rate of their own. */
 const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as approved_pay, bool_or(i.counted is not null and i.state <> 'voided') as was_counted,
     bool_or(i.time_terms ->> 'overtimeAfter' is not null and i.state <> 'voided') as had_overtime, array_agg(i.company_id) filter (where i.stack_out_noted) as noted,
@@ -50,7 +50,7 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
   from invoice i where i.job_id = j.id) v`;
 
 /** What somebody set on the lines of time of job `j`, by which others of its day are shared, too. */
-const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
+const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'since', ${sinceSql('li')}, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
     'from', li.edited_pay_start_time, 'until', li.edited_pay_end_time, 'adjustment', li.billing_adjustment_minutes) order by i.part, li.id)
   from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = j.id and i.state <> 'voided' and li.load_id is null
     and li.edited_by_id is not null and li.corrects_id is null)`;
@@ -64,7 +64,7 @@ const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'books', c
 export const chargesSql = (
   of: string,
   ofInvoice: string,
-): string => `coalesce((select json_agg(json_build_object('id', h.id, 'companyId', h.company_id, 'invoiceId', h.add_on_applicable_id, 'addOnId', h.add_on_id,
+): string => `coalesce((select json_agg(json_build_object('id', h.id, 'since', ${sinceSql('h')}, 'companyId', h.company_id, 'invoiceId', h.add_on_applicable_id, 'addOnId', h.add_on_id,
       'name', h.name, 'quantity', h.quantity::text, 'type', h.revenue_cost_rate_type, 'rate', h.revenue_rate_value::text, 'costRate', h.cost_rate_value::text,
       'percentage', h.percentage::text, 'percentageBase', h.percentage_base, 'taxable', h.taxable, 'uses', a.add_on_types, 'scheduleId', s.id, 'scheduleType', s.surcharge_type) order by h.created_at, h.id)
     from (select h.* from add_on_charge h where ${of} and h.add_on_applicable_id is null
@@ -95,16 +95,21 @@ const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyI
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
-const OF_CARD = { minimum: `${minimumSql('c')}::text`, increment: `${incrementSql('c')}::text`, terms: termsSql('c') };
+const OF_CARD = {
+  minimum: `${minimumSql('c')}::text`,
+  increment: `${incrementSql('c')}::text`,
+  terms: termsSql('c'),
+  since: sinceSql('c'),
+};
 /** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their cards say it. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
         'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
         'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
-        ${(['minimum', 'increment', 'terms'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
+        ${(['minimum', 'increment', 'terms', 'since'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id
         left join lateral jsonb_to_record(case when j.state = any('{${JOB_FINISHED.join(',')}}') then a.rate_noted end)
-          n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb) on n.rate_id = a.rate_id
+          n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text) on n.rate_id = a.rate_id
       where a.job_id = j.id), '[]')`;
 
 /** The books of job `j` in which somebody set the rate by hand. */
@@ -131,6 +136,7 @@ const DELIVERED = deliveries(
     orders: '(select o.id, o.material_id)',
   },
   ...['l.load_id', 'l.ordinality', 'l.version', 'l.company_id', 'l.billing_approved_at', 'm.density', 'k.id as ticket_id'],
+  `case when m.density is not null then ${sinceSql('m')} end as density_since`,
   ...[
     'k.version as ticket_version',
     'k.created_at as ticketed_at',
@@ -141,7 +147,7 @@ const DELIVERED = deliveries(
 );
 /** Of load `d`. */
 const OF_LOAD = `'id', d.id, 'loadId', d.load_id, 'ordinality', d.ordinality, 'state', d.state, 'quantity', d.quantity::text, 'unit', d.unit_of_measure,
-      'materialId', d.material_id, 'density', d.density::text, 'completedAt', d.completed_at`;
+      'materialId', d.material_id, 'density', d.density::text, 'densitySince', d.density_since, 'completedAt', d.completed_at`;
 
 /** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4). */
 const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' then
@@ -152,7 +158,7 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks))
     from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
-const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
+const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'since', ${sinceSql('c')}, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
       'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
       'approvesWork', ${settingSql('cs', 'approvalBeforeInvoice')},
       'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
@@ -163,7 +169,7 @@ const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'currency', c.
 /** The facts of jobs $1, each by itself, in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
 export const FACTS = namedStatement(`
 select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'orderVersion', o.version, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
-    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'driverCommission', json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type),
+    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${ofOwnDay('id')}, 'driverDayVersion', ${ofOwnDay('version')}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'driverCommission', json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type),
     'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
     'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
     'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
@@ -204,7 +210,7 @@ export const SAME_DAY = namedStatement(`with w as materialized (
 /** The jobs of orders $1, without those in states $2, and how much their completed loads count. */
 export const OF_ORDERS =
   namedStatement(`select o.id as "orderId", json_build_object('id', j.id, 'number', j.number, 'companyId', j.company_id, 'accountId', o.account_id, 'state', j.state,
-    'driverId', j.driver_id, 'driverDayId', ${OWN_DAY}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, ${BY_HAND}, ${AGREED},
+    'driverId', j.driver_id, 'driverDayId', ${ofOwnDay('id')}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, ${BY_HAND}, ${AGREED},
     'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id and d.state = 'completed'), '[]')) as facts
   from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}

@@ -19,6 +19,8 @@ export interface RateFacts {
   increment: string | null;
   /** What its card says beyond that. */
   terms: RateTerms | null;
+  /** Since when its card, or the project that prescribes it, said so; null where nobody noted that. */
+  since?: string | null;
 }
 
 /** A load that is to be paid, or that keeps a job from being paid. */
@@ -33,6 +35,8 @@ export interface LoadOfJob {
   unit: UnitOfMeasure | null;
   /** Of its material, in tonnes of a cubic metre. */
   density: string | null;
+  /** Since when the material has been as it was read. */
+  densitySince?: string | null;
   materialId: string | null;
   /** What its material is sold and bought for, for one of a unit: as somebody set it on the load, or as on its job. */
   sellPrice: string | null;
@@ -84,6 +88,8 @@ export interface FuelOfCharge {
 export interface ChargeOfJob extends Partial<FuelOfCharge> {
   /** Of the request, or of the assignment by which it comes. */
   id: string;
+  /** Since when that has been as it was read; absent where nobody noted it. */
+  since?: string | null;
   /** Of a charge that comes by itself: the side on which it is. */
   auto?: RateOwnerType;
   /** Of a charge that came by itself and was billed: its assignment is not there any more. */
@@ -118,6 +124,8 @@ export interface ChargeOfJob extends Partial<FuelOfCharge> {
 /** Books in which a job may be invoiced. */
 export interface BooksCompany {
   id: string;
+  /** Since when it has been as it was read. */
+  since?: string;
   currency: Currency;
   /** The local date of the job's start. */
   serviceDate: string;
@@ -143,8 +151,9 @@ export interface ProfileFacts extends PoRule {
 
 /** What somebody set on a line of time: between which times is paid, and minutes more or less. */
 export interface EditedTime {
-  /** The line. */
+  /** The line, and since when it has been as it was read. */
   id: string;
+  since: string;
   /** `keyOfBooks` of its invoice. */
   books: string;
   from: string | null;
@@ -185,6 +194,7 @@ export interface JobFacts extends TimeChoices {
   driverId: string | null;
   /** The day on which its driver left for it. */
   driverDayId: string | null;
+  driverDayVersion: number | null;
   /** Time is paid by the day of the driver: an approved invoice decides, otherwise what the driver or the company chose. */
   paidByDay: boolean;
   /** Whether anything was requested for that day. */
@@ -257,5 +267,8 @@ export type Agreed = Pick<
 /** Another job of an order, whose loads count for its tiers. */
 export type JobOfOrder = Agreed &
   Pick<JobFacts, 'id' | 'number' | 'byHand'> & {
-    loads: Pick<LoadOfJob, 'id' | 'loadId' | 'ordinality' | 'state' | 'quantity' | 'unit' | 'density' | 'materialId' | 'completedAt'>[];
+    loads: Pick<
+      LoadOfJob,
+      'id' | 'loadId' | 'ordinality' | 'state' | 'quantity' | 'unit' | 'density' | 'densitySince' | 'materialId' | 'completedAt'
+    >[];
   };

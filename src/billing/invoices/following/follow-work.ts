@@ -104,6 +104,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     rateMinimum: numberOf(rate?.minimum),
     rateIncrement: numberOf(rate?.increment),
     rateTerms: rate?.terms ?? null,
+    rateSince: rate?.since ?? null,
     timeTerms: difference ? null : timeTermsOf(job, rate),
     ...commissionOf(rate, received),
     materialRateItemized: entry.ofMaterial || (entry.isTop && job.itemized),

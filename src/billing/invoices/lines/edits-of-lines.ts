@@ -1,6 +1,6 @@
 import { Decimal } from '../../../platform/decimal.ts';
 import type { LineEdit } from '../../pricing/edits.ts';
-import { computed, type Figure, given } from '../../pricing/figure.ts';
+import { computed, type Figure, given, type Source, sourceSince } from '../../pricing/figure.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
@@ -30,7 +30,7 @@ export function editsOf(
   const edited = items
     .filter((item) => item.editedById)
     .map((item): LineEdit => {
-      const source = { type: 'InvoiceLineItem', id: item.id };
+      const source = sourceOfLine(item);
       const byHand = (label: string, value: Decimal | null | undefined): Figure | undefined =>
         value ? given(label, value, source) : undefined;
       const [quantity, rate] = [byHand('quantity by hand', item.editedQuantity), byHand('rate by hand', item.editedRate)];
@@ -47,21 +47,28 @@ export function editsOf(
   return [...removed, ...edited.filter((one) => !removed.some(({ kind, loadId }) => kind === one.kind && loadId === one.loadId))];
 }
 
-type EditedTime = Pick<InvoiceLineItem, 'id' | 'load' | 'editedPayStartTime' | 'editedPayEndTime' | 'billingAdjustmentMinutes'>;
+type EditedTime = Pick<InvoiceLineItem, 'id' | 'load' | 'editedPayStartTime' | 'editedPayEndTime' | 'billingAdjustmentMinutes'> & {
+  updatedAt: Date | string;
+};
+const sourceOfLine = ({ id, updatedAt }: Pick<EditedTime, 'id' | 'updatedAt'>): Source =>
+  sourceSince('InvoiceLineItem', id, new Date(updatedAt).toISOString());
 
 /** The minutes that somebody set in some books (`keyOfBooks`) on the line of time of a job; undefined if nobody did. */
 export function minutesByHand(job: JobFacts, books: string): Figure | undefined {
   const found = job.editedTimes.find((one) => one.books === books);
   if (!found) return undefined;
   const [editedPayStartTime, editedPayEndTime] = [found.from, found.until].map((text) => (text === null ? null : new Date(text)));
-  return minutesOf(job, { id: found.id, editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes: found.adjustment });
+  return minutesOf(job, {
+    ...{ id: found.id, updatedAt: found.since, editedPayStartTime, editedPayEndTime },
+    billingAdjustmentMinutes: found.adjustment,
+  });
 }
 
 /** The minutes that an edited line of time pays: between its times, less the breaks that are not paid, and with what was adjusted. */
 export function minutesOf(job: JobFacts, item: EditedTime): Figure | undefined {
   const { editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes } = item;
   if (item.load || !(editedPayStartTime || editedPayEndTime || billingAdjustmentMinutes)) return undefined;
-  const source = { type: 'InvoiceLineItem', id: item.id };
+  const source = sourceOfLine(item);
   const adjustment = given('adjusted minutes', billingAdjustmentMinutes, source);
   const [start, end] = [job.startedAt, job.endedAt].map((text) => (text === null ? null : new Date(text)));
   if (!editedPayStartTime && !editedPayEndTime)

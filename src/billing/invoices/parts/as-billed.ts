@@ -2,6 +2,7 @@ import { decimalText } from '../../../platform/decimal.ts';
 import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../../charges/charged-bill.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
+import type { Source } from '../../pricing/figure.ts';
 import type { FigureJson } from '../../pricing/figure-json.ts';
 import type { ChargeOfJob, JobFacts, TimeChoices } from '../facts/job-facts.ts';
 import { EXEMPT } from '../following/follow-work.ts';
@@ -30,10 +31,13 @@ export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, li
 
 /** The work with materials as dense as they were when it was billed by their densities: no job is weighed by two. */
 export function withDensityAsBilled(job: JobFacts, live: readonly Invoice[]): JobFacts {
-  const billed = new Map<string, string>();
+  const billed = new Map<string, FigureJson>();
   for (const explain of explanationsOf(live)) note(DENSITY, explain, billed);
   if (billed.size === 0) return job;
-  const loads = job.loads.map((load) => ({ ...load, density: billed.get(load.materialId ?? '') ?? load.density }));
+  const loads = job.loads.map((load) => {
+    const of = billed.get(load.materialId ?? '');
+    return of ? { ...load, density: of.amount, densitySince: of.source?.since ?? null } : load;
+  });
   return { ...job, loads };
 }
 
@@ -66,7 +70,11 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
   const isTheirs = ({ auto, companyId }: ChargeOfJob) => auto === party && companyId === company.id;
   const now = new Map(work.charges.filter(isTheirs).map((one) => [one.id, one]));
   const fuel = new Map<string, FuelAsBilled>();
-  if (explain) noteFuel(explain as FigureJson, fuel);
+  const sources = new Map<string, Source>();
+  if (explain) {
+    noteFuel(explain as FigureJson, fuel);
+    noteSources(explain as FigureJson, sources);
+  }
   const billed = copies.flatMap((copy): ChargeOfJob[] => {
     const id = assignmentOf(copy);
     if (!id || (work.isFurther && copy.revenueCostRateType === 'RateForEach' && !now.get(id)?.waiting)) return [];
@@ -74,7 +82,15 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
     return [
       {
         ...(now.get(id) ?? { ...ASSIGNED_BEFORE, rootId: id, scheduleType: of?.type ?? null }),
-        ...{ id, auto: party, companyId: company.id, addOnId: copy.addOn?.id ?? null, name: copy.name, taxable: copy.taxable },
+        ...{
+          id,
+          since: sources.get(id)?.since ?? null,
+          auto: party,
+          companyId: company.id,
+          addOnId: copy.addOn?.id ?? null,
+          name: copy.name,
+          taxable: copy.taxable,
+        },
         ...{
           quantity: decimalText(copy.quantity),
           type: copy.revenueCostRateType,
@@ -106,8 +122,15 @@ function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, Fue
   }
 }
 
-/** Notes what figures of a name came to, by the records that they are from. */
-function note(name: string, { label, source, amount, parts = [] }: FigureJson, billed: Map<string, string>): void {
-  if (label === name && source && !billed.has(source.id)) billed.set(source.id, amount);
+/** Notes figures of a name, by the records that they are from. */
+function note(name: string, figure: FigureJson, billed: Map<string, FigureJson>): void {
+  const { label, source, parts = [] } = figure;
+  if (label === name && source && !billed.has(source.id)) billed.set(source.id, figure);
   for (const part of parts) note(name, part, billed);
+}
+
+/** Notes the records that figures are from, as they were. */
+function noteSources({ source, parts = [] }: FigureJson, known: Map<string, Source>): void {
+  if (source && !known.has(source.id)) known.set(source.id, source);
+  for (const part of parts) noteSources(part, known);
 }

@@ -5,7 +5,7 @@ import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../platform/decimal.ts';
-import { figureJson } from '../../pricing/figure-json.ts';
+import { type FigureJson, figureJson, shownFigure } from '../../pricing/figure-json.ts';
 import { type Line, linesTotal } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import { booksOf, type Entry, keyOfBooks, payerOfShare } from '../books-of-job.ts';
@@ -102,7 +102,10 @@ function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: 
     if (entry.side === 'receivable')
       receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
     if (!isShown) continue;
-    for (const part of parts) invoices.push(previewedInvoice(job, entry, part, Boolean(explain) && explains(viewer, part)));
+    for (const part of parts) {
+      const explained = explain && explains(viewer, part) && part.priced ? shownFigure(viewer, figureJson(part.priced.total)) : null;
+      invoices.push(previewedInvoice(job, entry, part, explained));
+    }
   }
   return { jobId: job.id, friendlyJobId: job.jobId, invoices, totals: totalsOf(invoices) };
 }
@@ -170,7 +173,7 @@ function previewedInvoice(
   whole: JobFacts,
   entry: Entry,
   { job, rate, itemized, priced, invoice }: Part,
-  explained: boolean,
+  explain: FigureJson | null,
 ): PreviewedInvoice {
   const { companyId, side, customerAccountId, vendorAccountId, payeeDriverId } = entry;
   const { currency, serviceDate } = whole.companies.find(({ id }) => id === companyId)!;
@@ -186,7 +189,7 @@ function previewedInvoice(
       ...{ name, quantity: quantity.value, rate: rate.value, percentage: percentage.value, taxable, totalAmount: amount.value },
     })),
     blockers: blockersOf(job, { ...entry, rate }, priced),
-    explain: explained && priced ? figureJson(priced.total) : null,
+    explain,
   };
 }
 

@@ -1,4 +1,4 @@
-import { given } from '../../pricing/figure.ts';
+import { given, sourceSince } from '../../pricing/figure.ts';
 import type { LoadFacts, WorkFacts } from '../../pricing/freight.ts';
 import { booksOf, type Entry, keyOfBooks } from '../books-of-job.ts';
 import type { JobFacts, JobOfOrder } from '../facts/job-facts.ts';
@@ -19,7 +19,7 @@ export function orderOf(job: JobFacts, entry: Entry): Pick<WorkFacts, 'order'> {
   const own = { ...job, loads: [...job.loads, ...(job.loadsOfOthers ?? [])] };
   const loads = [own, ...(isByHand(job, entry) ? [] : job.sameOrder.filter(isAlike))].flatMap(completedOf);
   loads.sort((a, b) => a.at - b.at || a.number - b.number || a.place - b.place);
-  return { order: { source: { type: 'Order', id: job.orderId }, loads: loads.map(({ load }) => load) } };
+  return { order: { source: { type: 'Order', id: job.orderId, version: job.orderVersion }, loads: loads.map(({ load }) => load) } };
 }
 
 const isByHand = ({ byHand }: Pick<JobFacts, 'byHand'>, entry: Entry): boolean => byHand.includes(keyOfBooks(entry));
@@ -30,9 +30,9 @@ const completedOf = ({ number, loads }: CountedJob) =>
     .filter(({ state }) => state === 'completed')
     .map((one) => ({ at: one.completedAt ?? Number.MAX_SAFE_INTEGER, number, place: one.ordinality, load: asFact(one) }));
 
-const asFact = ({ id, loadId, quantity, unit, density, materialId }: CountedJob['loads'][number]): LoadFacts => ({
+const asFact = ({ id, loadId, quantity, unit, density, densitySince, materialId }: CountedJob['loads'][number]): LoadFacts => ({
   ...{ id, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, { type: 'Load', id }) },
-  ...(density === null ? {} : { density: given(DENSITY, density, { type: 'Material', id: materialId! }) }),
+  ...(density === null ? {} : { density: given(DENSITY, density, sourceSince('Material', materialId!, densitySince)) }),
 });
 
 /** What the loads of a job count for in the books of an invoice, to find that it changed; null if nothing is counted. */
