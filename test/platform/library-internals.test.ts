@@ -53,7 +53,7 @@ test('pg has the internals that scoped statements use', async () => {
         'submittedNamedStatements',
         'object',
       ),
-      ['the client has getTransactionStatus(): src/platform/database/connection/scoped-pool.ts cancels reads only, and not commands']:
+      'the client has getTransactionStatus(): src/platform/database/connection/scoped-pool.ts cancels reads only, and not commands':
         has(client, 'getTransactionStatus', 'function') &&
         (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() === 'I',
       'the client has processID and secretKey as numbers: src/platform/database/cancel.ts cancels by them':
