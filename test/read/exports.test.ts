@@ -115,6 +115,38 @@ test('a long list is exported whole, in its order, and no cell is a formula', as
   expect(names).toContain('\'=HYPERLINK("http://x")8');
 });
 
+test('tickets are called the same in an export, which joins what they name, and in pages, which look it up', async () => {
+  const company = tenant.company.id;
+  await sql(
+    `insert into ticket (id, company_id, created_at, updated_at, job_id, order_id, material_id, quantity)
+     select gen_random_uuid(), j.company_id, now(), now(), j.id, j.order_id, m.id, 20 from job j
+       left join (select id, row_number() over () as n from material where company_id = ? limit 5) m on m.n = length(j.job_id) % 7 where j.company_id = ?`,
+    [company, company],
+  );
+  // Of no job: by what it names itself, or by nothing.
+  await sql(
+    `insert into ticket (id, company_id, created_at, updated_at, account_id, material_id)
+     select gen_random_uuid(), ?, now(), now(), a.id, m.id from (select id from account where company_id = ? limit 3) a, (select id from material where company_id = ? limit 2) m
+     union all select gen_random_uuid(), ?, now(), now(), null, null`,
+    [company, company, company, company],
+  );
+  const tickets = await sameEverywhere('/v1/tickets');
+  const named = (name: string) => new Set(tickets.map((ticket) => ticket[name] !== null));
+  expect(['customer_name', 'friendly_job_id', 'material_name'].map(named)).toEqual([
+    new Set([true, false]),
+    new Set([true, false]),
+    new Set([true, false]),
+  ]);
+  expect(tickets.some(({ pickup_site_name, dropoff_site_name }) => pickup_site_name !== null && dropoff_site_name !== null)).toBe(true);
+});
+
+test('a list is planned and sorted once for all of its export', async () => {
+  const { value, statements } = await app.countStatements(() => ask('/v1/materials', 'application/x-ndjson'));
+  const all = linesOf(value.body).length;
+  const of = (how: string) => statements.filter((statement) => statement.startsWith(how)).length;
+  expect([all > MANY, of('declare'), of('fetch'), of('select json_build_array(')]).toEqual([true, 1, Math.ceil((all - 1) / 500), 0]);
+});
+
 test('an export that was cut goes on behind the last record that arrived', async () => {
   const path = '/v1/materials?sort[name]=desc';
   const whole = linesOf((await ask(path, 'application/x-ndjson')).body);
@@ -207,7 +239,7 @@ function beginExport(at: TestApp, token: string, headers = ''): Begun {
 const exporting = async (at: TestApp) =>
   (
     await sqlOf(at)(`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
-      and (state like 'idle in transaction%' or (state = 'active' and query like 'select json_build_array(%'))`)
+      and (state like 'idle in transaction%' or (state = 'active' and query like 'fetch %'))`)
   ).length;
 
 test('no caller and no company takes all places of exports', async () => {

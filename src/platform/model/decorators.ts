@@ -38,6 +38,8 @@ export interface Figures {
   name: string;
   /** A `select` of one row, for the row of table `t`. */
   sql: (t: string) => string;
+  /** The same as joins of whole tables, for reads of many rows: their aliases begin with `a`. */
+  joined?: { joins: (t: string, a: string) => string; columns: (a: string) => Readonly<Record<string, string>> };
 }
 
 export interface TenantSpec {

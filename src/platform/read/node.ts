@@ -177,13 +177,14 @@ export class PlanNode {
   /** A column of the figures of the row of table `t`, which are joined once. */
   #figuresSql({ figures, column }: { figures: Figures; column: string }, t: string): string {
     const key = `${figures.name} of ${t}`;
+    const joined = this.finds === 'joined' ? figures.joined : undefined;
     let alias = this.#ones.get(key);
     if (!alias) {
       alias = this.plan.statement.nextAlias();
       this.#ones.set(key, alias);
-      this.#joins.push(`left join lateral (${figures.sql(t)}) ${alias} on true`);
+      this.#joins.push(joined?.joins(t, alias) ?? `left join lateral (${figures.sql(t)}) ${alias} on true`);
     }
-    return `${alias}.${column}`;
+    return joined?.columns(alias)[column] ?? `${alias}.${column}`;
   }
 
   #join(path: string, prop: EntityProperty, from: string): string {

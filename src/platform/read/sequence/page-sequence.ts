@@ -10,9 +10,10 @@ type Row = unknown[];
 
 /**
  * Has PostgreSQL plan for all rows of a cursor, and not for its first ones. Not for exactly all: then it would write the rows before it sorts them, and
- * sort what it wrote.
+ * sort what it wrote. Its first rows may take as long as all rows of the list take to be joined and sorted: two minutes, if statements have a limit at all.
  */
-const FOR_ALL = `select set_config('cursor_tuple_fraction', '0.999', true)`;
+const FOR_ALL = `select set_config('cursor_tuple_fraction', '0.999', true),
+  set_config('statement_timeout', case when current_setting('statement_timeout') = '0' then '0' else '120s' end, true)`;
 const CURSOR = 'haulgate_rows';
 
 /**
