@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { onDuty } from '../../helpers/on-duty.ts';
+import { act, connect, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { makeRoad, type Road } from './road.ts';
 
@@ -72,6 +74,38 @@ test('a company may have such a job completed at once, which is undone as a whol
   const two = await makeRoad(other, { order: { ...ONE, loads_per_truck: 2 } });
   await haul(two);
   expect((await completable(two)).state).toBe('load_completed');
+});
+
+test('who undoes an automatic step is stopped by approvals in their own books, and what another company approved stays its own affair', async () => {
+  const [owner, vendor] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  tenant = owner;
+  await settings(owner, 'autoCompleteJob: true');
+  const driver = await vendor.person({ roles: ['driver'] });
+  const road = await makeRoad(owner, { order: ONE, driver });
+  await onDuty(vendor, driver.id, { startedAt: new Date(road.at(-60)) });
+  await act(owner, road.jobId, 'assign_vendor', { vendor_id: (await connect(owner, vendor)).id });
+  await vendor.dispatcher.must('PATCH', `/v1/jobs/${road.jobId}`, { driver_id: driver.id });
+  await vendor.dispatcher.must('PUT', `/v1/jobs/${road.jobId}/request`, {});
+  await driver.must('PUT', `/v1/jobs/${road.jobId}/accept`, {});
+  await haul(road);
+  expect((await road.job()).state).toBe('completed');
+  const events = await owner.must('GET', `/v1/jobs/${road.jobId}/job_events?page[limit]=100`);
+  const { id } = events.find(({ event_name }: { event_name: string }) => event_name === 'JobCompleted');
+  const undo = (as: StaffedTenant, token?: string) =>
+    as.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { state } }', { id }, token);
+  const approvedBy = async (who: StaffedTenant) => {
+    const { approved, approvable, unapprovable } = await who.must('GET', `/v1/jobs/${road.jobId}`);
+    return { approved, approvable, unapprovable };
+  };
+  await vendor.must('PUT', `/v1/jobs/${road.jobId}/approve`, {});
+  expect((await undo(vendor, driver.token)).errors[0].extensions.code).toBe('conflict');
+  expect((await undo(owner)).data.undoAutomaticEvent).toEqual({ state: 'arrived_dropoff' });
+  // The vendor has approved what did not happen yet: its approval stands until the vendor takes it back, and cannot be given again before the end.
+  expect(await approvedBy(owner)).toEqual({ approved: false, approvable: false, unapprovable: false });
+  expect(await approvedBy(vendor)).toEqual({ approved: true, approvable: false, unapprovable: true });
+  await vendor.must('PUT', `/v1/jobs/${road.jobId}/unapprove`, {});
+  expect(await approvedBy(vendor)).toEqual({ approved: false, approvable: false, unapprovable: false });
+  expect((await vendor.http('PUT', `/v1/jobs/${road.jobId}/approve`, {})).status).toBe(422);
 });
 
 test('jobs of a company that requires it ask the telephones of their drivers to allow everything', async () => {

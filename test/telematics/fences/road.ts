@@ -31,14 +31,17 @@ export interface Road {
 
 let roads = 0;
 
-/** Puts an accepted job of a driver on duty on a road of its own. The worker must run. */
+/**
+ * Puts an accepted job of a driver on duty on a road of its own. The worker must run. If the driver is given, nobody has the job yet, nobody has accepted
+ * it, and the driver is not on duty.
+ */
 export async function makeRoad(
   tenant: Tenant,
-  more: { order?: object; accept?: boolean; duty?: boolean; bridge?: number } = {},
+  more: { order?: object; accept?: boolean; duty?: boolean; bridge?: number; driver?: Person } = {},
 ): Promise<Road> {
   const began = Date.now() - 180 * MINUTE;
   const lon = LON + ++roads * 0.1;
-  const driver = await tenant.person({ roles: ['driver'], firstName: `Driver ${roads}` });
+  const driver = more.driver ?? (await tenant.person({ roles: ['driver'], firstName: `Driver ${roads}` }));
   const at = (minutes: number) => new Date(began + minutes * MINUTE).toISOString();
   const number = roads;
   const site: Road['site'] = (name, metres, type) => {
@@ -47,7 +50,7 @@ export async function makeRoad(
   };
   const [pit, bridge] = [await site('Pit', 0), await site('Bridge', more.bridge ?? 5_000)];
   const order = await makeOrder(tenant, {
-    ...{ load_at: at(0), driver_id: driver.id, geofence_delay_seconds: 60, recurring_loads: true },
+    ...{ load_at: at(0), driver_id: more.driver ? null : driver.id, geofence_delay_seconds: 60, recurring_loads: true },
     waypoints: [
       { type: 'pickup', site_id: pit.id, ordinality: 0 },
       { type: 'drop_off', site_id: bridge.id, ordinality: 1 },
@@ -56,8 +59,8 @@ export async function makeRoad(
   });
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [{ id: jobId }] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
-  if (more.accept !== false) await driver.must('PUT', `/v1/jobs/${jobId}/accept`, {});
-  if (more.duty !== false) await onDuty(tenant, driver.id, { startedAt: new Date(began - 60 * MINUTE) });
+  if (more.accept !== false && !more.driver) await driver.must('PUT', `/v1/jobs/${jobId}/accept`, {});
+  if (more.duty !== false && !more.driver) await onDuty(tenant, driver.id, { startedAt: new Date(began - 60 * MINUTE) });
   const position = ([minutes, metres]: [number, number]) => ({
     ...{ occurred_at: at(minutes), lat: (PIT + metres * METRE).toFixed(12), lon: lon.toFixed(6), job_id: jobId, accuracy: 8 },
   });
