@@ -16,7 +16,7 @@ const SWEEPS = [
   '/test/audit/every-write',
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
   '/test/ingest/(dry-run/dry-run-random|payload/odd-(values|payloads)|tickets/any-order)',
-  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-alone)',
+  '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
   '/test/platform/(fold|database/(replicas|failover-drill))',
   '/test/read/(odd-arguments|pages)',
 ].map((path) => `${path}\\.test\\.ts$`);
