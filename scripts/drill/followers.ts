@@ -15,7 +15,7 @@ const WAIT = 5;
 /** Milliseconds until a read that was refused is tried again. */
 const AGAIN = 100;
 /** Milliseconds in which everything must have come after the last write; a webhook whose answer was lost comes again after half a minute. */
-const PATIENCE = 120_000;
+const PATIENCE = 300_000;
 
 /** Whose records are followed, and as whom. */
 export interface Followed {

@@ -38,7 +38,7 @@ async function restore(undo: Undo): Promise<boolean> {
   undo.push(() => lost.stop());
   say('PostgreSQL runs and archives its log');
   const { child, url } = await startProduct(lost.url, files, 'all');
-  undo.push(() => child.exitCode === null && child.signalCode === null && kill(child));
+  undo.push(() => kill(child));
   const base = new URL(url!);
   const login = await makeSender(lost.url, 'Drill Haulage');
   const sender = new Sender(() => base, await tokenOf(base, login.clientId, login.clientSecret));
@@ -140,7 +140,7 @@ async function examineMoment(
   undo: Undo,
 ): Promise<boolean> {
   const after = await startProduct(url, files, 'all');
-  undo.push(() => after.child.exitCode === null && kill(after.child));
+  undo.push(() => kill(after.child));
   const base = new URL(after.url!);
   const token = await tokenOf(base, login.clientId, login.clientSecret);
   // What was acknowledged is processed by now, or will be: nothing of it may be missing from the ledger.

@@ -14,6 +14,9 @@ import { checkInvariants, describeChecked } from '../../src/reporting/invariants
 /** Functions that undo what a drill has made, in the order in which it was made. */
 export type Undo = (() => Promise<unknown> | unknown)[];
 
+/** Milliseconds that a busy machine may take for a step. */
+const PATIENCE = 300_000;
+
 const started = performance.now();
 /** Prints a step with the seconds since the drill began. */
 export const say = (line: string): void =>
@@ -66,8 +69,9 @@ export async function makeSenders(databaseUrl: string, legalName: string, count:
   }
 }
 
-/** Ends a process as a cut of its power would. */
+/** Ends a process as a cut of its power would, unless it has ended. */
 export async function kill(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((done) => child.once('exit', done));
   child.kill('SIGKILL');
   await ended;
@@ -124,9 +128,9 @@ export class Sender {
   }
 }
 
-/** Resolves when the sender has so many acknowledgements. @throws Error after a minute */
+/** Resolves when the sender has so many acknowledgements. @throws Error if it takes too long */
 export async function reached(sender: Sender, count: number): Promise<void> {
-  for (const end = performance.now() + 60_000; sender.acknowledged.length < count; await sleep(50))
+  for (const end = performance.now() + PATIENCE; sender.acknowledged.length < count; await sleep(50))
     if (performance.now() > end) throw new Error(`only ${sender.acknowledged.length} orders were acknowledged`);
 }
 
@@ -141,7 +145,7 @@ export async function booksAgree(client: pg.Client): Promise<boolean> {
 
 /** Resolves when all of the orders exist, or no record waits any more. @returns how many of the orders exist */
 export async function settled(client: pg.Client, externalIds: readonly string[]): Promise<number> {
-  for (const end = performance.now() + 120_000; ; await sleep(200)) {
+  for (const end = performance.now() + PATIENCE; ; await sleep(200)) {
     const { rows } = await client.query<{ open: number; made: number }>(
       `select (select count(*)::int from import_task) as open, (select count(*)::int from orders where external_id = any($1)) as made`,
       [externalIds],

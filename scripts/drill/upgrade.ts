@@ -38,7 +38,7 @@ async function upgrade(undo: Undo, before?: string): Promise<boolean> {
       { HAULGATE_ISSUER: 'http://haulgate.drill', ...TO_THIS_MACHINE, ...env },
       folder,
     );
-    undo.push(() => product.child.exitCode === null && product.child.signalCode === null && kill(product.child));
+    undo.push(() => kill(product.child));
     return product;
   };
   const oldWeb = await start('web', old, { HAULGATE_DEMO: 'on' });

@@ -22,7 +22,7 @@ export const ARCHIVING = definePurpose('archiving', {
   app_user: ['select (id, company_id, positions_forgotten_at)'],
   // Positions in files may have the former id of who stayed, or of who was forgotten.
   merged_record: ['select (former_id, remains_id, record_merge_id)'],
-  record_merge: ['select (id, company_id, kept_id)'],
+  record_merge: ['select (id, company_id, kept_id, created_at)'],
   equipment: ['select (id, company_id)'],
 });
 

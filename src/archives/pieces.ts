@@ -61,13 +61,15 @@ const FORGET = `delete from archive_piece where id = $1 and writer = $2 and stat
 const OPEN = `select ${PIECE} from archive_piece where table_name = $1 and state = 'verified' order by period, company_id, part`;
 const TAKE = `update archive_piece set writer = $2, lease_until = ${LEASED} where id = $1 and state = 'verified' and (lease_until is null or lease_until < now()) returning 1`;
 // Also what was forgotten while its transaction had begun and the file was read. Whoever stayed when two were merged has the positions of both; whoever was
-// forgotten and then merged is what is left of them, and their positions have the id from before, and those of whom had been merged into them.
+// forgotten and then merged is what is left of them, and their positions have the id from before, and those of whom had been merged into them. Who was merged
+// into somebody who had been forgotten already is not meant: their positions stay in the table, too, and their merge can be undone.
 const WITH_FORGOTTEN = `select p.id, p.company_id as "companyId", p.table_name as table, p.period::text, p.part, p.key, p.stale_key as "staleKey", p.writer,
     p.row_count::int as rows, p.sha256, json_agg(json_build_object('ids', f.ids, 'before', u.positions_forgotten_at)) as forgotten
   from archive_piece p join app_user u on u.company_id = p.company_id and u.positions_forgotten_at > p.begun_at - interval '10 minutes'
     cross join lateral (with recursive they (id) as (
         select coalesce((select m.former_id from merged_record m where m.remains_id = u.id), u.id)
         union select m.former_id from they join record_merge g on g.kept_id = they.id and g.company_id = u.company_id
+            and g.created_at <= u.positions_forgotten_at
           join merged_record m on m.record_merge_id = g.id)
       select array_agg(they.id) || array_remove(array_agg(m.remains_id), null) as ids from they left join merged_record m on m.former_id = they.id) f
   where p.table_name = 'location_history' and p.state <> 'writing' and (p.lease_until is null or p.lease_until < now()) group by p.id`;

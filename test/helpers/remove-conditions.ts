@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
+import { readReplicas } from '../../src/platform/database/replicas/open-replicas.ts';
 import { currentScope } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { TestApp } from './app.ts';
@@ -20,22 +21,34 @@ class EveryCompany extends Array<string> {
   }
 }
 
+/** How many conditions were removed. */
+export interface Removed {
+  atPrimary: number;
+  atReplicas: number;
+}
+
 /**
- * Removes the application's conditions on companies from every statement that reads, and makes every company count as the caller's, from
- * here to the end of this app. It happens between the application and its connections: the product has no such switch.
- * @returns a function with the number of conditions that were removed so far
+ * Removes the application's conditions on companies from every statement that reads, at the primary and at replicas, and makes every company count as
+ * the caller's, from here to the end of this app. It happens between the application and its connections: the product has no such switch.
+ * @returns what counts further
  */
-export async function removeTenantConditions(app: TestApp): Promise<() => number> {
-  let removed = 0;
+export async function removeTenantConditions(app: TestApp): Promise<Readonly<Removed>> {
+  const removed: Removed = { atPrimary: 0, atReplicas: 0 };
+  removeIn(await poolOf(app.productOrm.em), () => removed.atPrimary++);
+  for (const { reads } of readReplicas.of(app.application)?.all ?? []) removeIn(reads, () => removed.atReplicas++);
+  forgetViewers(app.application);
+  return removed;
+}
+
+function removeIn(pool: Pool, note: () => void): void {
   const open = (sql: string): string => {
     // The sign-in is not limited to companies.
     if (currentScope().purpose || WRITES.test(sql)) return sql;
     return sql.replace(CONDITIONS, (condition) => {
-      removed++;
+      note();
       return `(${condition} or true)`;
     });
   };
-  const pool: Pool = await poolOf(app.productOrm.em);
   const met = new WeakSet<PoolClient>();
   pool.on('acquire', (client) => {
     if (met.has(client)) return;
@@ -50,8 +63,6 @@ export async function removeTenantConditions(app: TestApp): Promise<() => number
     };
     Object.assign(client, { query: ask });
   });
-  forgetViewers(app.application);
-  return () => removed;
 }
 
 interface Rows {

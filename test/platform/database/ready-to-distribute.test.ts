@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allPurposes } from '../../../src/platform/database/scope.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
@@ -57,11 +58,15 @@ const WITH_THEIR_RECORD: Record<string, string> = {
   webhook_secret: 'webhook_subscription',
 };
 
-test('every table is distributed by company, is small and everywhere, or is in one place for a reason', async () => {
-  const tables = await ask<{ name: string; company: boolean | null }>(
+/** The tables, and whether each row has a company; null for those without. */
+const tablesOfAll = () =>
+  ask<{ name: string; company: boolean | null }>(
     `select c.relname as name, (select a.attnotnull from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) as company
      from pg_class c where c.relkind in ('r', 'p') and not c.relispartition and c.relnamespace = 'public'::regnamespace order by 1`,
   );
+
+test('every table is distributed by company, is small and everywhere, or is in one place for a reason', async () => {
+  const tables = await tablesOfAll();
   const listed = { ...REFERENCE, ...CENTRAL, ...WITH_THEIR_RECORD };
   const without = tables.filter(({ company }) => company === null).map(({ name }) => name);
   expect(without.filter((name) => !listed[name])).toEqual([]);
@@ -96,8 +101,9 @@ const ACROSS: Record<string, string> = {
   user_session_family_key: 'a token that leads to its person',
 };
 
-test('every unique key carries the company, is of a record that has only one, or is listed', async () => {
-  const keys = await ask<{ name: string; columns: string[] | null; parents: string[] | null }>(
+/** The unique keys of tables with a company, and their columns with ids. */
+const uniqueKeys = () =>
+  ask<{ name: string; columns: string[] | null; parents: string[] | null }>(
     `select i.indexrelid::regclass::text as name,
        (select array_agg(a.attname::text) from pg_attribute a where a.attrelid = i.indrelid and a.attnum = any(i.indkey::int2[])) as columns,
        (select array_agg(a.attname::text) from pg_attribute a where a.attrelid = i.indrelid and a.atttypid = 'uuid'::regtype and a.attname ~ '(^|_)id$'
@@ -106,6 +112,9 @@ test('every unique key carries the company, is of a record that has only one, or
      where i.indisunique and c.relnamespace = 'public'::regnamespace and not c.relispartition
        and exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'company_id' and not a.attisdropped) order by 1`,
   );
+
+test('every unique key carries the company, is of a record that has only one, or is listed', async () => {
+  const keys = await uniqueKeys();
   expect(keys.length).toBeGreaterThan(200);
   // An id is drawn once for all companies, and a record has one company: with it in front, such a key holds what it held.
   const free = keys.filter(({ name, columns, parents }) => !columns?.includes('company_id') && !parents && !ACROSS[name]);
@@ -197,6 +206,40 @@ test('everything that acts across companies says how it would with many machines
   ).toEqual([]);
   expect(listed.filter((name) => !allPurposes().some((one) => one.name === name))).toEqual([]);
   expect(listed.filter((name, at) => listed.indexOf(name) !== at)).toEqual([]);
+});
+
+test('docs/scale.md counts what there is', async () => {
+  const page = readFileSync('docs/scale.md', 'utf8');
+  const countOf = (list: object) => Object.keys(list).length;
+  const by = (kind: string) => PURPOSES[kind]!.length;
+  const purposes = Object.values(PURPOSES).flat().length;
+  const said = [
+    `${countOf(REFERENCE)} become reference tables, with a copy everywhere`,
+    `; ${countOf(CENTRAL)} stay in one place`,
+    `; ${countOf(WITH_THEIR_RECORD)} with secrets get`,
+    `. ${countOf(ACROSS)} hold across companies`,
+    `| ${countOf(LEADS_OUT)} lead out of the company`,
+    `one of ${purposes} listed purposes`,
+    `| Purposes | ${purposes} | ${by('each machine')} look for what is due, and would run on each machine; ${by('directory')} ask the directory; ${by('the record')} name a record, and so its machine; ${by('partners')} follow`,
+  ];
+  expect(said.filter((words) => !page.includes(words))).toEqual([]);
+  // What grows with each migration is said in words that hold for long.
+  const share = <T>(all: readonly T[], has: (one: T) => boolean) => all.filter(has).length / all.length;
+  const tables = await tablesOfAll();
+  expect(page).toContain('| Tables | Five of six have a `company_id`; in six of them it may be null |');
+  expect(Math.round(6 * share(tables, ({ company }) => company !== null))).toBe(5);
+  expect(tables.filter(({ company }) => company === false)).toHaveLength(6);
+  expect(page).toContain('| Unique keys | Fewer than one of four carries the company |');
+  expect(share(await uniqueKeys(), ({ columns }) => columns?.includes('company_id') ?? false)).toBeLessThan(0.25);
+  const keys = await foreignKeysOf(app);
+  expect(page).toContain('| Foreign keys | Two of three lead from company to company, most others to companies |');
+  expect(Math.round(3 * share(keys, ({ between }) => between))).toBe(2);
+  expect(
+    share(
+      keys.filter(({ between }) => !between),
+      ({ parent }) => parent === 'company',
+    ),
+  ).toBeGreaterThan(0.5);
 });
 
 /** Begins or ends something, or waits for a lock: it reads no rows. */
