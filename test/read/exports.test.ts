@@ -126,8 +126,8 @@ test('tickets are called the same in an export, which joins what they name, and 
   // Of no job: by what it names itself, or by nothing.
   await sql(
     `insert into ticket (id, company_id, created_at, updated_at, account_id, material_id)
-     select gen_random_uuid(), ?, now(), now(), a.id, m.id from (select id from account where company_id = ? limit 3) a, (select id from material where company_id = ? limit 2) m
-     union all select gen_random_uuid(), ?, now(), now(), null, null`,
+     select gen_random_uuid(), ?::uuid, now(), now(), a.id, m.id from (select id from account where company_id = ? limit 3) a, (select id from material where company_id = ? limit 2) m
+     union all select gen_random_uuid(), ?::uuid, now(), now(), null, null`,
     [company, company, company, company],
   );
   const tickets = await sameEverywhere('/v1/tickets');
