@@ -11,9 +11,11 @@ type Json = any;
 
 const books = makeBooks({ shared: false });
 
-/** An approval of an invoice that is held before it is written. */
 const HELD = 4_242;
+/** The approval of an invoice is held before it is written, and the worker, which would lock both jobs, comes later. */
 const hold = (id: string): string => `
+create function come_later() returns trigger language plpgsql as $$ begin new.due_at := now() + interval '1 hour'; return new; end $$;
+create trigger come_later before insert or update on invoice_task for each row execute function come_later();
 create function hold_approval() returns trigger language plpgsql as $$ begin perform pg_advisory_xact_lock(${HELD}); return new; end $$;
 create trigger hold_approval before update on invoice for each row
   when (new.id = '${id}' and new.state = 'approved' and old.state = 'pending') execute function hold_approval()`;
