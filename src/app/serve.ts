@@ -201,7 +201,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     // The most frequent requests come first, because Express tries its parts one by one.
     parts: [
       streams,
-      graphql.router,
+      graphql,
       logos,
       createRestRouter({
         schema,
@@ -232,7 +232,6 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     async close() {
       await sockets.close();
       await web.close();
-      await graphql.stop();
       await limits?.stop();
     },
   };

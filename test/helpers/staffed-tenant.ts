@@ -4,7 +4,7 @@ import type { Permission } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import type { TestApp } from './app.ts';
-import { makeTenant, orderInput, type Person, type Tenant } from './tenant.ts';
+import { makeTenantWith, orderInput, type Person, type Tenant } from './tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -17,12 +17,9 @@ export interface StaffedTenant extends Tenant {
 
 /** Creates a tenant with an administrator and a dispatcher, in addition to its driver; `company` has columns of the company. */
 export async function makeStaffedTenant(app: TestApp, company: object = {}): Promise<StaffedTenant> {
-  const tenant = await makeTenant(app, { company });
-  return {
-    ...tenant,
-    admin: await tenant.person({ roles: ['company_admin'] }),
-    dispatcher: await tenant.person({ roles: ['dispatcher'] }),
-  };
+  const { tenant, people } = await makeTenantWith(app, [{ roles: ['company_admin'] }, { roles: ['dispatcher'] }], { company });
+  const [admin, dispatcher] = people as [Person, Person];
+  return { ...tenant, admin, dispatcher };
 }
 
 /** Creates an account of a tenant that it hires; `fields` may connect it with a company. */
@@ -84,16 +81,20 @@ export interface MadeOrder {
 
 /** Creates an order as the dispatcher. */
 export async function plannedOrder(tenant: StaffedTenant, more: object = {}): Promise<MadeOrder> {
-  const usual = { material_id: tenant.material.id, loads_per_truck: 1 };
-  const { id } = await tenant.dispatcher.must('POST', tenant.path('/orders'), orderInput(tenant, { ...usual, ...more }));
+  const id = await postOrder(tenant, more);
   return { id, jobs: await jobsOf(tenant, id) };
 }
 
 /** Creates an order as the dispatcher, and accepts it. */
 export async function acceptedOrder(tenant: StaffedTenant, more: object = {}): Promise<MadeOrder> {
-  const { id } = await plannedOrder(tenant, more);
+  const id = await postOrder(tenant, more);
   await tenant.dispatcher.must('PUT', tenant.path(`/orders/${id}/accept`), {});
   return { id, jobs: await jobsOf(tenant, id) };
+}
+
+async function postOrder(tenant: StaffedTenant, more: object): Promise<string> {
+  const usual = { material_id: tenant.material.id, loads_per_truck: 1 };
+  return (await tenant.dispatcher.must('POST', tenant.path('/orders'), orderInput(tenant, { ...usual, ...more }))).id;
 }
 
 async function jobsOf(tenant: StaffedTenant, order: string): Promise<Json[]> {

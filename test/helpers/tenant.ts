@@ -9,7 +9,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { nextNumber } from '../jest/numbers.ts';
 import type { Answer, TestApp } from './app.ts';
-import { sessionToken } from './session.ts';
+import { sessionTokens } from './session.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -51,7 +51,21 @@ export interface Tenant {
   administrator(): Promise<string>;
 }
 
-export async function makeTenant(app: TestApp, more: { permissions?: readonly Permission[]; company?: object } = {}): Promise<Tenant> {
+interface TenantOptions {
+  /** Of its machine client; all by default. */
+  permissions?: readonly Permission[];
+  /** Columns of the company. */
+  company?: object;
+}
+
+export const makeTenant = async (app: TestApp, more: TenantOptions = {}): Promise<Tenant> => (await makeTenantWith(app, [], more)).tenant;
+
+/** Creates a tenant, and people in addition to its driver, who are signed in: they are written together. @param others columns of each */
+export async function makeTenantWith(
+  app: TestApp,
+  others: readonly object[],
+  more: TenantOptions = {},
+): Promise<{ tenant: Tenant; people: Person[] }> {
   const number = nextNumber();
   const save: Tenant['save'] = async (type, fields) => {
     const em = app.orm.em.fork();
@@ -81,7 +95,7 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
     ...fields,
   });
   const { client } = makeMachineClient(em, company, { name: 'Office system', permissions: more.permissions ?? PERMISSIONS });
-  const wheel = add(User, somebody({ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }));
+  const users = [{ firstName: 'Dora', lastName: 'Wheel', roles: ['driver'] }, ...others].map((fields) => add(User, somebody(fields)));
   const account = add(Account, { ...own, name: 'Customer', accountTypes: ['customer'] });
   const vendor = add(Account, { ...own, name: 'Vendor', accountTypes: ['vendor'] });
   const service = add(Service, { ...own, name: 'Haulage' });
@@ -93,14 +107,15 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
   } catch (error) {
     // The product gives companies random ids, and may have given this one away.
     if (!(error instanceof UniqueConstraintViolationException && error.message.includes('company_platform_id_key'))) throw error;
-    return makeTenant(app, more);
+    return makeTenantWith(app, others, more);
   }
   const { token } = await issueToken(em, 'machine', client.id);
-  const person: Tenant['person'] = async (fields) => signIn(app, await save(User, somebody(fields)));
+  const person: Tenant['person'] = async (fields) => (await signIn(app, [await save(User, somebody(fields))]))[0]!;
+  const [driver, ...people] = (await signIn(app, users)) as [Person, ...Person[]];
   let administrator: Promise<string> | undefined;
   const http: Tenant['http'] = (method, path, body, as = token) =>
     app.http(method, path, { body, token: as || undefined, headers: typeof body === 'string' ? { 'Content-Type': 'text/csv' } : {} });
-  return {
+  const tenant: Tenant = {
     app,
     company,
     token,
@@ -110,7 +125,7 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
     material,
     pickup,
     dropoff,
-    driver: await signIn(app, wheel),
+    driver,
     http,
     must: async (method, path, body, as) => dataOf(method, path, await http(method, path, body, as)),
     gql: async (query, variables, as = token) => (await app.graphql(query, variables, { token: as || undefined })).body,
@@ -119,11 +134,16 @@ export async function makeTenant(app: TestApp, more: { permissions?: readonly Pe
     person,
     administrator: () => (administrator ??= person({ firstName: 'Alma', roles: ['company_admin'] }).then((one) => one.token)),
   };
+  return { tenant, people };
 }
 
-/** Opens a session of a person. */
-async function signIn(app: TestApp, user: User): Promise<Person> {
-  const token = await sessionToken(app.orm, user);
+/** Opens a session of each of several people. */
+async function signIn(app: TestApp, users: readonly User[]): Promise<Person[]> {
+  const tokens = await sessionTokens(app.orm, users);
+  return users.map((user, at) => personOf(app, user, tokens[at]!));
+}
+
+function personOf(app: TestApp, user: User, token: string): Person {
   const http: Person['http'] = (method, path, body, headers) => app.http(method, path, { body, token, headers });
   return {
     id: user.id,

@@ -1,13 +1,7 @@
-import { ApolloServer, type ApolloServerOptionsWithGateway, type ApolloServerPlugin, HeaderMap } from '@apollo/server';
-import { ApolloServerPluginCacheControlDisabled, ApolloServerPluginLandingPageDisabled } from '@apollo/server/plugin/disabled';
+import { type ApolloServer, HeaderMap } from '@apollo/server';
 import { type Request, type Response, Router } from 'express';
-import { type ExecutionResult, type GraphQLFormattedError, type GraphQLSchema } from 'graphql';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
-import { DocumentStore } from '../../graphql/documents.ts';
-import { errorCodeOf } from '../../graphql/error-codes.ts';
-import { LIMITS, sizeOf } from '../../graphql/limits.ts';
-import { SHAPE } from '../../graphql/shape.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { rateHeaders } from '../attempt-limits.ts';
 import { graphiqlPage } from '../docs.ts';
@@ -17,12 +11,10 @@ import { endTurn, whenLeft } from '../turns.ts';
 import { addVary } from '../vary.ts';
 import { admit, type ExecutorOptions, executorOf } from './execute-operation.ts';
 import { asksForCost, observeOperation } from './figures.ts';
-import { type Asked, type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
+import { type Carrier, KnownDocuments, type KnownRequest, type Reply } from './known-documents.ts';
 import { presentAny } from './present.ts';
 import { readBody, requireModest } from './request.ts';
-
-type GatewayInterface = ApolloServerOptionsWithGateway<Carrier>['gateway'];
-type GatewayExecutor = NonNullable<Awaited<ReturnType<GatewayInterface['load']>>['executor']>;
+import { apolloOf } from './shared-apollo.ts';
 
 export interface GraphqlOptions extends ExecutorOptions {
   contextFor(req: Request): Promise<Context>;
@@ -32,56 +24,26 @@ export interface GraphqlOptions extends ExecutorOptions {
   renew?(req: Request): Promise<Context>;
 }
 
-/**
- * Headers that a page of another origin cannot send without asking first, so that a GET with one of them is not forged. Browsers add an
- * `Authorization` by themselves only for passwords (Basic), which are refused as a token.
- */
-const PREFLIGHTED = ['Apollo-Require-Preflight', 'X-Apollo-Operation-Name', 'Authorization'];
-
 /** `/graphql`: Apollo in front of the compiled executor; batching off, CSRF prevention on, documents measured before they run. */
-export async function graphqlRouter(options: GraphqlOptions): Promise<{ router: Router; stop(): Promise<void> }> {
-  const documents = new DocumentStore();
+export async function graphqlRouter(options: GraphqlOptions): Promise<Router> {
   const execute = executorOf(options);
-  const server = new ApolloServer<Carrier>({
-    gateway: gatewayOf(options.schema, execute),
-    documentStore: documents,
-    csrfPrevention: { requestHeaders: PREFLIGHTED },
-    allowBatchedHttpRequests: false,
-    includeStacktraceInErrorResponses: false,
-    introspection: options.introspection ?? true,
-    // Otherwise "did you mean" would reveal the schema name by name.
-    hideSchemaDetailsFromClientErrors: options.introspection === false,
-    parseOptions: { maxTokens: SHAPE.tokens },
-    // Each error would be searched for similar names, which takes a millisecond or two.
-    validationOptions: { maxErrors: 10 },
-    formatError: hideUnknown,
-    // The process decides when it stops, after its work is drained.
-    stopOnTerminationSignals: false,
-    logger: {
-      debug: () => {},
-      info: () => {},
-      warn: (message) => options.log.error({}, String(message)),
-      error: (message) => options.log.error({}, String(message)),
-    },
-    // Cache control wraps every field resolver of the schema, REST's too, and doubles their cost.
-    plugins: [ApolloServerPluginCacheControlDisabled(), ApolloServerPluginLandingPageDisabled(), limitsOf(options.schema)],
-  });
-  await server.start();
+  const { server, documents } = await apolloOf(options.schema, options.introspection ?? true, options.log);
   const known = new KnownDocuments(documents, (asked) => admit(options.schema, asked), execute);
   const router = Router();
   router.use('/graphql', graphiqlPage, readBody, (req, res, next) => {
     const request = known.find(req);
-    const respond = () => void answer({ server, options, known, request, req, res }).catch(next);
+    const respond = () => void answer({ server, options, execute, known, request, req, res }).catch(next);
     // A document that is known was modest.
     if (request) respond();
     else requireModest(req, res, respond);
   });
-  return { router, stop: () => server.stop() };
+  return router;
 }
 
 interface Arrived {
   server: ApolloServer<Carrier>;
   options: GraphqlOptions;
+  execute: Carrier['execute'];
   known: KnownDocuments;
   /** Absent when Apollo has to answer. */
   request: KnownRequest | undefined;
@@ -90,7 +52,7 @@ interface Arrived {
 }
 
 async function answer(arrived: Arrived): Promise<void> {
-  const { options, known, request, req, res } = arrived;
+  const { options, execute, known, request, req, res } = arrived;
   let ctx: Context | undefined;
   let begun: Promise<Carrier> | undefined;
   let startedAt: number | undefined;
@@ -99,7 +61,7 @@ async function answer(arrived: Arrived): Promise<void> {
     await options.takeTurn?.(made, res).catch(refuse(req, options.log));
     ctx = Object.assign(made, patienceOf(options, req, res, made));
     startedAt = performance.now();
-    return { ctx, req, res };
+    return { ctx, req, res, execute };
   };
   const carrierOf = () => {
     begun ??= begin();
@@ -162,43 +124,3 @@ async function byApollo({ server, known, req, res }: Arrived, context: () => Pro
 const refuse = (req: Request, log: GraphqlOptions['log']) => (thrown: unknown) => {
   throw presentAny(thrown, { language: pickLanguage(req.headers['accept-language']), requestId: requestIdOf(req) }, log);
 };
-
-const MISREAD: readonly string[] = ['GRAPHQL_PARSE_FAILED', 'GRAPHQL_VALIDATION_FAILED'];
-
-const limitsOf = (schema: GraphQLSchema): ApolloServerPlugin<Carrier> => ({
-  async requestDidStart() {
-    return {
-      // The document or its variables are wrong, and nothing ran.
-      async didEncounterErrors({ errors, contextValue: { res } }) {
-        res.locals.misread = errors.every(({ extensions }) => MISREAD.includes(String(extensions.code)));
-      },
-      async didResolveOperation({ document, operationName, request, contextValue }) {
-        admit(schema, { document, operationName, request, carrier: contextValue });
-      },
-    };
-  },
-});
-
-function gatewayOf(schema: GraphQLSchema, execute: (asked: Asked) => Promise<ExecutionResult>): GatewayInterface {
-  const executor: GatewayExecutor = async ({ context, document, operationName, request }) => {
-    const carrier = context as Carrier;
-    const result = (await carrier.result) ?? (await execute({ document, operationName, request, carrier }));
-    carrier.res.locals.operation = operationName;
-    if (!asksForCost(carrier.req)) return result;
-    const cost = { ...sizeOf(schema, document, operationName, request.variables ?? {}), most: LIMITS };
-    return { ...result, extensions: { ...result.extensions, cost } };
-  };
-  return {
-    load: async () => ({ executor }),
-    onSchemaLoadOrUpdate(callback) {
-      callback({ apiSchema: schema, coreSupergraphSdl: '' });
-      return () => {};
-    },
-    stop: async () => {},
-  };
-}
-
-function hideUnknown(formatted: GraphQLFormattedError): GraphQLFormattedError {
-  const { http: _http, stacktrace: _stack, ...extensions } = (formatted.extensions ?? {}) as Record<string, unknown>;
-  return { ...formatted, extensions: { ...extensions, code: errorCodeOf(extensions.code) } };
-}

@@ -9,6 +9,8 @@ export interface Carrier {
   ctx: Context;
   req: Request;
   res: Response;
+  /** Runs an operation in the application that was asked. */
+  execute(asked: Asked): Promise<ExecutionResult>;
   /** The outcome of an operation that has run already. */
   result?: Promise<ExecutionResult>;
 }
