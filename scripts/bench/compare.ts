@@ -36,7 +36,7 @@ export async function compare(workload: Workload, comparing: Comparing): Promise
   const { product, limit, pool, clients, say } = comparing;
   if (workload.same) await requireSame(workload, product.base, limit.base);
   if (workload.trial) await requireSameRows(workload, workload.trial, product.base, limit.base, pool);
-  const release = workload.tasks && (await holdTasks(pool, [workload.tasks.table]));
+  const letGo = workload.tasks && (await holdTasks(pool, [workload.tasks.table]));
   const rounds: { product: Round; limit: Round }[] = [];
   try {
     await drive(product.base, workload.product, clients, 5);
@@ -48,7 +48,7 @@ export async function compare(workload: Workload, comparing: Comparing): Promise
         limit: await roundOf(limit, workload.limit, comparing),
       });
   } finally {
-    await release?.();
+    await letGo?.();
   }
   const of = (side: 'product' | 'limit') => {
     const all = rounds.map((round) => round[side]);
@@ -89,6 +89,7 @@ async function measureTasks({ name, product: next }: Workload, { table, kinds }:
   const left = async (kind: string) => (await pool.query(`select from ${table} where kind = $1`, [kind])).rowCount ?? 0;
   for (const kind of kinds) {
     const tasks = await left(kind);
+    if (tasks === 0) throw new Error(`${name} has left no task (${kind})`);
     const before = await cpuOf(of);
     await pool.query(`update ${table} set due_at = now() where kind = $1`, [kind]);
     while ((await left(kind)) > 0) await wait(50);
