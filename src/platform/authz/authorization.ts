@@ -1,12 +1,13 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
-import type { Context, Viewer } from '../context.ts';
+import type { Context, RecordPath, Viewer } from '../context.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
-import { findRows } from '../database/rows.ts';
+import { findRows, findRowsAhead } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
+import type { Along } from '../database/together.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';
@@ -96,6 +97,24 @@ export async function find<T extends { id: string }>(
     markLocked(ctx, entity, id);
   }
   return found;
+}
+
+/**
+ * A `find` that a transaction will make soon, to be sent behind another statement (`askAhead`); nothing if it has to be looked for in another way.
+ * @param ctx the transaction's, or the one in which it begins
+ */
+export function findAhead(
+  ctx: Context,
+  em: Context['em'],
+  entity: EntityClass<{ id: string }>,
+  { id, companyId }: RecordPath,
+  lock: boolean,
+): Along[] {
+  const { viewer } = ctx;
+  if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
+  const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
+  const expected = ctx.expects?.id === id.toLowerCase();
+  return findRowsAhead(em, entity, id.toLowerCase(), readableBy(viewer, { companyIds, personId: undefined }), lock || expected);
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */

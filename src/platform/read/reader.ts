@@ -1,17 +1,19 @@
 import { type EntityMetadata, IsolationLevel, type MetadataStorage } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { type FieldNode, type FragmentDefinitionNode, type GraphQLResolveInfo, type GraphQLSchema, valueFromASTUntyped } from 'graphql';
-import type { Pool } from 'pg';
+import type { Pool, QueryConfig, QueryResult } from 'pg';
 import type { Application } from '../application.ts';
 import { allow, companyOf, receivesIn, viewerOf } from '../authz/authorization.ts';
 import { hasActedOn } from '../commands/acted-on.ts';
+import type { AnswerAhead } from '../commands/answer-ahead.ts';
 import type { Context, Viewer } from '../context.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { plannedOnce } from '../database/planned-once.ts';
 import { Prepared } from '../database/prepared.ts';
-import { currentWork } from '../database/request-work.ts';
-import { withPartnerVisibility } from '../database/scope.ts';
+import { currentWork, type RequestWork } from '../database/request-work.ts';
+import { currentScope, type PartnerVisibility, type Scope, withPartnerVisibility } from '../database/scope.ts';
 import { bound, poolOf, queryIn, readingWithin } from '../database/sql.ts';
+import { type Along, sendBehind } from '../database/together.ts';
 import { Denied, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
@@ -24,6 +26,7 @@ import { type Past, READS_HISTORY, refusal, refuseArchived, refuseFuture, rewoun
 import { type Candidate, filteredColumns, refuseUnknowable, refuseUntold, rowsOf, SIZES } from './past/list-as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
+import { readAlongOf } from './read-along.ts';
 import type { Listing, PastRun, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Operation, onesWithin } from './selection.ts';
 import { auditRead } from './watched.ts';
@@ -34,8 +37,34 @@ type Entity<T> = abstract new () => T;
 /** The schema is asked for the types of the arguments of nested lists. */
 type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> & Partial<Pick<GraphQLResolveInfo, 'schema'>>;
 
+/** What a read is about, without what depends on the viewer. */
+type Asked = Omit<Run, 'application' | 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'readsNoWork' | 'reader' | 'owns'>;
+type Below = Listing & { below?: string };
+
+interface Planned {
+  plan: Plan;
+  run: Run;
+  statement(): QueryConfig;
+  /** Which records of partners are read, if any. */
+  seesPartners: PartnerVisibility | undefined;
+}
+
+/** A record that was read in the message that committed a command. */
+interface Ahead {
+  info: Info;
+  id: string;
+  plan: Plan;
+  run: Run;
+  rows: object[];
+  work: RequestWork;
+  /** How many statements the request had sent by then. */
+  statements: number;
+  /** Keeps what was read along with it. */
+  keep: (() => void)[];
+}
+
 /** Nested lists as they are found, and what their arguments depend on. */
-interface Below {
+interface Nested {
   schema?: GraphQLSchema;
   lists: List[];
   companyId: string;
@@ -77,6 +106,8 @@ export class Reader {
   readonly #at: ReadAt;
   /** In which all is read. */
   #transaction: EntityManager | undefined;
+  /** What was read in the message that committed the command. */
+  #ahead: Ahead | undefined;
 
   constructor(ctx: Context, at: ReadAt) {
     this.#ctx = ctx;
@@ -96,6 +127,8 @@ export class Reader {
   /** One visible record as its selection wants it; for a former id the record that stayed when it was merged. @throws Missing when it is absent or not visible. */
   async one<T>(entity: Entity<T>, info: Info, options: OneOptions): Promise<T> {
     if (!isUuid(options.id)) throw new Missing();
+    const ahead = this.#takeAhead(info, options);
+    if (ahead) return ahead as T;
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
     const asked = { companyIds, id: options.id, shared: options.shared, where: options.where ?? [] };
     const found = await this.#run(entity, info, 'one', asked);
@@ -107,6 +140,56 @@ export class Reader {
     if (!options.asOf) return found as T;
     const was = await this.#rewound(entity, { id: options.id, companyIds, at: options.asOf });
     return (await this.#run(entity, info, 'one', { ...asked, was })) as T;
+  }
+
+  /**
+   * The same read of a record that a command writes, to be made in the message that commits it; `one` then returns what was read.
+   * @param id that of the record that the command returns unless given
+   */
+  ahead(entity: Entity<unknown>, info: Info, id?: string): AnswerAhead {
+    const scope = currentScope();
+    return {
+      statements: async (result) => {
+        const work = currentWork();
+        const viewer = viewerOf(this.#ctx);
+        const of = id ?? (result as { id?: unknown } | null | undefined)?.id;
+        // Whoever acts as another person has each read noted, and nobody reads for a client that has left.
+        if (!work || work.abandoned || viewer.realActor || typeof of !== 'string' || !isUuid(of)) return [];
+        const { plan, run, statement, seesPartners } = await this.#planned(entity, info, 'one', {
+          companyIds: viewer.companyIds,
+          id: of,
+          where: [],
+        });
+        const read: Ahead = { info, id: of, plan, run, work, statements: 0, rows: [], keep: [] };
+        const done = (error: Error | null, found?: QueryResult) => {
+          if (error) return;
+          Object.assign(read, { rows: found!.rows, statements: work.statements });
+          this.#ahead = read;
+        };
+        const along = this.#along(entity, plan, of, scope, (keep) => void read.keep.push(keep));
+        return [{ config: statement(), scope: seesPartners ? { ...scope, work: seesPartners } : scope, done }, ...along];
+      },
+    };
+  }
+
+  /** What was read ahead, unless it was of something else, or the request has sent a statement since, which may have changed it. */
+  #takeAhead(info: Info, { id, ...more }: OneOptions): unknown {
+    const ahead = this.#ahead;
+    this.#ahead = undefined;
+    if (!ahead || ahead.info !== info || ahead.id !== id || Object.keys(more).length > 0) return undefined;
+    const { plan, run, rows, work, statements, keep } = ahead;
+    if (rows.length === 0 || work.statements !== statements) return undefined;
+    for (const each of keep) each();
+    return plan.read(rows[0] as Record<string, unknown>, run);
+  }
+
+  /** The statement of what is read along with a record. @param kept called with what keeps it */
+  #along(entity: Function, plan: Plan, id: string, scope: Scope, kept: (keep: () => void) => void): Along[] {
+    const along = readAlongOf(entity, plan);
+    if (!along) return [];
+    // If it failed, the resolvers ask again, and report the error.
+    const done = (error: Error | null, found?: QueryResult) => error || kept(() => along.keep(this.#ctx, id, found!.rows));
+    return [{ config: along.statement(this.#ctx, id), scope, done: (...of) => void done(...of) }];
   }
 
   /** What a record was is what the audit log says, for those who read the log. @throws Denied, Invalid */
@@ -215,13 +298,17 @@ export class Reader {
     return (await this.#run(entity, info, 'list', { companyIds, where, shared }, { order, most, ...at })) as T[];
   }
 
-  async #run(
-    entity: Function,
-    info: Info,
-    kind: 'one' | 'page' | 'list',
-    asked: Omit<Run, 'application' | 'lists' | 'can' | 'viewerId' | 'siteIds' | 'ownRecordsOnly' | 'readsNoWork' | 'reader' | 'owns'>,
-    listing: Listing & { below?: string } = {},
-  ): Promise<unknown> {
+  async #run(...of: [entity: Function, info: Info, kind: 'one' | 'page' | 'list', asked: Asked, listing?: Below]): Promise<unknown> {
+    const { plan, run, statement, seesPartners } = await this.#planned(...of);
+    const [entity] = of;
+    const isWatched = viewerOf(this.#ctx).realActor && (!run.past || run.past.stage === 'page');
+    const scope = currentScope();
+    const read = () => (isWatched ? this.#watched(entity, plan, run) : this.#rows(entity, plan, run, statement(), scope));
+    const rows = await (seesPartners ? withPartnerVisibility(read, seesPartners) : read());
+    return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
+  }
+
+  async #planned(entity: Function, info: Info, kind: 'one' | 'page' | 'list', asked: Asked, listing: Below = {}): Promise<Planned> {
     const viewer = viewerOf(this.#ctx);
     const meta = this.#at.metadata.get(entity as never) as EntityMetadata<unknown>;
     if (!readSpecOf(entity).tenant && asked.where.length === 0)
@@ -280,19 +367,20 @@ export class Reader {
     const request = { metadata: this.#at.metadata, meta, nodes, operation, kind, run, listing, receivesWork, connection };
     const plan = cache.of(source.plans, key, () => new Plan(request));
     const root = info.fieldNodes[0];
-    const read = () =>
-      viewer.realActor && (!run.past || run.past.stage === 'page') ? this.#watched(entity, plan, run) : this.#rows(plan, run, root);
     // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
     const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
-    const rows = await (plan.aboutWork || run.shared ? withPartnerVisibility(read, isShare ? 'shares' : 'on') : read());
-    return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
+    const seesPartners = plan.aboutWork || run.shared ? (isShare ? 'shares' : 'on') : undefined;
+    return { plan, run, statement: () => statementOf(plan, run, root), seesPartners };
   }
 
-  async #rows(plan: Plan, run: Run, root: FieldNode | undefined): Promise<object[]> {
+  async #rows(entity: Function, plan: Plan, run: Run, statement: QueryConfig, scope: Scope): Promise<object[]> {
     const pool = await this.#at.pool();
-    const name = prepared.nameOf(plan, root);
-    const statement = { text: plan.text, values: plan.values(run) };
-    return (await pool.query(name && plan.plannedOnce ? plannedOnce({ ...statement, name }) : { ...statement, name })).rows;
+    if (run.id && !run.was)
+      sendBehind(
+        statement.values!,
+        this.#along(entity, plan, run.id, scope, (keep) => keep()),
+      );
+    return (await pool.query(statement)).rows;
   }
 
   /** What somebody reads as another person is written to the audit log in the same transaction: without the entry there is no answer. */
@@ -321,7 +409,7 @@ export class Reader {
   }
 
   /** Arguments of nested connections, in the order in which the plan meets them. */
-  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], operation: Operation, below: Below): Promise<void> {
+  async #nestedLists(meta: EntityMetadata<unknown>, nodes: readonly FieldNode[], operation: Operation, below: Nested): Promise<void> {
     const spec = readSpecOf(meta.class as Function);
     for (const member of membersOf(nodes, operation, (name) => spec.many.get(name)?.kind === 'paged')) {
       const many = spec.many.get(member.name);
@@ -355,6 +443,12 @@ export class Reader {
       }
     }
   }
+}
+
+function statementOf(plan: Plan, run: Run, root: FieldNode | undefined): QueryConfig {
+  const name = prepared.nameOf(plan, root);
+  const statement = { text: plan.text, values: plan.values(run) };
+  return name && plan.plannedOnce ? plannedOnce({ ...statement, name }) : { ...statement, name };
 }
 
 /** Which rows are the reader's own: those of the company that a path names, and of the viewer's family. */
