@@ -113,8 +113,8 @@ export function findAhead(
   const { viewer } = ctx;
   if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
-  const expected = ctx.expects?.id === id.toLowerCase();
-  return findRowsAhead(em, entity, id.toLowerCase(), readableBy(viewer, { companyIds, personId: undefined }), lock || expected);
+  const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
+  return findRowsAhead(em, entity, id.toLowerCase(), readableBy(viewer, { companyIds, personId: undefined }), locks);
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */
@@ -276,8 +276,8 @@ async function holdRows(em: Context['em'], entity: Function, ids: ReadonlySet<st
 
 const locked = new WeakMap<object, Set<string>>();
 
-function isLocked(ctx: Context, entity: Function, id: string): boolean {
-  return locked.get(ctx.em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
+function isLocked({ em }: Pick<Context, 'em'>, entity: Function, id: string): boolean {
+  return locked.get(em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
 }
 
 function markLocked(ctx: Context, entity: Function, id: string): void {

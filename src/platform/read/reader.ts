@@ -149,27 +149,29 @@ export class Reader {
   ahead(entity: Entity<unknown>, info: Info, id?: string): AnswerAhead {
     const scope = currentScope();
     return {
-      statements: async (result) => {
-        const work = currentWork();
-        const viewer = viewerOf(this.#ctx);
-        const of = id ?? (result as { id?: unknown } | null | undefined)?.id;
-        // Whoever acts as another person has each read noted, and nobody reads for a client that has left.
-        if (!work || work.abandoned || viewer.realActor || typeof of !== 'string' || !isUuid(of)) return [];
-        const { plan, run, statement, seesPartners } = await this.#planned(entity, info, 'one', {
-          companyIds: viewer.companyIds,
-          id: of,
-          where: [],
-        });
-        const read: Ahead = { info, id: of, plan, run, work, statements: 0, rows: [], keep: [] };
-        const done = (error: Error | null, found?: QueryResult) => {
-          if (error) return;
-          Object.assign(read, { rows: found!.rows, statements: work.statements });
-          this.#ahead = read;
-        };
-        const along = this.#along(entity, plan, of, scope, (keep) => void read.keep.push(keep));
-        return [{ config: statement(), scope: seesPartners ? { ...scope, work: seesPartners } : scope, done }, ...along];
-      },
+      statements: (result) =>
+        // What is wrong with the read undoes no command: the answer reads again, and reports it.
+        this.#readAhead(entity, info, id ?? (result as { id?: unknown } | null | undefined)?.id, scope).catch(() => []),
     };
+  }
+
+  async #readAhead(entity: Function, info: Info, id: unknown, scope: Scope): Promise<readonly Along[]> {
+    const work = currentWork();
+    const viewer = viewerOf(this.#ctx);
+    // Whoever acts as another person has each read noted, and nobody reads for a client that has left.
+    if (!work || work.abandoned || viewer.realActor || typeof id !== 'string' || !isUuid(id)) return [];
+    // What nested lists are of may have to be asked for, on another connection than the one that the command holds.
+    const operation: Operation = { fragments: info.fragments as Record<string, FragmentDefinitionNode>, variables: info.variableValues };
+    const { source, selected } = placeOf(info, operation, ['one', entity.name, '']);
+    if (!source.listless.has(selected)) return [];
+    const asked = { companyIds: viewer.companyIds, id, where: [] };
+    const { plan, run, statement, seesPartners } = await this.#planned(entity, info, 'one', asked);
+    const keep: (() => void)[] = [];
+    const done = (error: Error | null, found?: QueryResult) => {
+      if (!error) this.#ahead = { info, id, plan, run, work, statements: work.statements, rows: found!.rows, keep };
+    };
+    const along = this.#along(entity, plan, id, scope, (one) => void keep.push(one));
+    return [{ config: statement(), scope: seesPartners ? { ...scope, work: seesPartners } : scope, done }, ...along];
   }
 
   /** What was read ahead, unless it was of something else, or the request has sent a statement since, which may have changed it. */
@@ -321,10 +323,7 @@ export class Reader {
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
     const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-    const source = sourceOf(info, operation);
-    const decided = source.conditions.map((name) => (operation.variables[name] ? 1 : 0)).join('');
-    // Whether there are nested lists depends on the document, and on the variables that decide about its fields.
-    const selected = [kind, entity.name, source.places, listing.below ?? '', decided].join('~');
+    const { source, decided, selected } = placeOf(info, operation, [kind, entity.name, listing.below ?? '']);
     if (!source.listless.has(selected)) {
       await this.#nestedLists(meta, nodes, operation, { schema: info.schema, lists, companyId });
       if (lists.length === 0 && source.listless.size < MOST_LISTLESS) source.listless.add(selected);
@@ -443,6 +442,13 @@ export class Reader {
       }
     }
   }
+}
+
+/** Where plans of a selection are kept, and the key of whether it has nested lists, which depends on the document and the variables that decide about its fields. */
+function placeOf(info: Info, operation: Operation, of: readonly string[]): { source: PlanSource; decided: string; selected: string } {
+  const source = sourceOf(info, operation);
+  const decided = source.conditions.map((name) => (operation.variables[name] ? 1 : 0)).join('');
+  return { source, decided, selected: [...of, source.places, decided].join('~') };
 }
 
 function statementOf(plan: Plan, run: Run, root: FieldNode | undefined): QueryConfig {

@@ -61,6 +61,22 @@ test('a change of an order takes three messages, and its answer is what was comm
   expect(read).toBeLessThanOrEqual(2);
 });
 
+test('an event of a job takes four messages, whoever fires it', async () => {
+  const order = await makeOrder(tenant, { truck_count: 8, driver_id: tenant.driver.id });
+  const { rows: jobs } = await app.orm.em
+    .fork()
+    .execute<{ rows: { id: string }[] }>('select id from job where order_id = ?', [order.id], 'run');
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [at, { id }] of jobs.entries()) {
+    const caller = at % 2 ? tenant : tenant.driver;
+    const messages = await messagesOf(async () => {
+      expect(await caller.must('PUT', `/v1/jobs/${id}/accept`)).toMatchObject({ id, state: 'accepted' });
+    });
+    fewest = Math.min(fewest, messages);
+  }
+  expect(fewest).toBe(4);
+});
+
 test('a write of the unit of work is sent with the next statement, in order, and fails there', async () => {
   const site = await makeSite();
   await own(async () => {
