@@ -2,7 +2,7 @@ import { find, findAhead, viewerOf } from '../../platform/authz/authorization.ts
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import type { Along } from '../../platform/database/together.ts';
+import type { Along } from '../../platform/database/connection/together.ts';
 import { Job } from '../model/job.entity.ts';
 import { expectArrivals } from '../orders/order-arrival.ts';
 import { lockOrderRow } from '../orders/order-progress.ts';

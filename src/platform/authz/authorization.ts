@@ -7,7 +7,7 @@ import { findRows, findRowsAhead } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
-import type { Along } from '../database/together.ts';
+import type { Along } from '../database/connection/together.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';

@@ -1,5 +1,5 @@
 import type { Context } from '../context.ts';
-import type { Along } from '../database/together.ts';
+import type { Along } from '../database/connection/together.ts';
 
 /** The read that answers a command, which is sent in the message that commits it. */
 export interface AnswerAhead {

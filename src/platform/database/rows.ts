@@ -3,7 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { planOnceForFew } from './planned-once.ts';
 import { askAhead, queryIn } from './sql.ts';
 import { type TenantParams, tenantSql } from './tenant.ts';
-import type { Along } from './together.ts';
+import type { Along } from './connection/together.ts';
 
 type Row = Record<string, unknown>;
 

@@ -5,7 +5,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
 import { currentScope } from './scope.ts';
-import { type Along, sendBehind } from './together.ts';
+import { type Along, sendBehind } from './connection/together.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */

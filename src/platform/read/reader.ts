@@ -13,7 +13,7 @@ import { Prepared } from '../database/prepared.ts';
 import { currentWork, type RequestWork } from '../database/request-work.ts';
 import { currentScope, type PartnerVisibility, type Scope, withPartnerVisibility } from '../database/scope.ts';
 import { bound, poolOf, queryIn, readingWithin } from '../database/sql.ts';
-import { type Along, sendBehind } from '../database/together.ts';
+import { type Along, sendBehind } from '../database/connection/together.ts';
 import { Denied, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { readSpecOf } from '../model/decorators.ts';
@@ -26,7 +26,7 @@ import { type Past, READS_HISTORY, refusal, refuseArchived, refuseFuture, rewoun
 import { type Candidate, filteredColumns, refuseUnknowable, refuseUntold, rowsOf, SIZES } from './past/list-as-of.ts';
 import { Plan } from './plan.ts';
 import { PlanCache, type Plans } from './plan-cache.ts';
-import { readAlongOf } from './read-along.ts';
+import { readAlongOf } from './loader.ts';
 import type { Listing, PastRun, Run } from './run.ts';
 import { argumentsOf, decidingVariables, fieldsOf, membersOf, type Operation, onesWithin } from './selection.ts';
 import { auditRead } from './watched.ts';

@@ -14,7 +14,7 @@ import { PostgreSqlConnection, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import { Conflict } from '../../errors.ts';
 import { nameIfRepeated } from '../named-statements.ts';
-import { sendWithNext } from '../together.ts';
+import { sendWithNext } from './together.ts';
 
 /** Values of one statement that are bound at most; PostgreSQL takes 65,535. Beyond some hundred, texts differ by their number of rows. */
 const MOST_VALUES = 500;

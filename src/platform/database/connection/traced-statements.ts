@@ -2,7 +2,7 @@ import type { Attributes } from '@opentelemetry/api';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { beginSpan, fail, isTraced } from '../../tracing/spans.ts';
 import { sqlTextOf } from '../../tracing/sql-text.ts';
-import { type Along, behindOf, sendBehind, valuesOf } from '../together.ts';
+import { type Along, behindOf, sendBehind, valuesOf } from './together.ts';
 
 type Ask = (...args: unknown[]) => unknown;
 type Done = (error: Error | null, result?: QueryResult) => void;

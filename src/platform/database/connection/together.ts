@@ -1,5 +1,5 @@
 import type { QueryConfig, QueryResult } from 'pg';
-import type { Scope } from './scope.ts';
+import type { Scope } from '../scope.ts';
 
 /** A statement that goes along in the message of another one. */
 export interface Along {
