@@ -1,9 +1,9 @@
 import { LockMode } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Along } from '../../platform/database/connection/together.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import type { Along } from '../../platform/database/connection/together.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';

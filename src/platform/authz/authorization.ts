@@ -1,13 +1,13 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
 import type { Context, RecordPath, Viewer } from '../context.ts';
+import type { Along } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
 import { findRows, findRowsAhead } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
-import type { Along } from '../database/connection/together.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import { modelOfClass } from '../model/about.ts';

@@ -1,8 +1,8 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
+import type { Along } from '../database/connection/together.ts';
 import { lastStatement, namedStatement } from '../database/named-statements.ts';
 import { queryIn } from '../database/sql.ts';
-import type { Along } from '../database/connection/together.ts';
 import { collapseConstant, constantOrElement } from '../database/unnest.ts';
 import { newId } from '../ids.ts';
 import type { AuditEvent } from './audit-event.ts';

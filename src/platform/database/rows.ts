@@ -1,9 +1,9 @@
 import type { EntityClass, EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Along } from './connection/together.ts';
 import { planOnceForFew } from './planned-once.ts';
 import { askAhead, queryIn } from './sql.ts';
 import { type TenantParams, tenantSql } from './tenant.ts';
-import type { Along } from './connection/together.ts';
 
 type Row = Record<string, unknown>;
 

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
+import { type Along, sendBehind } from './connection/together.ts';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
 import { currentScope } from './scope.ts';
-import { type Along, sendBehind } from './connection/together.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */

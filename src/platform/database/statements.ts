@@ -1,6 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
-import { inScope } from './scope.ts';
 import { behindOf, valuesOf } from './connection/together.ts';
+import { inScope } from './scope.ts';
 
 /** Called with the text of each statement and, where the driver binds them, without its parameters. */
 export type StatementListener = (sql: string) => void;

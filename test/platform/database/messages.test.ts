@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { lastStatement } from '../../../src/platform/database/named-statements.ts';
 import { asCompanies, currentScope } from '../../../src/platform/database/scope.ts';
 import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
-import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 

@@ -6,9 +6,9 @@ import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral, type Scope } from '../scope.ts';
-import type { Along, Delayed } from './together.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
+import type { Along, Delayed } from './together.ts';
 import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
 
 export const BEGIN = { name: 'haulgate_begin', text: 'begin' };

@@ -6,12 +6,12 @@ import { isLastStatement, statementName } from '../named-statements.ts';
 import type { Replica } from '../replicas/replica.ts';
 import { currentWork, type RequestWork } from '../request-work.ts';
 import { currentScope, type Scope } from '../scope.ts';
-import { behindOf, delayedOf, valuesOf } from './together.ts';
 import { queryAsCaller } from './callers-query.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
 import { BEGIN, ScopedMessage, type Sent, wrongWith } from './scoped-message.ts';
 import { type Manner, type Session, statusOf } from './session.ts';
+import { behindOf, delayedOf, valuesOf } from './together.ts';
 import type { Done } from './wire.ts';
 
 /**
