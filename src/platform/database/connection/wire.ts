@@ -22,7 +22,10 @@ export interface Wire {
 export interface WireQuery {
   name?: string;
   text: string;
+  _result: QueryResult & { _types: unknown };
   prepare(wire: Wire): void;
+  handleRowDescription(message: unknown): void;
+  handleReadyForQuery(wire: Wire): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
   handleDataRow(message: { fields: (string | null)[] }): void;
   handleError(error: Error, wire: Wire): void;
