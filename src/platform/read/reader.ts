@@ -10,7 +10,7 @@ import type { Context, Viewer } from '../context.ts';
 import { type Along, sendBehind } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { plannedOnce } from '../database/planned-once.ts';
-import { Prepared } from '../database/prepared.ts';
+import { isOurs, Prepared } from '../database/prepared.ts';
 import { currentWork, type RequestWork } from '../database/request-work.ts';
 import { currentScope, type PartnerVisibility, type Scope, withPartnerVisibility } from '../database/scope.ts';
 import { bound, poolOf, queryIn, readingWithin } from '../database/sql.ts';
@@ -280,7 +280,7 @@ export class Reader {
     const operation = operationOf(info);
     const inPlace = (at: readonly FieldNode[]) => (listing.below ? fieldNodesOf(at, operation, listing.below) : at);
     const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
-    const connection = page && { ...page, nodes: inPlace(page.nodes) };
+    const connection = page && { ...page, nodes: inPlace(page.nodes), links: isOurs(info.fieldNodes[0]) };
     const nodes = connection?.nodes ?? inPlace(info.fieldNodes);
     const lists: List[] = [];
     // Below a record that was found in any company, dates are those of the viewer's company.
