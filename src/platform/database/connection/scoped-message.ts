@@ -9,7 +9,7 @@ import { companiesLiteral, type Scope } from '../scope.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
 import type { Along, Delayed } from './together.ts';
-import { type Done, isStale, type Wire, WireQuery } from './wire.ts';
+import { type Done, inOnePiece, isStale, type Wire, WireQuery } from './wire.ts';
 
 export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 /** How far a replica is, behind what was read there. */
@@ -87,6 +87,10 @@ export class ScopedMessage extends WireQuery {
   }
 
   override prepare(wire: Wire): void {
+    inOnePiece(wire, () => this.#send(wire));
+  }
+
+  #send(wire: Wire): void {
     const { begins, before, statement, behind } = this.#contents;
     const earlier = before.map((sent) => ({ sent, query: this.#queryOf(sent, () => undefined) }));
     const later = behind.map((along) => ({ along, query: this.#queryOf(along, along.done) }));
