@@ -33,6 +33,7 @@ interface Room {
   bulkKinds?: readonly Registration[];
   inputParts?: readonly Registration[];
   attachables?: readonly Registration[];
+  readAlongs?: readonly Registration[];
   published?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
@@ -69,6 +70,7 @@ export const registrations: readonly Registration[] = rooms
       room.bulkKinds,
       room.inputParts,
       room.attachables,
+      room.readAlongs,
       room.published,
     ].flatMap((listed) => listed ?? []),
   )

@@ -88,6 +88,7 @@ import {
   projectSorts,
 } from './orders/order.filters.ts';
 import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
+import { figuresAlong } from './orders/order-summary.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
 import { untoldWork } from './orders/untold-work.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
@@ -208,6 +209,9 @@ export const constraints = [
 /** The fields that the room adds to entities of lower rooms. */
 export const consequences = [missingWages];
 export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...untoldWork];
+
+/** What is read in the message of a single record. */
+export const readAlongs = [figuresAlong];
 
 /** The room's messages. */
 export const messages = [

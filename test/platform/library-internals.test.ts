@@ -27,7 +27,7 @@ test('pg has the internals that scoped statements use', async () => {
   await client.query({ name: 'internals', text: 'select 1' });
   const { parsedStatements } = connection as { parsedStatements: Record<string, string> };
   submitted.push(parsedStatements.internals ?? '');
-  const read = 'src/platform/database/connection/scoped-query.ts';
+  const read = 'src/platform/database/connection/scoped-message.ts';
   const owing = () => (client as unknown as { readyForQuery: unknown }).readyForQuery;
   const answer = client.query('select 1');
   const whileOwing = owing();
@@ -43,6 +43,16 @@ test('pg has the internals that scoped statements use', async () => {
         'handleCommandComplete',
         'function',
       ),
+      [`pg.Query has handleRowDescription, handleDataRow and handleReadyForQuery: ${read} has several of them in a message`]: [
+        'handleRowDescription',
+        'handleDataRow',
+        'handleReadyForQuery',
+      ].every((name) => has(query, name, 'function')),
+      [`a pg.Query has its result: ${read} reads how many rows were written, and gives it the types of the client`]: has(
+        new pg.Query('select 1'),
+        '_result',
+        'object',
+      ),
       [`pg.Query has handleError(error, connection): ${read} forgets the scope then`]: has(query, 'handleError', 'function'),
       [`the connection has parse, bind, execute and close: ${read} writes the scope by them`]: ['parse', 'bind', 'execute', 'close'].every(
         (name) => has(connection, name, 'function'),
@@ -53,7 +63,7 @@ test('pg has the internals that scoped statements use', async () => {
         'submittedNamedStatements',
         'object',
       ),
-      'the client has getTransactionStatus(): src/platform/database/connection/scoped-pool.ts cancels reads only, and not commands':
+      'the client has getTransactionStatus(): src/platform/database/connection/scoped-query.ts cancels reads only, and not commands':
         has(client, 'getTransactionStatus', 'function') &&
         (client as unknown as { getTransactionStatus(): string }).getTransactionStatus() === 'I',
       'the client has processID and secretKey as numbers: src/platform/database/cancel.ts cancels by them':

@@ -2,7 +2,7 @@ import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { entityOfRow } from '../../platform/database/rows.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { askAhead, queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -64,17 +64,13 @@ export function drive(
   names: readonly JobEventName[],
   act: (drive: Drive) => Promise<void>,
 ): Promise<Job> {
-  return transact(ctx, async (tx) => {
-    const job = await lockJob(tx, path, mayDriveJob);
+  const run = async (tx: TxContext) => {
+    const job = await lockJob(tx, path, mayDriveJob, { next: ({ id }) => [askAhead(tx.em, LOCK_LOADS, [id])] });
     if (input.id && (await isReplay(tx, job, input.id, names))) return job;
     const occurredAt = await timeOf(tx, job, input);
     if (job.pausedAt) throw conflict('Job', job, event, 'job_paused');
     // All of them are locked, and one is changed.
-    const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(
-      tx.em,
-      'select * from load where job_id = $1 order by ordinality for update',
-      [job.id],
-    );
+    const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(tx.em, LOCK_LOADS, [job.id]);
     const next = loads.find(({ state }) => ACTIVE_LOAD.includes(state)) ?? loads.find(({ state }) => state === 'created');
     const load = next && entityOfRow(tx.em, Load, next);
     let noted = false;
@@ -91,8 +87,11 @@ export function drive(
       },
     });
     return job;
-  });
+  };
+  return transact(ctx, run, [Job, path, 'see']);
 }
+
+const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
 
 async function isReplay(tx: TxContext, job: Job, id: string, names: readonly JobEventName[]): Promise<boolean> {
   if (!isUuid(id)) throw new Invalid([{ model: 'JobEvent', field: 'id', key: 'not_a_uuid' }]);

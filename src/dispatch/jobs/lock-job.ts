@@ -1,7 +1,8 @@
-import { find } from '../../platform/authz/authorization.ts';
+import { find, findAhead, viewerOf } from '../../platform/authz/authorization.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import type { Along } from '../../platform/database/connection/together.ts';
 import { Job } from '../model/job.entity.ts';
 import { expectArrivals } from '../orders/order-arrival.ts';
 import { lockOrderRow } from '../orders/order-progress.ts';
@@ -12,13 +13,21 @@ import { lockOrderRow } from '../orders/order-progress.ts';
  * under the lock, because it may have changed meanwhile.
  * @param may throws Denied if the caller may not
  * @param moves the job may come to another day, for which tickets wait
+ * @param next what is asked once it is locked (`askAhead`)
  * @throws Missing, Denied
  */
-export async function lockJob(tx: TxContext, path: RecordPath, may: (tx: TxContext, job: Job) => void, moves = false): Promise<Job> {
+export async function lockJob(
+  tx: TxContext,
+  path: RecordPath,
+  may: (tx: TxContext, job: Job) => void,
+  { moves = false, next = () => [] }: { moves?: boolean; next?: (job: Job) => Along[] } = {},
+): Promise<Job> {
   const seen = await find(tx, Job, path.id, { companyId: path.companyId });
   may(tx, seen);
   if (moves) await expectArrivals(setTxOf(tx), seen.company.id);
-  await lockOrderRow(tx, seen.order.id);
+  // The order of others is locked in another way, and the job must not be before it.
+  const own = viewerOf(tx).companyIds.includes(seen.company.id);
+  await lockOrderRow(tx, seen.order.id, own ? [...findAhead(tx, tx.em, Job, path, true), ...next(seen)] : []);
   return find(tx, Job, path.id, { companyId: path.companyId, lock: true });
 }
 
@@ -30,9 +39,10 @@ export function withJob(
   act: (tx: TxContext, job: Job) => Promise<void>,
   moves = false,
 ): Promise<Job> {
-  return transact(ctx, async (tx) => {
-    const job = await lockJob(tx, path, may, moves);
+  const run = async (tx: TxContext) => {
+    const job = await lockJob(tx, path, may, { moves });
     await act(tx, job);
     return job;
-  });
+  };
+  return transact(ctx, run, [Job, path, 'see']);
 }

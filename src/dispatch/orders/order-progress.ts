@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Along } from '../../platform/database/connection/together.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
@@ -20,9 +21,12 @@ export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> 
   return tx.em.findOneOrFail(Order, { id: orderId }, { ...locked, refresh: true });
 }
 
-/** Locks the order of a job without loading it. Access was checked with the job. */
-export async function lockOrderRow(tx: TxContext, orderId: string): Promise<void> {
-  const [own] = await queryIn(tx.em, 'select from orders where id = $1 for update', [orderId]);
+/**
+ * Locks the order of a job without loading it. Access was checked with the job.
+ * @param behind what is asked once it is locked (`askAhead`), if it is the order of a company of the viewer
+ */
+export async function lockOrderRow(tx: TxContext, orderId: string, behind: readonly Along[] = []): Promise<void> {
+  const [own] = await queryIn(tx.em, 'select from orders where id = $1 for update', [orderId], behind);
   if (!own) await lockOrder(tx, orderId);
 }
 

@@ -1,4 +1,5 @@
 import type DataLoader from 'dataloader';
+import type { QueryConfig } from 'pg';
 import { Field, Int, ObjectType } from 'type-graphql';
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
@@ -6,11 +7,12 @@ import type { Context } from '../../platform/context.ts';
 import { plannedOnce } from '../../platform/database/planned-once.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
-import { loaderOf } from '../../platform/read/loader.ts';
+import { defineReadAlong, loaderOf } from '../../platform/read/loader.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
 import { LONGEST_CYCLE, wholeMinutes } from '../model/load-figures.ts';
+import { Order } from '../model/order.entity.ts';
 import { convertSql } from '../model/units-of-rates.ts';
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices that are not voided. */
@@ -64,18 +66,34 @@ type Row = OrderSummary & OrderAverages & { id: string };
  */
 export function orderFigures(ctx: Context): DataLoader<string, Row> {
   return loaderOf(ctx, 'orderFigures', async (ids) => {
-    const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-    const { rows } = await (await poolOf(ctx.em)).query<{ data: unknown[] }>(
-      plannedOnce(
-        ownOnly
-          ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, id] }
-          : { name: 'order-figures', text: FIGURES, values: [ids, companyIds] },
-      ),
-    );
+    const { rows } = await (await poolOf(ctx.em)).query<Figures>(figuresOf(ctx, ids));
     const found = new Map(rows.map(({ data }) => [data[0] as string, rowOf(data)]));
     return ids.map((id) => found.get(id) ?? new Error(`order ${id} vanished while it was read`));
   });
 }
+
+interface Figures {
+  data: unknown[];
+}
+
+function figuresOf(ctx: Context, ids: readonly string[]): QueryConfig {
+  const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
+  return plannedOnce(
+    ownOnly
+      ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, id] }
+      : { name: 'order-figures', text: FIGURES, values: [ids, companyIds] },
+  );
+}
+
+/** The figures of a single order come in the message of the order. */
+export const figuresAlong = defineReadAlong(Order, {
+  fields: ['orderSummary', 'loadCycleAvg', 'loadsPickupTimeMinutesAvg', 'loadsDropoffTimeMinutesAvg'],
+  statement: (ctx, id) => figuresOf(ctx, [id]),
+  keep(ctx, id, rows) {
+    const [figures] = rows as Figures[];
+    if (figures) orderFigures(ctx).prime(id, rowOf(figures.data));
+  },
+});
 
 /** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
 const MOST = 2 ** 31 - 1;

@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, FieldResolver, ID, Info, Int, Mutation, Query, Resolver, Root } from 'type-graphql';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import { answeredBy } from '../../platform/commands/answer-ahead.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, mutationsOf, requires, withInput, withOptionalInput } from '../../platform/graphql/record-mutations.ts';
 import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
@@ -34,7 +35,7 @@ export class OrderResolver {
     @Arg('input', () => CreateOrderInput) input: CreateOrderInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Order> {
-    const { id } = await createOrder(ctx, input, companyId);
+    const { id } = await answeredBy(ctx, ctx.read.ahead(Order, info), () => createOrder(ctx, input, companyId));
     return ctx.read.one(Order, info, { id });
   }
 

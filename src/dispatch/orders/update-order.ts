@@ -42,10 +42,10 @@ const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;
  */
 export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOrderInput): Promise<Order> {
   const input = onlySeen(viewerOf(ctx), sent);
-  return transact(ctx, async (tx) => {
+  const mayArrive = Boolean(input.externalId || input.dispatchNumber?.name) || MOVES.some((field) => input[field] !== undefined);
+  const update = async (tx: TxContext) => {
     // This lock comes before that of the order, as everywhere.
-    if (input.externalId || input.dispatchNumber?.name || MOVES.some((field) => input[field] !== undefined))
-      await expectArrivals(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
+    if (mayArrive) await expectArrivals(setTxOf(tx), (await find(tx, Order, path.id, { companyId: path.companyId })).company.id);
     const order = await find(tx, Order, path.id, { companyId: path.companyId, lock: true });
     mayEditOrder(tx, order);
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'update', 'order_closed');
@@ -98,7 +98,8 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     if (fewer) await completeOrderIfDone(tx, order);
     emitEvent(tx, 'order.updated', order);
     return order;
-  });
+  };
+  return transact(ctx, update, mayArrive ? undefined : [Order, path, 'lock']);
 }
 
 /** @returns whether trucks were removed */

@@ -1,9 +1,10 @@
 import type { EntityClass } from '@mikro-orm/core';
 import { LockMode } from '@mikro-orm/core';
-import type { Context, Viewer } from '../context.ts';
+import type { Context, RecordPath, Viewer } from '../context.ts';
+import type { Along } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
-import { findRows } from '../database/rows.ts';
+import { findRows, findRowsAhead } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
@@ -96,6 +97,24 @@ export async function find<T extends { id: string }>(
     markLocked(ctx, entity, id);
   }
   return found;
+}
+
+/**
+ * A `find` that a transaction will make soon, to be sent behind another statement (`askAhead`); nothing if it has to be looked for in another way.
+ * @param ctx the transaction's, or the one in which it begins
+ */
+export function findAhead(
+  ctx: Context,
+  em: Context['em'],
+  entity: EntityClass<{ id: string }>,
+  { id, companyId }: RecordPath,
+  lock: boolean,
+): Along[] {
+  const { viewer } = ctx;
+  if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
+  const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
+  const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
+  return findRowsAhead(em, entity, id.toLowerCase(), readableBy(viewer, { companyIds, personId: undefined }), locks);
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */
@@ -257,8 +276,8 @@ async function holdRows(em: Context['em'], entity: Function, ids: ReadonlySet<st
 
 const locked = new WeakMap<object, Set<string>>();
 
-function isLocked(ctx: Context, entity: Function, id: string): boolean {
-  return locked.get(ctx.em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
+function isLocked({ em }: Pick<Context, 'em'>, entity: Function, id: string): boolean {
+  return locked.get(em)?.has(`${entity.name}:${id.toLowerCase()}`) ?? false;
 }
 
 function markLocked(ctx: Context, entity: Function, id: string): void {

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Viewer } from '../context.ts';
+import type { Along } from '../database/connection/together.ts';
 import { lastStatement, namedStatement } from '../database/named-statements.ts';
 import { queryIn } from '../database/sql.ts';
 import { collapseConstant, constantOrElement } from '../database/unnest.ts';
@@ -96,9 +97,16 @@ const INSERT_AND_COMMIT = lastStatement(TEXT);
 export const writeRecords = (em: EntityManager, records: Records, by: Author & { now: Date }): Promise<void> =>
   insertRecords(em, INSERT, [{ records, by }], by.now);
 
-/** The same as the last statement of a transaction, which it may already commit: commit it afterwards. */
-export const writeLastRecords = (em: EntityManager, records: Records, by: Author & { now: Date }): Promise<void> =>
-  insertRecords(em, INSERT_AND_COMMIT, [{ records, by }], by.now);
+/**
+ * The same as the last statement of a transaction, which it may already commit: commit it afterwards.
+ * @param behind what is read once that is committed; nothing of it if there is nothing to insert
+ */
+export const writeLastRecords = (
+  em: EntityManager,
+  records: Records,
+  by: Author & { now: Date },
+  behind: readonly Along[],
+): Promise<void> => insertRecords(em, INSERT_AND_COMMIT, [{ records, by }], by.now, behind);
 
 /** The same for what several authors did in one transaction. */
 export const writeRecordsOf = (em: EntityManager, groups: readonly Group[], now: Date): Promise<void> =>
@@ -109,13 +117,19 @@ interface Group {
   by: Author;
 }
 
-async function insertRecords(em: EntityManager, statement: string, groups: readonly Group[], now: Date): Promise<void> {
+async function insertRecords(
+  em: EntityManager,
+  statement: string,
+  groups: readonly Group[],
+  now: Date,
+  behind: readonly Along[] = [],
+): Promise<void> {
   const events = placed(groups, 'events');
   const audits = placed(groups, 'audits');
   const transitions = placed(groups, 'transitions');
   if (events.rows.length + audits.rows.length + transitions.rows.length === 0) return;
   const authors = groups.map(({ by }) => by);
-  await queryIn(em, statement, [
+  const values = [
     authors.map(({ actor }) => actor.type),
     authors.map(({ actor }) => actor.id),
     authors.map(({ actor }) => actor.name),
@@ -135,7 +149,8 @@ async function insertRecords(em: EntityManager, statement: string, groups: reado
     collapseConstant(transitions.rows.map((t) => t.event)),
     collapseConstant(transitions.rows.map((t) => t.from)),
     collapseConstant(transitions.rows.map((t) => t.to)),
-  ]);
+  ];
+  await queryIn(em, statement, values, behind);
   for (const { records } of groups) records.events.length = records.audits.length = records.transitions.length = 0;
 }
 

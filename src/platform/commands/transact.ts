@@ -1,13 +1,16 @@
-import { FlushMode, OptimisticLockError } from '@mikro-orm/core';
-import type { Context, Transaction } from '../context.ts';
+import { type EntityClass, FlushMode, OptimisticLockError } from '@mikro-orm/core';
+import { findAhead } from '../authz/authorization.ts';
+import type { Context, RecordPath, Transaction } from '../context.ts';
 import { backoff } from '../database/backoff.ts';
 import { STALE_PLAN } from '../database/connection/wire.ts';
 import { currentWork } from '../database/request-work.ts';
 import { withPartnerVisibility } from '../database/scope.ts';
+import { queryIn } from '../database/sql.ts';
 import { sandboxInScope } from '../database/time/sandbox-time.ts';
 import { Conflict } from '../errors.ts';
 import { running } from '../worlds/present-time.ts';
 import { rememberActedOn } from './acted-on.ts';
+import './answer-ahead.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { drawConsequences } from './consequences.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';
@@ -16,6 +19,9 @@ import { violation } from './unique.ts';
 
 /** A Context inside `transact`: `tx` is certain, `em` is the transaction's own. */
 export type TxContext = Context & { tx: Transaction };
+
+/** A record that a command finds by `find`, and whether it locks it. */
+export type First = readonly [entity: EntityClass<{ id: string }>, path: RecordPath, how: 'lock' | 'see'];
 
 /** How often a transaction that lost to a concurrent one (deadlock, serialization failure, migration, merge) is tried in all. */
 const TRIES = 3;
@@ -34,10 +40,11 @@ const VIOLATED = new Set(['23505', '23514']);
  * `transact` it joins that one. Entities loaded before belong to another unit of work: load them again through `tx`, best with
  * `find(tx, Entity, id, { lock: true })`. A transaction that lost a race is run again from the start, so `work` keeps its
  * effects inside `tx`; `tx.read` still reads what is committed.
+ * @param first what `work` finds before anything else: it is asked for as the transaction begins
  * @throws Conflict when a versioned record was changed meanwhile
  * @throws Invalid when a constraint known to `defineUnique` or `defineCheck` is violated
  */
-export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
+export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, first?: First): Promise<T> {
   if (ctx.tx) return work(ctx as TxContext);
   const done = ctx.once?.replay();
   if (done) return done.result as T;
@@ -45,7 +52,7 @@ export async function transact<T>(ctx: Context, work: (tx: TxContext) => Promise
   for (let tried = 1; ; tried++) {
     try {
       // A separate scope, so that a company for which the command acts is no longer visible when the command has ended.
-      return await withPartnerVisibility(() => attempt(ctx, work));
+      return await withPartnerVisibility(() => attempt(ctx, work, first));
     } catch (error) {
       if (tried === TRIES || !lostRace(error)) throw translate(error);
       await backoff(tried);
@@ -83,7 +90,7 @@ export function requireTransaction(ctx: Context): Transaction {
 const TIME = 'select now() as now';
 const SANDBOX_TIME = 'select present_time() as now, now() as world';
 
-async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Promise<T> {
+async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, first: First | undefined): Promise<T> {
   // A new fork, so that nothing of a rolled back attempt stays in the request's identity map.
   const em = ctx.em.fork({ clear: true, flushMode: FlushMode.COMMIT, cloneEventManager: true });
   await em.begin();
@@ -91,14 +98,12 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
   let result: T;
   let written: string[];
   try {
-    const [row] = await em
-      .getConnection('write')
-      .execute<{ now: string | Date; world?: string | Date }[]>(
-        sandboxInScope() ? SANDBOX_TIME : TIME,
-        [],
-        'all',
-        em.getTransactionContext(),
-      );
+    const [row] = await queryIn<{ now: string | Date; world?: string | Date }>(
+      em,
+      sandboxInScope() ? SANDBOX_TIME : TIME,
+      [],
+      first && findAhead(ctx, em, first[0], first[1], first[2] === 'lock'),
+    );
     const records: Transaction = {
       now: new Date(row?.now ?? Number.NaN),
       ...(row?.world === undefined ? {} : { world: new Date(row.world) }),
@@ -120,7 +125,11 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>): Pr
     await (records.world ? running.run({ ahead: records.now.getTime() - records.world.getTime() }, run) : run());
     written = [...records.audits, ...records.events].map(({ id }) => id);
     await ctx.once?.settle(em, result!);
-    await writeLastRecords(em, records, { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now });
+    rememberActedOn(ctx, written);
+    const { answer } = ctx;
+    ctx.answer = undefined;
+    const author = { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now };
+    await writeLastRecords(em, records, author, (await answer?.statements(result!)) ?? []);
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
     await em.getConnection('write').commit(em.getTransactionContext() as never);
     em.resetTransactionContext();

@@ -11,7 +11,7 @@ import { returnDeadConnections } from './connection/dead-connections.ts';
 import { followPrimary, urlsOf } from './connection/hosts.ts';
 import type { Keeping } from './connection/kept-statements.ts';
 import { type Pooler, withoutNames } from './connection/pooler.ts';
-import { scopeStatements } from './connection/scoped-pool.ts';
+import { scopeStatements } from './connection/scoped-query.ts';
 import { traceStatements } from './connection/traced-statements.ts';
 import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';

@@ -21,6 +21,9 @@ export function alwaysPrepare(document: DocumentNode): void {
   }
 }
 
+/** Whether a root field is of a document of ours. */
+export const isOurs = (root: FieldNode | undefined): boolean => root !== undefined && own.has(root);
+
 /**
  * Which statements are prepared: documents that are asked once, with ids written into their text, must fill the memory neither of PostgreSQL
  * nor of this process. How many of them a connection keeps is its own affair (database/connection/kept-statements.ts).
@@ -34,7 +37,7 @@ export class Prepared {
    * @param root the field whose statement it is
    */
   nameOf({ name, text }: { name: string; text: string }, root: FieldNode | undefined): string | undefined {
-    if (text.length > SMALL && !(root && own.has(root))) return undefined;
+    if (text.length > SMALL && !isOurs(root)) return undefined;
     const again = this.#seen.delete(name);
     this.#seen.add(name);
     if (this.#seen.size > SEEN) this.#seen.delete(this.#seen.values().next().value!);

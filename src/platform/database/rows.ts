@@ -1,7 +1,8 @@
 import type { EntityClass, EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Along } from './connection/together.ts';
 import { planOnceForFew } from './planned-once.ts';
-import { queryIn } from './sql.ts';
+import { askAhead, queryIn } from './sql.ts';
 import { type TenantParams, tenantSql } from './tenant.ts';
 
 type Row = Record<string, unknown>;
@@ -35,14 +36,36 @@ export async function findRows<T extends object>(
   params: TenantParams,
   lock = false,
 ): Promise<T[] | undefined> {
+  const statement = statementOf(em, entity, ids, params, lock);
+  if (!statement) return undefined;
+  return (await queryIn<Row>(em, statement.sql, statement.values)).map((row) => entityOfRow(em, entity, row, lock));
+}
+
+interface Statement {
+  sql: string;
+  values: [unknown, unknown];
+}
+
+function statementOf(
+  em: EntityManager,
+  entity: EntityClass<object>,
+  ids: readonly string[],
+  params: TenantParams,
+  lock: boolean,
+): Statement | undefined {
   const meta = em.getMetadata().get(entity);
   const tenant = tenantSql(meta as EntityMetadata, 't', params);
   if (!tenant) return undefined;
   // A single id is compared by equality: PostgreSQL plans an array for ten elements, and so would plan for its values each time.
   const [of, value] = ids.length === 1 ? ['= $1', ids[0]] : ['= any($1::uuid[])', ids];
   const sql = `select t.* from "${meta.tableName}" t where t.id ${of} and ${tenant.sql}${lock ? ' for update' : ''}`;
-  const statement = ids.length === 1 ? sql : planOnceForFew(sql, ids.length);
-  return (await queryIn<Row>(em, statement, [value, tenant.value])).map((row) => entityOfRow(em, entity, row, lock));
+  return { sql: ids.length === 1 ? sql : planOnceForFew(sql, ids.length), values: [value, tenant.value] };
+}
+
+/** Has `findRows` of one record made ahead (`askAhead`); nothing if the filter is not for such a statement. */
+export function findRowsAhead(em: EntityManager, entity: EntityClass<object>, id: string, params: TenantParams, lock: boolean): Along[] {
+  const statement = statementOf(em, entity, [id], params, lock);
+  return statement ? [askAhead(em, statement.sql, statement.values)] : [];
 }
 
 /** Rows without a version may have been changed and changed back. */

@@ -86,6 +86,9 @@ export function asCompanies<T>(companyIds: readonly string[], work: () => T): T 
   return holders.run({ scope: { companyIds, work: 'on' } }, work);
 }
 
+/** Runs `work` in a scope that code had before. */
+export const inScope = <T>(scope: Scope, work: () => T): T => holders.run({ scope }, work);
+
 /** Runs `work` for a purpose, across companies; in the time of the sandbox for which it is done. */
 export function runAsPurpose<T>(purpose: Purpose, work: () => T): T {
   const [company] = currentScope().companyIds;

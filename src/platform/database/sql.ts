@@ -1,8 +1,11 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
+import { type Along, sendBehind } from './connection/together.ts';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
+import { currentScope } from './scope.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
@@ -37,11 +40,23 @@ export type Query = <R extends object>(sql: string, parameters: unknown[]) => Pr
 /**
  * Runs one statement on the connection of a running transaction. MikroORM's `execute` writes parameters into the text; here the server
  * binds them (`$1`), so a megabyte of JSON is neither escaped nor parsed as SQL.
+ * @param behind statements that are sent in its message (together.ts)
  */
-export async function queryIn<R extends object>(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> {
+export async function queryIn<R extends object>(
+  em: EntityManager,
+  sql: string,
+  parameters: unknown[] = [],
+  behind: readonly Along[] = [],
+): Promise<R[]> {
+  const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
+  if (!transaction) throw new Error('only possible inside a transaction');
+  const known = takeAhead(em, sql, parameters);
+  if (known) return known as R[];
   // Whoever wrote a statement on the queue of imports says how it is planned (named-statements.ts).
   if (!sql.includes('import')) nameIfRepeated(sql);
-  return queryOnceIn(em, sql, parameters);
+  const values = bound(sql, parameters);
+  if (behind.length > 0) sendBehind(values, behind);
+  return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
 }
 
 /** The same for a statement that is not prepared however often it comes, such as one about a cursor: PostgreSQL knows its columns only while that is open. */
@@ -49,6 +64,34 @@ export async function queryOnceIn<R extends object>(em: EntityManager, sql: stri
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(sql, parameters)))).rows;
+}
+
+/** Rows of statements that transactions have asked ahead, by their texts. */
+const aheads = new WeakMap<EntityManager, Map<string, { parameters: readonly unknown[]; error: Error | null; rows: object[] }>>();
+
+/**
+ * A statement that the transaction of `em` will ask soon, to be sent behind another one of it: `queryIn` then returns its rows at once. It reads and
+ * locks when that other one does, so nothing that it reads may be changed in between.
+ */
+export function askAhead(em: EntityManager, sql: string, parameters: unknown[]): Along {
+  nameIfRepeated(sql);
+  const done: Along['done'] = (error, result) => {
+    const known = aheads.get(em) ?? new Map();
+    aheads.set(em, known.set(sql, { parameters, error, rows: result?.rows ?? [] }));
+  };
+  return { config: { text: sql, values: bound(sql, parameters) }, scope: currentScope(), done };
+}
+
+function takeAhead(em: EntityManager, sql: string, parameters: readonly unknown[]): object[] | undefined {
+  const known = aheads.get(em);
+  if (!known) return undefined;
+  // It has ended the transaction, whichever statement comes next.
+  for (const { error } of known.values()) if (error) throw error;
+  const found = known.get(sql);
+  if (!found || !isDeepStrictEqual(found.parameters, parameters)) return undefined;
+  known.delete(sql);
+  if (known.size === 0) aheads.delete(em);
+  return found.rows;
 }
 
 /**

@@ -1,4 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
+import { behindOf, valuesOf } from './connection/together.ts';
+import { inScope } from './scope.ts';
 
 /** Called with the text of each statement and, where the driver binds them, without its parameters. */
 export type StatementListener = (sql: string) => void;
@@ -14,6 +16,7 @@ export function listenToStatements(pool: Pool, listener: StatementListener): voi
       query(...args: unknown[]) {
         const sql = textOf(args[0]);
         if (sql !== undefined) listener(sql);
+        for (const { config, scope } of behindOf(valuesOf(args))) inScope(scope, () => listener(config.text));
         return query(...args);
       },
     });

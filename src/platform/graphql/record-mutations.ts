@@ -1,6 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, type ClassType, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { type Requirement, Requires } from '../authz/field-permissions.ts';
+import { answeredBy } from '../commands/answer-ahead.ts';
 import type { Context, RecordPath } from '../context.ts';
 
 /** Options of the company of a scoped path. */
@@ -66,7 +67,7 @@ function mutationWithoutInput<T extends object>(entity: ClassType<T>, name: stri
       @Arg('id', () => ID) id: string,
       @Arg('companyId', () => ID, companyArg) companyId?: string,
     ): Promise<T> {
-      await command(ctx, { id, companyId });
+      await answeredBy(ctx, ctx.read.ahead(entity, info, id), () => command(ctx, { id, companyId }));
       return ctx.read.one(entity, info, { id });
     }
   }
@@ -89,7 +90,7 @@ function mutationWithInput<T extends object>(
       @Arg('input', () => type, { nullable: optional }) input?: object,
       @Arg('companyId', () => ID, companyArg) companyId?: string,
     ): Promise<T> {
-      await command(ctx, { id, companyId }, input ?? {});
+      await answeredBy(ctx, ctx.read.ahead(entity, info, id), () => command(ctx, { id, companyId }, input ?? {}));
       return ctx.read.one(entity, info, { id });
     }
   }

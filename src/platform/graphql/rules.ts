@@ -105,7 +105,7 @@ const checked = new WeakSet<object>();
 export const noteChecked = (input: object): void => void checked.add(input);
 
 /**
- * Enforces the rules where the REST edge has not done so: `buildSchema({ validateFn: enforceRules })`. Paths omit an argument named
+ * Enforces the rules where the REST edge has not done so (`readArgumentsAtOnce`). Paths omit an argument named
  * `input`. Ids inside an input must be UUIDs, as in bodies. An id that names the record is a separate argument, and a wrong one is 404.
  * @throws Invalid with every broken rule
  */

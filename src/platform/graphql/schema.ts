@@ -14,11 +14,11 @@ import { declareFieldPermissions } from '../authz/field-permissions.ts';
 import { readSpecOf } from '../model/decorators.ts';
 import { memberKey } from '../read/selection.ts';
 import { watchReads } from '../read/watched.ts';
+import { readArgumentsAtOnce } from './arguments.ts';
 import { handAsSent } from './as-sent.ts';
 import { addChangeFilters } from './change-filters.ts';
 import { takeFormerIds } from './former-ids.ts';
 import { declareListFilters } from './list-filters.ts';
-import { enforceRules } from './rules.ts';
 
 /**
  * The one schema for both interfaces. Nested connections (`@Paged`) are added here, because their arguments follow from those of the
@@ -30,15 +30,17 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   handRowsAsTheyAre();
   declareListFilters(entities);
   // Its check asks the schema for all of itself. What that would find is found when the first document is validated.
-  const schema = handAsSent(() =>
-    buildSchemaSync({
-      resolvers: resolvers as never,
-      validate: false,
-      validateFn: enforceRules,
-      orphanedTypes: [],
-      skipCheck: true,
-      pubSub: NO_TOPICS,
-    }),
+  const schema = readArgumentsAtOnce(() =>
+    handAsSent(() =>
+      buildSchemaSync({
+        resolvers: resolvers as never,
+        validate: false,
+        orphanedTypes: [],
+        skipCheck: true,
+        pubSub: NO_TOPICS,
+        container: { get: instanceOf },
+      }),
+    ),
   );
   keepInherited(schema);
   for (const entity of entities) addConnections(schema, entity);
@@ -48,6 +50,17 @@ export function buildApiSchema(resolvers: readonly Function[], entities: readonl
   addChangeFilters(schema);
   letEachFailAlone(schema);
   return schema;
+}
+
+const instances = new Map<Function, object>();
+
+/** The only instance of a resolver's class. type-graphql would look for it among all that were ever used. */
+function instanceOf<T extends object>(type: new () => T): T {
+  const known = instances.get(type) as T | undefined;
+  if (known) return known;
+  const made = new type();
+  instances.set(type, made);
+  return made;
 }
 
 /** Subscriptions follow the feed of changes: each has a source of its own (events/changes), and topics of type-graphql have nobody who publishes. */

@@ -34,7 +34,7 @@ export interface List {
   limit: number;
   sort: SortKey[];
   /** Names the list in its cursors: entity, sort, and a digest of whose and what list it is. */
-  cursorName: string;
+  readonly cursorName: string;
   after?: Cursor;
   stop?: Cursor;
   /** The page is the last of the rows that are left, not the first. */
@@ -77,10 +77,14 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   const sort = sortsOf(grammar, input.sort, place.written);
   if (input.ranked && words.length > 0) sort.unshift([RANK, 'asc']);
   const sortName = `${entity.name}:${sort.map(([name, direction]) => `${name} ${direction}`).join()}`;
-  const cursorName = `${sortName}@${hash('sha256', `${place.companyId} ${place.name}`, 'base64url').slice(0, 8)}`;
+  let named: string | undefined;
+  const cursorName = (): string => {
+    named ??= `${sortName}@${hash('sha256', `${place.companyId} ${place.name}`, 'base64url').slice(0, 8)}`;
+    return named;
+  };
   const after = input.page?.after ?? input.after;
   const stop = input.page?.before ?? input.before;
-  const from = after ? readCursor(place.application, after, cursorName, input.page ? 'page[after]' : 'after') : undefined;
+  const from = after ? readCursor(place.application, after, cursorName(), input.page ? 'page[after]' : 'after') : undefined;
   // An export goes on to the end.
   if (ctx.rowsAtOnce && from?.backward) throw new BadRequest('invalid_cursor', undefined, 'page[after]');
   // Before a row are the rows next to it; REST's `page[before]` only says where to stop.
@@ -88,10 +92,13 @@ export async function readList(entity: Function, input: ListInput, ctx: Context,
   const list: List = {
     limit,
     sort: sort.map(([name, direction]) => ({ ...grammar.sorts[name]!, descending: direction === 'desc' })),
-    cursorName,
+    // Many pages are read without a cursor, and answered without one.
+    get cursorName() {
+      return cursorName();
+    },
     after: from,
     backward: isLast || (from?.backward ?? false),
-    stop: stop ? readCursor(place.application, stop, cursorName, input.page ? 'page[before]' : 'before') : undefined,
+    stop: stop ? readCursor(place.application, stop, cursorName(), input.page ? 'page[before]' : 'before') : undefined,
     filter: await readFilters(entity, input.filter, ctx, place.companyId),
     terms: grammar.search && !indexed ? termsOf(text, searched) : [],
     words,

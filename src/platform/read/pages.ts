@@ -28,13 +28,20 @@ export function connect(
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const cursorOf = (row: unknown[] | undefined) =>
     row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
+  const hasNextPage = backward ? isFollowed : more;
+  const hasPreviousPage = backward ? more : list.after !== undefined;
   const made: Record<string, unknown> = {
     nodes,
     pageInfo: {
-      hasNextPage: backward ? isFollowed : more,
-      hasPreviousPage: backward ? more : list.after !== undefined,
-      startCursor: cursorOf(rows[0]),
-      endCursor: cursorOf(rows.at(-1)),
+      hasNextPage,
+      hasPreviousPage,
+      // Signed when somebody asks for it.
+      get startCursor() {
+        return asked.links && !hasPreviousPage ? null : cursorOf(rows[0]);
+      },
+      get endCursor() {
+        return asked.links && !hasNextPage ? null : cursorOf(rows.at(-1));
+      },
     },
   };
   if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));

@@ -21,8 +21,9 @@ export class Plan implements Planning {
   readonly text: string;
   readonly name: string;
   /**
-   * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id, whose lists hang on that record, or
-   * a page in the order in which a company's records were created, which an index has.
+   * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id, whose lists hang on that record; a page
+   * in the order in which a company's records were created, which an index has; or what a search finds by its index, of which PostgreSQL knows as
+   * little when it knows the searched words.
    */
   readonly plannedOnce: boolean;
   readonly #read: (row: Record<string, unknown>, run: Run) => unknown;
@@ -34,7 +35,7 @@ export class Plan implements Planning {
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
     this.#read = read;
-    this.plannedOnce = (request.kind === 'one' || isPageByIndex(request)) && request.run.lists.every(isWhole);
+    this.plannedOnce = (request.kind === 'one' || isPageByIndex(request) || isFoundByIndex(request)) && request.run.lists.every(isWhole);
     this.name = createHash('sha1').update(sql).digest('base64url');
   }
 
@@ -114,4 +115,10 @@ function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): bo
   const seesAll = companyIds.length === 1 && where.length === 0 && !receivesWork && !shared && !siteIds && !ownRecordsOnly;
   if (kind !== 'page' || !root || !seesAll || connection?.count || run.past || run.isInSequence) return false;
   return isUnfiltered(root) && root.sort.length === 1 && root.sort[0]!.sql('t', '') === 't.created_at';
+}
+
+/** A search in names: its rows are those whose ids a function finds (`inSearchText`), and there is no better way to any of them. */
+function isFoundByIndex({ kind, run, connection }: PlanRequest): boolean {
+  if (kind !== 'page' || !run.root || connection?.count || run.past || run.isInSequence) return false;
+  return run.root.words.length > 0 && run.root.way === 'index';
 }

@@ -81,6 +81,8 @@ export interface Connecting {
   nodes: readonly FieldNode[];
   edges: boolean;
   cursors: boolean;
+  /** The first and the last cursor are asked for to go on from them: there is none where nothing follows. */
+  links?: boolean;
   /** How many rows there are: all of them, or up to a bound. */
   count?: 'exact' | 'bounded';
 }

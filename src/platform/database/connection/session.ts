@@ -3,8 +3,7 @@ import type { Replica } from '../replicas/replica.ts';
 import type { RequestWork } from '../request-work.ts';
 import type { Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
-
-export type Ask = (...args: unknown[]) => unknown;
+import type { Sent } from './scoped-message.ts';
 
 /** What the connections of a pool have in common. */
 export interface Manner {
@@ -18,10 +17,10 @@ export interface Manner {
   era: string;
 }
 
-/** What is known of a connection between its statements. */
+/** A connection that sends the scope of its statements along. */
 export interface Session {
   /** The client's original `query`. */
-  query: Ask;
+  query: (...args: unknown[]) => unknown;
   manner: Manner;
   /** Prepared statements: planned reads, and what commands send. */
   kept: KeptStatements;
@@ -29,6 +28,8 @@ export interface Session {
   era: string;
   /** A transaction was asked for, and nothing in it yet. */
   begins?: boolean;
+  /** Writes of the running transaction that wait for its next statement. */
+  delayed: Sent[];
   /** The transaction was committed in the message of its last statement, and its holder has yet to ask for that. */
   committed?: boolean;
   /** The scope that the running transaction got last. */
@@ -44,8 +45,7 @@ export interface Session {
   /** Gives back the request's place when the connection is given back. */
   leave?: () => void;
 }
-export const sessions = new WeakMap<PoolClient, Session>();
 
-/** Whether a connection is idle, in a transaction, or in one that failed. */
+/** Whether a connection is in a transaction, and in one that has failed. */
 export const statusOf = (client: PoolClient): 'I' | 'T' | 'E' | null =>
   (client as unknown as { getTransactionStatus(): 'I' | 'T' | 'E' | null }).getTransactionStatus();

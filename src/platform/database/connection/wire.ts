@@ -18,13 +18,42 @@ export interface Wire {
   execute(message: { portal: string; rows: number }): void;
   close(message: { type: 'S'; name: string }): void;
   sync(): void;
+  stream: { readonly writable: boolean; write(part: Buffer): boolean };
 }
 export interface WireQuery {
   name?: string;
   text: string;
+  _result: QueryResult & { _types: unknown };
   prepare(wire: Wire): void;
+  handleRowDescription(message: unknown): void;
+  handleReadyForQuery(wire: Wire): void;
   handleCommandComplete(message: unknown, wire: Wire): void;
   handleDataRow(message: { fields: (string | null)[] }): void;
   handleError(error: Error, wire: Wire): void;
 }
 export const WireQuery = pg.Query as unknown as new (config: object, values: undefined, done: Done) => WireQuery;
+
+/** Bytes of a message above which its parts are not copied into one. */
+const LARGE = 65_536;
+
+/** Sends what is written meanwhile at once. A statement is half a dozen small parts, each of which the socket would keep, and call back for, by itself. */
+export function inOnePiece(wire: Wire, send: () => void): void {
+  const { stream } = wire;
+  const parts: Buffer[] = [];
+  let bytes = 0;
+  wire.stream = {
+    writable: stream.writable,
+    write(part) {
+      bytes += part.length;
+      parts.push(part);
+      return true;
+    },
+  };
+  try {
+    send();
+  } finally {
+    wire.stream = stream;
+    if (bytes > LARGE) for (const part of parts) stream.write(part);
+    else if (bytes > 0) stream.write(Buffer.concat(parts, bytes));
+  }
+}

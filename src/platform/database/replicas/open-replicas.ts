@@ -5,7 +5,7 @@ import { returnDeadConnections } from '../connection/dead-connections.ts';
 import { followPrimary } from '../connection/hosts.ts';
 import type { Keeping } from '../connection/kept-statements.ts';
 import { type Pooler, poolerOf } from '../connection/pooler.ts';
-import { scopeStatements } from '../connection/scoped-pool.ts';
+import { scopeStatements } from '../connection/scoped-query.ts';
 import { traceStatements } from '../connection/traced-statements.ts';
 import { listenToStatements, type StatementListener } from '../statements.ts';
 import { PrimaryLog } from './primary-log.ts';

@@ -75,9 +75,9 @@ const keysOf = (value: unknown): string[] =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.keys(value) : [];
 
 /** Notes the parameters that no variable takes. */
-function ignoreUnknown(operation: RestOperation, query: QueryTree, to: InputErrorCollector): void {
-  const known = new Set(operation.variables.flatMap(({ place, wire }) => (place === 'query' ? [wire] : [])));
-  for (const [name, node] of query.children) if (!known.has(name)) ignoreAll(node, name, to);
+function ignoreUnknown({ variables }: RestOperation, query: QueryTree, to: InputErrorCollector): void {
+  const isKnown = (name: string) => variables.some(({ place, wire }) => place === 'query' && wire === name);
+  for (const [name, node] of query.children) if (!isKnown(name)) ignoreAll(node, name, to);
   for (const name of query.unread) to.ignored?.add('Request', name, 'unknown_parameter');
 }
 

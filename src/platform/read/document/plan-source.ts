@@ -3,7 +3,7 @@ import type { Plans } from '../plan-cache.ts';
 import { decidingVariables, type Operation } from '../selection.ts';
 
 /** What the plans of a place in a document depend on. */
-interface PlanSource {
+export interface PlanSource {
   conditions: string[];
   plans: Plans;
   /** Where else in the document the field is selected. */

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { Pool, PoolClient, QueryResult } from 'pg';
+import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { sendBehind } from '../../../src/platform/database/connection/together.ts';
+import { lastStatement } from '../../../src/platform/database/named-statements.ts';
+import { asCompanies, currentScope } from '../../../src/platform/database/scope.ts';
+import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+
+let app: TestApp;
+let tenant: Tenant;
+let pool: Pool;
+beforeAll(async () => {
+  app = await startTestApp({ newDatabase: true });
+  tenant = await makeTenant(app);
+  pool = await poolOf(app.productOrm.em.fork());
+});
+afterAll(() => app.close());
+
+const own = <T>(work: () => Promise<T>): Promise<T> => asCompanies([tenant.company.id], work);
+const nameOf = async (id: string) =>
+  (await app.orm.em.fork().execute<{ name: string }[]>('select name from site where id = ?', [id]))[0]!.name;
+
+const makeSite = (): Promise<{ id: string }> => tenant.must('POST', '/v1/sites', { name: 'Pit', site_type: 'Quarry' });
+
+/** How many messages PostgreSQL answers while `work` runs. */
+async function messagesOf(work: () => Promise<unknown>): Promise<number> {
+  let messages = 0;
+  const heard = new Set<object>();
+  const count = () => void messages++;
+  const hear = (client: PoolClient) => {
+    const { connection } = client as unknown as { connection: NodeJS.EventEmitter };
+    if (heard.has(connection)) return;
+    heard.add(connection);
+    connection.on('readyForQuery', count);
+  };
+  pool.on('acquire', hear);
+  try {
+    await work();
+    return messages;
+  } finally {
+    pool.removeListener('acquire', hear);
+    for (const connection of heard) (connection as NodeJS.EventEmitter).removeListener('readyForQuery', count);
+  }
+}
+
+test('a change of an order takes three messages, and its answer is what was committed', async () => {
+  const order = await makeOrder(tenant, { truck_count: 2 });
+  let fewest = Number.POSITIVE_INFINITY;
+  // The caller is looked up every few seconds.
+  for (let i = 0; i < 8; i++) {
+    const messages = await messagesOf(async () => {
+      const answer = await tenant.must('PATCH', `/v1/orders/${order.id}`, { notes: `Gate ${i}` });
+      expect(answer).toMatchObject({ notes: `Gate ${i}`, version: i + 2, order_summary: { jobs_count: 2 } });
+    });
+    fewest = Math.min(fewest, messages);
+  }
+  expect(fewest).toBe(3);
+  const read = await messagesOf(() => tenant.must('GET', `/v1/orders/${order.id}`));
+  expect(read).toBeLessThanOrEqual(2);
+});
+
+test('an event of a job takes six messages, whoever fires it', async () => {
+  const order = await makeOrder(tenant, { truck_count: 8, driver_id: tenant.driver.id });
+  const { rows: jobs } = await app.orm.em
+    .fork()
+    .execute<{ rows: { id: string }[] }>('select id from job where order_id = ?', [order.id], 'run');
+  let fewest = Number.POSITIVE_INFINITY;
+  for (const [at, { id }] of jobs.entries()) {
+    const caller = at % 2 ? tenant : tenant.driver;
+    const messages = await messagesOf(async () => {
+      expect(await caller.must('PUT', `/v1/jobs/${id}/accept`)).toMatchObject({ id, state: 'accepted' });
+    });
+    fewest = Math.min(fewest, messages);
+  }
+  expect(fewest).toBe(6);
+});
+
+test('a write of the unit of work is sent with the next statement, in order, and fails there', async () => {
+  const site = await makeSite();
+  await own(async () => {
+    const em = app.productOrm.em.fork({ clear: true });
+    const found = async () => (await em.find(Site, { id: site.id }, { filters: { tenant: false }, refresh: true }))[0]!;
+    await em.begin();
+    (await found()).name = 'Pit 1';
+    expect(await messagesOf(() => em.flush())).toBe(0);
+    // It is part of what the transaction reads.
+    expect((await queryIn<{ name: string }>(em, 'select name from site where id = $1', [site.id]))[0]!.name).toBe('Pit 1');
+    await em.commit();
+    expect(await nameOf(site.id)).toBe('Pit 1');
+    // With no other statement it is sent before the commit.
+    await em.begin();
+    (await found()).name = 'Pit 2';
+    await em.commit();
+    expect(await nameOf(site.id)).toBe('Pit 2');
+    await em.begin();
+    (await found()).name = 'Lost';
+    await em.flush();
+    await em.rollback();
+    expect(await nameOf(site.id)).toBe('Pit 2');
+    em.clear();
+    await em.begin();
+    (await found()).name = null as never;
+    await em.flush();
+    await expect(queryIn(em, 'select 1', [])).rejects.toMatchObject({ code: '23502' });
+    await em.rollback();
+  });
+});
+
+test('what is read behind the commit sees what was committed, and undoes nothing if it fails', async () => {
+  const site = await makeSite();
+  const rename = lastStatement('update site set name = $1 where id = $2');
+  await own(async () => {
+    const client = await pool.connect();
+    try {
+      const renamed = async (name: string, text: string) => {
+        const values = [name, site.id];
+        const outcomes: (string | undefined)[] = [];
+        const done = (error: Error | null, result?: QueryResult) => void outcomes.push(error?.message ?? result!.rows[0]?.name);
+        sendBehind(values, [
+          { config: { text, values: [site.id] }, scope: currentScope(), done },
+          { config: { text: 'select name from site where id = $1', values: [site.id] }, scope: { companyIds: [], work: 'off' }, done },
+        ]);
+        await client.query('begin');
+        expect((await client.query(rename, values)).rowCount).toBe(1);
+        await client.query('commit');
+        expect(await nameOf(site.id)).toBe(name);
+        return outcomes;
+      };
+      // The second one is sent for no company, and so sees nothing.
+      expect(await renamed('Pit 3', 'select name from site where id = $1')).toEqual(['Pit 3', undefined]);
+      expect(await renamed('Pit 4', 'select (1 / (name is null)::int)::text as name from site where id = $1')).toEqual([
+        'division by zero',
+        'division by zero',
+      ]);
+    } finally {
+      client.release();
+    }
+  });
+});
