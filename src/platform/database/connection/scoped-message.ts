@@ -5,23 +5,15 @@ import { isPlannedOnce } from '../planned-once.ts';
 import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
-import { companiesLiteral, type Scope } from '../scope.ts';
+import { companiesLiteral } from '../scope.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
-import type { Along, Delayed } from './together.ts';
+import type { Along, Delayed, Sent } from './together.ts';
 import { type Done, inOnePiece, isStale, type Wire, WireQuery } from './wire.ts';
 
 export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 /** How far a replica is, behind what was read there. */
 const HOW_FAR = 'select pg_last_wal_replay_lsn()::text, pg_last_wal_receive_lsn()::text';
-
-/** A statement with the scope under which it is sent. */
-export interface Sent {
-  config: QueryConfig;
-  scope: Scope;
-  /** Of a write whose result was given before it was sent. */
-  expected?: Delayed;
-}
 
 /** What a message has. */
 export interface Contents {

@@ -9,9 +9,9 @@ import { currentScope, type Scope } from '../scope.ts';
 import { queryAsCaller } from './callers-query.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
-import { BEGIN, ScopedMessage, type Sent, wrongWith } from './scoped-message.ts';
+import { BEGIN, ScopedMessage, wrongWith } from './scoped-message.ts';
 import { type Manner, type Session, statusOf } from './session.ts';
-import { behindOf, delayedOf, valuesOf } from './together.ts';
+import { behindOf, delayedOf, type Sent, valuesOf } from './together.ts';
 import type { Done } from './wire.ts';
 
 /**

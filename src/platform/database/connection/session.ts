@@ -3,7 +3,7 @@ import type { Replica } from '../replicas/replica.ts';
 import type { RequestWork } from '../request-work.ts';
 import type { Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
-import type { Sent } from './scoped-message.ts';
+import type { Sent } from './together.ts';
 
 /** What the connections of a pool have in common. */
 export interface Manner {

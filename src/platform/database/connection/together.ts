@@ -43,3 +43,11 @@ export const valuesOf = ([first, second]: readonly unknown[]): readonly unknown[
   Array.isArray(second) ? second : (first as QueryConfig | undefined)?.values;
 
 export const delayedOf = (values: readonly unknown[] | undefined): Delayed | undefined => values && delayed.get(values);
+
+/** A statement with the scope under which it is sent. */
+export interface Sent {
+  config: QueryConfig;
+  scope: Scope;
+  /** Of a write whose result was given before it was sent. */
+  expected?: Delayed;
+}
