@@ -34,8 +34,12 @@ const made = async (...orders: object[]): Promise<Json[]> => {
 
 /** Returns the noted rates of every job of an order, which must be those of the API. */
 async function noted(orderId: string, at = tenant): Promise<Json[]> {
-  const side = (one: Json) =>
-    one ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value && String(Number(one.value)) } : null;
+  const side = (one: Json) => {
+    if (!one) return null;
+    // Since when a card has been as it is, only explanations say.
+    const { since: _, ...shown } = one;
+    return { rate_id: null, rate_name: null, rate_type: null, ...shown, value: one.value && String(Number(one.value)) };
+  };
   return Promise.all(
     (await jobsOf(orderId)).map(async ({ id, rate_source: rates }) => {
       const reported = { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };

@@ -1,20 +1,19 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 
-// Each waits for the one before it. Days are locked against each other: what is paid of a day is read of all its jobs, and two who read them at
-// the same moment would both pay what was requested for it. What is inserted for the work refers to these rows, and PostgreSQL would lock them in whatever order it
+// Each waits for the one before it. What is inserted for the work refers to these rows, and PostgreSQL would lock them in whatever order it
 // comes to them, after the job.
 const around = (jobs: string) => `with u as materialized (select id from app_user where id in (select driver_id from job where ${jobs})
     order by id for key share),
   d as materialized (select id from driver_day where (select count(*) from u) >= 0 and id in (select driver_day_id from job where ${jobs})
-    order by id for no key update)
+    order by id for key share)
   select from orders where (select count(*) from d) >= 0 and id in (select order_id from job where ${jobs}) order by id for key share`;
 const OF_JOBS = around('id = any($1::uuid[])');
 const OF_DAYS = 'select from app_user where id in (select driver_id from driver_day where id = any($1::uuid[])) order by id for key share';
 
 /**
- * Locks what jobs belong to before they are locked: drivers, days and orders, in this order as everywhere. Whoever computes what is paid for jobs
- * of a day, or for the day, waits for whoever else does. Nobody waits who only changes what drivers and orders say, unless a command has them.
+ * Locks what jobs belong to before they are locked: drivers, days and orders, in this order as everywhere. Nobody waits for it who only changes
+ * what they say, unless a command has them.
  */
 export const lockAroundJobs = (tx: TxContext, jobIds: readonly string[]): Promise<object[]> => queryIn(tx.em, OF_JOBS, [jobIds]);
 

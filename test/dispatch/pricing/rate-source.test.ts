@@ -31,10 +31,12 @@ const noted = async (jobId: string): Promise<Json> => (await sql('select rate_so
 /** Returns the noted rates, as the answer shows them. */
 const reported = async (jobId: string) => {
   const rates = await noted(jobId);
-  const side = (one: Json) =>
-    one
-      ? { rate_id: null, rate_name: null, rate_type: null, ...one, value: one.value === undefined ? null : String(Number(one.value)) }
-      : null;
+  const side = (one: Json) => {
+    if (!one) return null;
+    // Since when a card has been as it is, only explanations say.
+    const { since: _, ...shown } = one;
+    return { rate_id: null, rate_name: null, rate_type: null, ...shown, value: one.value === undefined ? null : String(Number(one.value)) };
+  };
   return { customer: side(rates.customer), vendor: side(rates.vendor), driver: side(rates.driver) };
 };
 
