@@ -151,10 +151,11 @@ export async function tablesWith(orm: MikroORM, marks: Marks): Promise<string[]>
   return found.map(({ name }) => name).sort();
 }
 
-/** Returns the values that are the same for equal requests: booleans and words, by path. Six random hexadecimal digits may spell a word, too. */
+/** Returns the values that are the same for equal requests: booleans and words, by path. Six random hexadecimal digits may spell a word, and so may a password. */
 export function quiet(value: Json, path = ''): Record<string, unknown> {
   if (value && typeof value === 'object')
     return Object.assign({}, ...Object.entries(value).map(([key, one]) => quiet(one, `${path}.${key}`)));
-  const isWord = typeof value === 'string' && /^[A-Za-z_ ]+$/.test(value) && !/^[A-F]{6}$/.test(value);
+  const isRandom = path.endsWith('.password') || /^[A-F]{6}$/.test(String(value));
+  const isWord = typeof value === 'string' && /^[A-Za-z_ ]+$/.test(value) && !isRandom;
   return typeof value === 'boolean' || isWord ? { [path]: value } : {};
 }
