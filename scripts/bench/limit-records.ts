@@ -128,7 +128,7 @@ const order = (
     ['cancel', `o.state not in ('completed', 'canceled') and not coalesce(s.billed, false)`],
   ])} as state_events,
   o.recurring_loads, o.material_rate_unit_of_measure, ${number('o', 'material_rate_sell_price', 'material_rate_buy_price')}, o.material_rate_itemized,
-  ${site('o.material_rate_site_id')} as material_rate_site, ${project('o.project_id')} as project, ${named('material', 'o.material_id', ', n.external_id')} as material,
+  ${site('o.material_rate_site_id')} as material_rate_site, ${account('o.material_rate_supplier_account_id')} as material_rate_supplier_account, ${project('o.project_id')} as project, ${named('material', 'o.material_id', ', n.external_id')} as material,
   ${equipment('o.equipment_id')} as equipment, ${RATES('o', ['customer', 'vendor', 'driver'])},
   ${named('department', 'o.department_id')} as department, ${named('service_class', 'o.service_class_id')} as service_class,
   ${one(`select ${PERSON} from app_user u where u.id = o.requester_id`)} as requester,
@@ -261,9 +261,9 @@ const job = (
   coalesce((select 'driver_edits_times' = any(c.permission_toggles) from company c where c.id = j.company_id), false) as times_editable,
   j.approved_at is not null as approved, j.approved_at is null and j.state in ('completed', 'ended', 'in_review') as approvable, j.approved_at is not null and j.state <> 'paid' as unapprovable,
   ${instant('j', 'billing_approved_at', 'field_approved_at')},
-  case when coalesce(j.material_sell_price::text, j.material_buy_price::text, j.material_rate_site_id::text) is not null then (select row_to_json(y) from (select j.id,
+  case when coalesce(j.material_sell_price::text, j.material_buy_price::text, j.material_rate_site_id::text, j.material_rate_supplier_account_id::text) is not null then (select row_to_json(y) from (select j.id,
     trim_scale(j.material_sell_price)::text as sell_price, trim_scale(j.material_buy_price)::text as buy_price, j.material_rate_unit_of_measure as unit_of_measure,
-    ${site('j.material_rate_site_id')} as site) y) end as material_rate_assignment,
+    ${site('j.material_rate_site_id')} as site, ${account('j.material_rate_supplier_account_id')} as supplier_account) y) end as material_rate_assignment,
   (select ${gps('u.last_ping_at', 'u.still_since')} from (select 1) n left join app_user u on u.id = j.driver_id) as gps_status, j.version
   from ${from}
   left join orders p on p.id = j.order_id
