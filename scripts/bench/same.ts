@@ -33,7 +33,9 @@ const drawnOf = (table: string): string => (table === 'change_pending' ? '{id,wr
 /** Returns the rows of these tables that meet a condition on the transaction that wrote them. */
 export async function writtenRows(on: Pick<ClientBase | Pool, 'query'>, condition: string, values: unknown[] = []): Promise<Written[]> {
   const parts = TABLES.map(
-    (table) => `select '${table}' as table, to_jsonb(t) - '${drawnOf(table)}'::text[] as row from (select t.* from ${table} t where ${condition} offset 0) t
+    (
+      table,
+    ) => `select '${table}' as table, to_jsonb(t) - '${drawnOf(table)}'::text[] as row from (select t.* from ${table} t where ${condition} offset 0) t
     where coalesce(to_jsonb(t) ->> 'created_by_type', '') <> 'System'`,
   );
   const { rows } = await (on as Pool).query<Written>(parts.join(' union all '), values);
