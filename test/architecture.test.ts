@@ -169,6 +169,27 @@ test(`no folder has more than ${MOST_FILES} files`, () => {
   expect([...sizes].filter(([, size]) => size > MOST_FILES)).toEqual([]);
 });
 
+test('the rooms of CONTRIBUTING are those that exist, each with all of its folders', () => {
+  const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].filter(([, room]) => room! in ALLOWED);
+  const named = rows.map(([, room, text]) => [room!, [...text!.matchAll(/`([a-z-]+)`/g)].map((match) => match[1]!)] as const);
+  // The page of operators has a paragraph of its own; the sender's program is called like no folder.
+  const others = new Set(['haulgate-send']);
+  expect(named.map(([room]) => room).sort()).toEqual(
+    Object.keys(ALLOWED)
+      .filter((room) => room !== 'console')
+      .sort(),
+  );
+  const wrong = named.flatMap(([room, words]) => {
+    const folders = new Set(files.filter((file) => roomOf(file) === room && file.split('/').length > 2).map((file) => file.split('/')[1]!));
+    const told = new Set(words);
+    return [
+      ...[...folders].filter((folder) => !told.has(folder)).map((folder) => `${room}/${folder} is not in CONTRIBUTING`),
+      ...words.filter((word) => !folders.has(word) && !others.has(word)).map((word) => `${room}/${word} of CONTRIBUTING does not exist`),
+    ];
+  });
+  expect(wrong).toEqual([]);
+});
+
 test('no file has a general name', () => {
   const general = /(^|\/)(index|utils?|helpers?|misc|common)\.ts$|\.service\.ts$/;
   expect(files.filter((file) => general.test(file))).toEqual([]);

@@ -1,4 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core';
+import type { Query } from '../../database/sql.ts';
 import { isFiltered } from '../filter-groups.ts';
 import type { List } from '../lists.ts';
 import type { PastRun } from '../run.ts';
