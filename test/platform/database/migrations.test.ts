@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
-import { entities } from '../../../src/app/rooms.ts';
+import { entities, published } from '../../../src/app/rooms.ts';
 import { migrationNames } from '../../../src/platform/database/migrations.ts';
 import { createOrm, migrate, runMigrations } from '../../../src/platform/database/orm.ts';
 import { connectedTo, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
@@ -199,11 +199,11 @@ test('a process of the version before leaves rights and policies as a newer one 
     connectedTo(url, (db) => db.query('revoke delete on label from haulgate_app; drop policy tenant_isolation on label'));
   try {
     await change();
-    await migrate(orm);
+    await migrate(orm, published);
     expect(await rights()).toEqual(before);
     await change();
     await connectedTo(url, (db) => db.query("insert into migration (name) values ('209901010000-make-later')"));
-    await migrate(orm);
+    await migrate(orm, published);
     expect(await rights()).toEqual({ may: false, policies: String(Number(before.policies) - 1) });
   } finally {
     await orm.close(true);
