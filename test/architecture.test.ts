@@ -7,9 +7,9 @@ const SRC = resolve(import.meta.dirname, '../src');
 /** Which rooms a room may import from, apart from itself (DESIGN section 3; D-PLATFORM-2 and D-SEND-1 say where it differs). */
 const ALLOWED: Record<string, string[]> = {
   platform: [],
-  directory: ['platform'],
-  identity: ['platform', 'directory'],
   files: ['platform'],
+  directory: ['platform', 'files'],
+  identity: ['platform', 'directory'],
   events: ['platform', 'directory', 'identity'],
   partners: ['platform', 'directory', 'identity', 'files'],
   dispatch: ['platform', 'directory', 'identity', 'partners', 'files', 'events'],
