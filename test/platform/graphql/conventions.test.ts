@@ -49,6 +49,22 @@ test('what is called a connection is a page of a list', () => {
   expect(others.map(({ name }) => name)).toEqual([]);
 });
 
+/** Filters of records that are called otherwise: logs and pages of their own, suggestions, and lists that ask for something narrower. */
+const NARROW =
+  /^(Audit|\w+Typeahead|\w+Facet|AccountCapacity|Activity|Approval|Change|Driver|ExternalTruck|Foreman|Invoicing\w+|LatestLocation|Metric|OwnJob|PreviousDay|RecordChange|TicketRollup)Filter$/;
+
+test('the filter of a list of records has `or` and `not`', () => {
+  const lists = Object.values(clientSchemaOfRooms().getQueryType()!.getFields()).filter(({ type }) =>
+    getNamedType(type).name.endsWith('Connection'),
+  );
+  const filters = lists.flatMap(({ args }) => args.flatMap(({ name, type }) => (name === 'filter' ? [getNamedType(type)] : [])));
+  const names = filters.flatMap((type) => (isInputObjectType(type) && !(type.getFields().or && type.getFields().not) ? [type.name] : []));
+  expect([...new Set(names)].filter((name) => !NARROW.test(name))).toEqual([]);
+  expect(filters.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['BulkActionItemFilter', 'ImportBatchFilter', 'ImportedRecordFilter']),
+  );
+});
+
 /** Words in backticks with a capital letter that are no types: parts of dates, and words that are sent over REST and in headers. */
 const NO_TYPES = ['Authorization', 'DD', 'FuelSurcharge', 'MM', 'Other', 'RateForEach', 'RatePercentOfTotal', 'YY', 'YYYY'];
 
