@@ -64,7 +64,7 @@ function descriptionOf([kind, name, of = '']: Path, words: Words, schema: GraphQ
   if (kind === 'argument') return by(words.arguments);
   if (kind === 'root') return words.roots.get(name) ?? firstOf(VERBS, name, answeredBy(name, of, schema));
   if (kind === 'field') return partOfPage(name, of) ?? by(words.fields);
-  return words.types.get(name) ?? inputOf(name, schema) ?? firstOf(SUFFIXES, name, (noun) => typeOf(noun, schema));
+  return words.types.get(name) ?? inputOf(name, schema) ?? firstOf(SUFFIXES, name, (noun) => typeOf(ofInput(name, noun, schema), schema));
 }
 
 /** A noun of a description, with its article: the name of a type in backticks if there is such a type, otherwise its words. */
@@ -86,11 +86,20 @@ const answeredBy =
     return typeOf(/^(create|update)/.test(root) ? answered : noun, schema);
   };
 
-/** What a mutation of this name takes: `EmailSettlementInput` of `emailSettlement`. */
+/** The root field whose values an input has: `emailSettlement` of `EmailSettlementInput`. */
+const rootOf = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`.replace(/Input$/, '');
+
 function inputOf(name: string, schema: GraphQLSchema): string | undefined {
-  const mutation = `${name.charAt(0).toLowerCase()}${name.slice(1)}`.replace(/Input$/, '');
-  if (!name.endsWith('Input') || /^(create|update)/.test(mutation)) return undefined;
-  return schema.getMutationType()?.getFields()[mutation] && `What \`${mutation}\` is given.`;
+  const root = rootOf(name);
+  if (!name.endsWith('Input') || /^(create|update)/.test(root)) return undefined;
+  const isThere = [schema.getQueryType(), schema.getMutationType()].some((type) => type?.getFields()[root]);
+  return isThere ? `What \`${root}\` is given.` : undefined;
+}
+
+/** The record that an input creates or changes: what its mutation answers. */
+function ofInput(name: string, noun: string, schema: GraphQLSchema): string {
+  const made = /^(Create|Update).*Input$/.test(name) ? schema.getMutationType()?.getFields()[rootOf(name)] : undefined;
+  return made ? getNamedType(made.type).name : noun;
 }
 
 /** Types that follow from another one. */

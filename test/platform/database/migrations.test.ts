@@ -175,7 +175,7 @@ test('processes that start at once wait for the one that migrates, and it for no
   await connectedTo(url, (db) => db.query("delete from migration where name = '202611281537-index-rows-of-sandboxes'"));
   const orms = await Promise.all([1, 2, 3].map(() => createOrm({ url, entities, poolSize: 3 })));
   try {
-    await Promise.all(orms.map(migrate));
+    await Promise.all(orms.map((orm) => migrate(orm, published)));
     const { rows } = await connectedTo(url, (db) => db.query("select from migration where name = '202611281537-index-rows-of-sandboxes'"));
     expect(rows).toHaveLength(1);
   } finally {
