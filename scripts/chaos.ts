@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../src/app/rooms.ts';
+import { entities, published, registerRooms } from '../src/app/rooms.ts';
 import { applicationOf } from '../src/platform/application.ts';
 import { createOrm, migrate } from '../src/platform/database/orm.ts';
 import { poolOf } from '../src/platform/database/sql.ts';
@@ -70,8 +70,9 @@ const NOTHING_DONE: Wreckage = { kills: 0, webKills: 0, freezes: 0, redis: 0, po
 
 /** Runs one kind of chaos on a migrated database, and judges its books. @param verdict what is said if all is there, and if not */
 async function judged(arena: Arena, run: (orm: MikroORM) => Promise<boolean>, [good, bad]: [string, string]): Promise<void> {
+  registerRooms();
   const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
+  await migrate(orm, published);
   if (args.statements) await countStatements(orm);
   const isComplete = await run(orm);
   if (args.statements) await sayStatements(orm);
@@ -105,8 +106,9 @@ try {
 }
 
 async function main(arena: Arena): Promise<void> {
+  registerRooms();
   const orm = await createOrm({ url: arena.url, entities, poolSize: 2 });
-  await migrate(orm);
+  await migrate(orm, published);
   await addEffectsLog(orm);
   const tenants = await makeTenants(orm);
   const file = join(arena.dataDir, 'acknowledged.json');

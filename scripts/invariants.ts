@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import pg from 'pg';
-import '../src/app/rooms.ts';
+import { registerRooms } from '../src/app/rooms.ts';
 import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../src/reporting/invariants/check-invariants.ts';
 
 /**
@@ -8,6 +8,7 @@ import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../
  * DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is 1 if one is broken, and 2 if the login
  * sees too little to say.
  */
+registerRooms();
 const url = process.env.DATABASE_OWNER_URL ?? process.env.DATABASE_URL;
 if (!url) {
   process.stderr.write('Set DATABASE_URL to the database whose books are to be checked.\n');

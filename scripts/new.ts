@@ -1,11 +1,11 @@
 // npm run new -- mutation dispatch/orders RenameOrder
-// npm run new -- query directory/master-data ListMaterials
-// npm run new -- entity billing Settlement
+// npm run new -- query proof/usage-logs ListResourceUsageLogs
+// npm run new -- entity reporting Forecast edit_company
 // npm run new -- migration add-haul-zones
 // Writes the four files of a new endpoint, or all files of a new entity with states, and lists them where their kind is listed; or the file of a new
-// migration. Existing files are left alone.
+// migration. Existing files are left alone. The last word is the permission that is needed if there is none by the record's name.
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, relative } from 'node:path';
 import { PERMISSIONS } from '../src/identity/access/permissions.ts';
 import { wireName } from '../src/platform/model/names.ts';
@@ -16,25 +16,13 @@ import { migrationFiles } from './new/migration.ts';
 import { pastOf } from './new/past.ts';
 import { entityClasses, fullFolder, placeFolder, sourceWith } from './new/places.ts';
 
-/** The rooms of test/architecture.test.ts whose code answers requests. */
-const ROOMS = [
-  'directory',
-  'identity',
-  'partners',
-  'files',
-  'dispatch',
-  'proof',
-  'telematics',
-  'ingest',
-  'events',
-  'billing',
-  'reporting',
-  'merging',
-];
 /** Where a list of resolvers begins. */
 const RESOLVERS = /(?<=resolvers: Function\[\] = \[)/;
 
-const [kind = '', folder = '', name = ''] = process.argv.slice(2);
+/** The rooms whose code answers requests: those that list resolvers. A migration may be asked for where there are none. */
+const ROOMS = existsSync('src') ? readdirSync('src').filter(answersRequests) : [];
+
+const [kind = '', folder = '', name = '', permission = ''] = process.argv.slice(2);
 const room = folder.split('/')[0]!;
 if (kind === 'migration' && /^[a-z]+(-[a-z0-9]+)+$/.test(folder)) {
   stamp(migrationFiles('migrations', folder));
@@ -50,10 +38,11 @@ if (
   !(kind === 'entity' ? /^[A-Z][a-z]+([A-Z][a-z]+)*$/ : /^[A-Z][a-z]+([A-Z][A-Za-z]*)+$/).test(name)
 ) {
   console.error(
-    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun>\n       npm run new -- entity <room>[/<folder>] <Noun>\n       npm run new -- migration <verb-noun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder, npm run new -- entity billing Settlement, npm run new -- migration add-haul-zones`,
+    `usage: npm run new -- mutation|query <room>[/<folder>] <VerbNoun> [<permission>]\n       npm run new -- entity <room>[/<folder>] <Noun> [<permission>]\n       npm run new -- migration <verb-noun>\n  rooms: ${ROOMS.join(' ')}\n  such as: npm run new -- mutation dispatch/orders RenameOrder, npm run new -- entity reporting Forecast edit_company, npm run new -- migration add-haul-zones`,
   );
   process.exit(2);
 }
+if (permission) refuse(noPermission([permission]));
 
 if (kind === 'entity') {
   stampEntity();
@@ -64,14 +53,27 @@ if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoin
   refuse(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
 const files = kind === 'mutation' ? mutationFiles(endpoint) : queryFiles(endpoint);
 refuse(fullFolder(Object.keys(files)));
+if (kind === 'mutation') refuse(noPermission([endpoint.permission]));
 format([...stamp(files), ...list()]);
-if (kind === 'mutation' && endpoint.missing)
-  console.log(
-    `${endpoint.missing} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in ${endpoint.file}.ts, ${endpoint.table ? 'the table' : 'the resolver'} and the walk.`,
-  );
 console.log(
   `Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts test/architecture.test.ts test/contract; then make it do what it should: grep -n TODO $(git ls-files -mo --exclude-standard).`,
 );
+
+/** True of a folder of `src` that is a room with resolvers. */
+function answersRequests(folder: string): boolean {
+  const path = `src/${folder}/room.ts`;
+  return existsSync(path) && /resolvers: Function\[\] = \[(?!\])/.test(readFileSync(path, 'utf8'));
+}
+
+/** Returns what to do if some of these are no permissions; undefined if all are. */
+function noPermission(names: readonly string[]): string | undefined {
+  const unknown = names.filter((one) => !(PERMISSIONS as readonly string[]).includes(one));
+  if (unknown.length === 0) return undefined;
+  return [
+    `${unknown.join(' and ')}: there is no such permission in src/identity/access/permissions.ts.`,
+    `Name one of those that are there: npm run new -- ${kind} ${folder} ${name} edit_company. Nothing was written.`,
+  ].join('\n');
+}
 
 /** Ends the program if there is something to say against it. */
 function refuse(reason: string | undefined): void {
@@ -85,15 +87,12 @@ function format(written: string[]): void {
 }
 
 function stampEntity(): void {
-  const entity = describeEntity(folder, name);
+  const entity = describeEntity(folder, name, permission);
   if (entityClasses().has(name)) refuse(`${name} is there already. Choose another name.`);
+  refuse(noPermission([entity.create, entity.edit]));
   const files = entityFiles(entity);
   refuse(fullFolder(Object.keys(files)));
   format([...stamp(files), ...placeFolder(folder, insert), ...listEntity(entity, insert)]);
-  for (const permission of entity.missing)
-    console.log(
-      `${permission} is no permission: edit_company was taken. Choose one of src/identity/access/permissions.ts in the policy, the resolver and the walk.`,
-    );
   console.log(
     `Next: npm run check && npm run schema, then npm test -- test/${entity.folder}/${entity.files}.test.ts test/walk.test.ts test/architecture.test.ts test/registrations.test.ts test/events/changes.test.ts test/platform/graphql test/platform/database/schema-drift.test.ts; then make it what it should be: grep -rn TODO $(git ls-files -mo --exclude-standard).`,
   );
@@ -107,7 +106,7 @@ function describe(): Endpoint {
   if (!noun) {
     refuse(
       kind === 'query'
-        ? `${rest} is the plural of no record. Name it List and the plural, such as ListMaterials. A new record begins with npm run new -- entity ${folder} ${rest.replace(/s$/, '')}.`
+        ? `${rest} is the plural of no record. Name it List and the plural, such as ListResourceUsageLogs. A new record begins with npm run new -- entity ${folder} ${rest.replace(/s$/, '')}.`
         : `${rest} is no record, and does not begin with one. After the verb comes the record that is changed, such as RenameOrder or RenameOrderDispatch for PUT /v1/orders/{order-id}/rename_dispatch. A new record begins with npm run new -- entity ${folder} ${rest}.`,
     );
     throw new Error('unreachable: the program has ended');
@@ -126,8 +125,6 @@ function describe(): Endpoint {
   const connection = sourceWith(/\.ts$/, `export const ${noun}Connection = `);
   const importPath = (path: string) => relative(from, path).replace(/^(?!\.)/, './');
   const table = sourceWith(/\.ts$/, `export const ${noun}Mutations = mutationsOf(${noun}, {\n`);
-  const wanted = `${verb === 'Create' ? 'create' : 'edit'}_${wireName(noun)}`;
-  const isPermission = (PERMISSIONS as readonly string[]).includes(wanted);
   return {
     ...{ room, folder, up: '../'.repeat(folder.split('/').length), name, verb, noun, file, one: camel(noun) },
     action: wireName(`${verb}${about}`),
@@ -140,8 +137,7 @@ function describe(): Endpoint {
     entity: importPath(entity.path),
     connection: connection && importPath(connection),
     fragment: existsSync(`schema/rest/fragments/${noun}.graphql`),
-    permission: isPermission ? wanted : 'edit_company',
-    missing: isPermission ? undefined : wanted,
+    permission: permission || `${verb === 'Create' ? 'create' : 'edit'}_${wireName(noun)}`,
     test: `test/${folder}/${file}.test.ts`,
   };
 }

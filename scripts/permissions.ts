@@ -75,6 +75,7 @@ const PLAIN: Record<string, Expectation> = {
   '/v1/telematics/fleets/{fleet-id}/positions': { who: 'public' },
   '/v1/file_attachments/{id}/file': { who: 'company' },
   '/v1/file_attachments/{id}/preview': { who: 'company' },
+  '/v1/kml_files/{id}/file': { who: 'company' },
   '/v1/bulk_downloads/{id}/file': { who: 'company' },
   '/v1/companies/{company-id}/data_export/tickets/day/{date}/file': { who: 'company' },
   '/v1/companies/{company-id}/changes': { who: 'company' },

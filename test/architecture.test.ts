@@ -7,9 +7,9 @@ const SRC = resolve(import.meta.dirname, '../src');
 /** Which rooms a room may import from, apart from itself (DESIGN section 3; D-PLATFORM-2 and D-SEND-1 say where it differs). */
 const ALLOWED: Record<string, string[]> = {
   platform: [],
-  directory: ['platform'],
-  identity: ['platform', 'directory'],
   files: ['platform'],
+  directory: ['platform', 'files'],
+  identity: ['platform', 'directory'],
   events: ['platform', 'directory', 'identity'],
   partners: ['platform', 'directory', 'identity', 'files'],
   dispatch: ['platform', 'directory', 'identity', 'partners', 'files', 'events'],
@@ -167,6 +167,27 @@ test(`no folder has more than ${MOST_FILES} files`, () => {
   const sizes = new Map<string, number>();
   for (const file of files) sizes.set(dirname(file), (sizes.get(dirname(file)) ?? 0) + 1);
   expect([...sizes].filter(([, size]) => size > MOST_FILES)).toEqual([]);
+});
+
+test('the rooms of CONTRIBUTING are those that exist, each with all of its folders', () => {
+  const rows = [...readFileSync('CONTRIBUTING.md', 'utf8').matchAll(/^\| `(\w+)` \| (.*) \|$/gm)].filter(([, room]) => room! in ALLOWED);
+  const named = rows.map(([, room, text]) => [room!, [...text!.matchAll(/`([a-z-]+)`/g)].map((match) => match[1]!)] as const);
+  // The page of operators has a paragraph of its own; the sender's program is called like no folder.
+  const others = new Set(['haulgate-send']);
+  expect(named.map(([room]) => room).sort()).toEqual(
+    Object.keys(ALLOWED)
+      .filter((room) => room !== 'console')
+      .sort(),
+  );
+  const wrong = named.flatMap(([room, words]) => {
+    const folders = new Set(files.filter((file) => roomOf(file) === room && file.split('/').length > 2).map((file) => file.split('/')[1]!));
+    const told = new Set(words);
+    return [
+      ...[...folders].filter((folder) => !told.has(folder)).map((folder) => `${room}/${folder} is not in CONTRIBUTING`),
+      ...words.filter((word) => !folders.has(word) && !others.has(word)).map((word) => `${room}/${word} of CONTRIBUTING does not exist`),
+    ];
+  });
+  expect(wrong).toEqual([]);
 });
 
 test('no file has a general name', () => {

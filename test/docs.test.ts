@@ -97,7 +97,7 @@ withCurl('every example of the guide for senders works as it stands there', asyn
   ]);
 });
 
-withCurl('a company is built from nothing to a sent job over either face, and the records are the same', async () => {
+withCurl('a company is built from nothing to a sent job over either interface, and the records are the same', async () => {
   const [rest, graphql, ...others] = blocksOf('api.md');
   const lastLine = (text: string) => text.trim().split('\n').at(-1)!.split(' ');
   const built = [lastLine(await paste(rest!, {})), lastLine(await paste(graphql!, {}))];

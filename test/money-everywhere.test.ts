@@ -112,7 +112,7 @@ test('every role without all rate permissions gets the permitted money, and null
     for (const side of sides) found.add(`${ask[0].split(' ')[0]} ${side}`);
     if (sides.length > 0) withMoney.push(ask);
   }
-  expect([...found].sort()).toEqual(['GET', 'query'].flatMap((face) => [...SEES].sort().map((side) => `${face} ${side}`)));
+  expect([...found].sort()).toEqual(['GET', 'query'].flatMap((by) => [...SEES].sort().map((side) => `${by} ${side}`)));
   expect(withMoney.length).toBeGreaterThan(50);
   expect(READERS.map(({ name }) => name)).toEqual(expect.arrayContaining(['dispatcher', 'foreman', 'driver', 'it_admin']));
   for (const { name, roles = [], grants, sees } of READERS) {

@@ -134,11 +134,11 @@ async function askGraphql(token: string, fresh?: Fresh): Promise<Reported[]> {
 const not = (reported: Reported[], as: (one: Reported) => boolean) =>
   reported.filter((one) => !as(one)).map(({ name, status, text }) => `${name} -> ${status} ${text.slice(0, 200)}`);
 
-for (const [face, ask] of [
+for (const [by, ask] of [
   ['REST', askRest],
   ['GraphQL', askGraphql],
 ] as const) {
-  test(`${face}: without a token there is 401, except for public operations`, async () => {
+  test(`${by}: without a token there is 401, except for public operations`, async () => {
     expect(
       not(await ask(''), ({ status, expected, text }) =>
         expected.who === 'everybody'
@@ -148,7 +148,7 @@ for (const [face, ask] of [
     ).toEqual([]);
   });
 
-  test(`${face}: without permissions one reads, and changes nothing`, async () => {
+  test(`${by}: without permissions one reads, and changes nothing`, async () => {
     const open = (who: Expectation['who']) => who === 'company' || who === 'person' || who === 'everybody';
     const names = (text: string, who: string) => text.includes(`"model":"Permission","field":"${who}","message":"is a permission you`);
     expect(
@@ -166,7 +166,7 @@ for (const [face, ask] of [
     ).toEqual([]);
   });
 
-  test(`${face}: another company finds no records`, async () => {
+  test(`${by}: another company finds no records`, async () => {
     const reported = await ask(stranger.token);
     // Lists and creation without a company in the path are the stranger's own; `me` is nobody for a machine.
     const fits = ({ status, named, expected, text }: Reported) =>
@@ -180,7 +180,7 @@ for (const [face, ask] of [
     expect(not(reported, fits)).toEqual([]);
   });
 
-  test(`${face}: with every permission nothing is denied or missing`, async () => {
+  test(`${by}: with every permission nothing is denied or missing`, async () => {
     const reported = await ask(tenant.token, (root, call) => makeIds(tenant, root, idsUsed(call)));
     expect(
       not(

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 import { ref } from '@mikro-orm/core';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { booksOf } from '../../src/billing/invoices/books-of-job.ts';
 import type { JobFacts } from '../../src/billing/invoices/facts/job-facts.ts';
 import { factsOfJob, factsOfJobs } from '../../src/billing/invoices/facts/read-job-facts.ts';
@@ -69,6 +69,7 @@ async function main(): Promise<void> {
   const settled = await measureSettling(product, pool, invoices, memory);
   const explained = await measureExplaining(product, settled.id, memory);
   const printed = await measurePrinting(product, settled.id, memory, { pid: child.pid!, pool });
+  registerRooms();
   const app = await createOrm({ url: postgres.url, entities, actAs: APP_ROLE });
   closing.push(() => app.close(true));
   const priced = await asCompanies([product.companyId], async () => measurePricing(await poolOf(app.em), product.companyId));

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, published, registerRooms } from '../../src/app/rooms.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { closing } from './start.ts';
@@ -21,8 +21,9 @@ export async function openBenchDatabase(name: string, settings: Record<string, s
   closing.push(() => rmSync(data, { recursive: true, force: true }));
   const postgres = await startEmbeddedPostgres({ dataDir: data, settings: { ...settings, synchronous_commit: 'on' } });
   closing.push(() => postgres.stop());
+  registerRooms();
   const orm = await createOrm({ url: postgres.url, entities });
   closing.push(() => orm.close(true));
-  await migrate(orm);
+  await migrate(orm, published);
   return { data, postgres, orm };
 }

@@ -1,5 +1,5 @@
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
 import type { BatchTx, ClaimedRecord, Importer, ImportKind } from '../../src/ingest/importer.ts';
@@ -18,6 +18,7 @@ export const LEASE_SECONDS = 2;
 /** Connects like the product: below row-level security. @throws Error if the connections are not subject to it */
 export async function connect(poolSize: number): Promise<MikroORM> {
   const application = new Application().provide(identitySettings, identitySettingsWith({})).provide(geocoder, undefined);
+  registerRooms();
   const orm = await createOrm({ url: process.env.CHAOS_DATABASE!, actAs: APP_ROLE, entities, poolSize }, application);
   const gaps = await gapsOf(await poolOf(orm.em));
   if (gaps.length > 0) throw new Error(`the workers would not run as the product does: ${gaps.join(', ')}`);

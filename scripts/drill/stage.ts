@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
@@ -54,6 +54,7 @@ export const makeSender = async (databaseUrl: string, legalName: string): Promis
 
 /** Makes a company with several machine clients that may do everything. */
 export async function makeSenders(databaseUrl: string, legalName: string, count: number): Promise<Login[]> {
+  registerRooms();
   const orm = await createOrm({ url: databaseUrl, entities });
   try {
     const em = orm.em.fork();

@@ -1,4 +1,3 @@
-import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { wireName } from '../../src/platform/model/names.ts';
 import { commands, inputs, lists, policy, resolver } from './entity-commands.ts';
 import { documents, migration, test } from './entity-documents.ts';
@@ -28,29 +27,25 @@ export interface NewEntity {
   /** `settlement batch` and `settlement batches`, in sentences. */
   words: string;
   manyWords: string;
+  /** The permissions that making and changing one need; whether there are such is for the caller to look up. */
   create: string;
   edit: string;
-  /** Permissions that are not in the catalogue, for which others were taken. */
-  missing: string[];
 }
 
 const camel = (text: string): string => text[0]!.toLowerCase() + text.slice(1);
 export const pluralOf = (noun: string): string =>
   /[^aeiou]y$/.test(noun) ? noun.replace(/y$/, 'ies') : /(s|x|z|ch|sh)$/.test(noun) ? `${noun}es` : `${noun}s`;
 
-/** @param folder such as `billing/settlements` @param name such as `SettlementBatch` */
-export function describeEntity(folder: string, name: string): NewEntity {
+/** @param folder such as `billing/settlements` @param name such as `SettlementBatch` @param permission what it needs, unless its own permissions are there */
+export function describeEntity(folder: string, name: string, permission = ''): NewEntity {
   const plural = pluralOf(name);
   const table = wireName(name);
   const path = wireName(plural);
-  const known = PERMISSIONS as readonly string[];
-  const wanted = [`create_${table}`, `edit_${table}`];
-  const [create, edit] = wanted.map((permission) => (known.includes(permission) ? permission : 'edit_company')) as [string, string];
+  const [create, edit] = [permission || `create_${table}`, permission || `edit_${table}`];
   return {
     ...{ room: folder.split('/')[0]!, folder, up: '../'.repeat(folder.split('/').length), name, plural },
     ...{ one: camel(name), many: camel(plural), table, path, file: table.replaceAll('_', '-'), files: path.replaceAll('_', '-') },
     ...{ words: table.replaceAll('_', ' '), manyWords: path.replaceAll('_', ' '), create, edit },
-    missing: wanted.filter((permission) => !known.includes(permission)),
   };
 }
 

@@ -7,7 +7,7 @@ export interface Endpoint {
   folder: string;
   /** From its code to `src`, such as `../../`. */
   up: string;
-  /** `RenameOrder`, `ListMaterials`. */
+  /** `RenameOrder`, `ListResourceUsageLogs`. */
   name: string;
   verb: string;
   /** `Order`, `Material`. */
@@ -22,7 +22,7 @@ export interface Endpoint {
   table?: string;
   /** `rename-order`. */
   file: string;
-  /** Root field: `renameOrder`, `materials`. */
+  /** Root field: `renameOrder`, `resourceUsageLogs`. */
   field: string;
   /** `order`. */
   one: string;
@@ -36,8 +36,6 @@ export interface Endpoint {
   fragment: boolean;
   /** Needed by a mutation. */
   permission: string;
-  /** The permission by this name, if the catalogue does not have it. */
-  missing?: string;
   test: string;
 }
 

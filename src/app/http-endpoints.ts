@@ -1,6 +1,7 @@
 import { accountingFileEndpoints } from '../billing/accounting/files/accounting-file-endpoint.ts';
 import { accountingEndpoints, type SetUpServices } from '../billing/accounting/setup-endpoint.ts';
 import { settlementPdfEndpoints } from '../billing/settlements/documents/settlement-pdf-endpoint.ts';
+import { kmlEndpoints } from '../directory/kml/kml-endpoint.ts';
 import { feedEndpoints } from '../events/changes/feed-endpoint.ts';
 import type { FeedServices } from '../events/changes/feed-services.ts';
 import { fileEndpoints } from '../files/file-endpoint.ts';
@@ -47,6 +48,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...ssoEndpoints,
   ...fileEndpoints,
   ...uploadEndpoints,
+  ...kmlEndpoints,
   ...signatureEndpoints,
   ...ticketImageEndpoints,
   ...verifyEndpoints,

@@ -13,7 +13,7 @@ import { type Lifecycle, Stopped } from '../platform/lifecycle.ts';
 import { type Logger, withoutLiterals } from '../platform/log.ts';
 import { StartError } from '../platform/start-error.ts';
 import type { Config } from './config.ts';
-import { entities } from './rooms.ts';
+import { entities, published, registerRooms } from './rooms.ts';
 
 /** The oldest PostgreSQL with all features that are used, as `server_version_num`. */
 const OLDEST_POSTGRES = 150_000;
@@ -45,6 +45,7 @@ export async function openDatabase(
   life: Lifecycle,
   embedded?: Logins,
 ): Promise<OpenDatabase> {
+  registerRooms();
   const { owner, app } = embedded ?? (await loginsOf(config, dataDir, log, life));
   const whenThere = waiting(config.HAULGATE_DATABASE_WAIT, log, life);
   // Before anything else: what a pooler refuses would look like a server that is not there.
@@ -126,7 +127,7 @@ async function migrateAs(owner: string, variable: string): Promise<void> {
       throw new StartError(
         `${variable} names a database that knows no case of letters beyond ASCII (its locale is C): make it with a UTF-8 locale, such as C.UTF-8.`,
       );
-    await migrate(orm).catch((error: Error & { code?: string }) => {
+    await migrate(orm, published).catch((error: Error & { code?: string }) => {
       if (error.code !== '42501') throw error;
       throw new StartError(
         `${variable} names a login that may not migrate (${error.message}): set DATABASE_OWNER_URL to one that owns the tables.`,

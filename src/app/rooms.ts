@@ -34,7 +34,6 @@ interface Room {
   inputParts?: readonly Registration[];
   attachables?: readonly Registration[];
   readAlongs?: readonly Registration[];
-  published?: readonly Registration[];
 }
 // Of what follows at the end of a transaction, events are last.
 const rooms: readonly Room[] = [
@@ -55,7 +54,7 @@ const rooms: readonly Room[] = [
   events,
 ];
 
-/** What the rooms declare. It takes effect here, and only what is listed takes effect. */
+/** What the rooms declare. Only what is listed takes effect. */
 export const registrations: readonly Registration[] = rooms
   .flatMap((room) =>
     [
@@ -71,11 +70,12 @@ export const registrations: readonly Registration[] = rooms
       room.inputParts,
       room.attachables,
       room.readAlongs,
-      room.published,
     ].flatMap((listed) => listed ?? []),
   )
   .concat(objectColumns);
-registerAll(registrations);
+
+/** Puts into effect what the rooms declare. Whoever opens a database or makes the schema calls it before; again, it changes nothing. */
+export const registerRooms = (): void => registerAll(registrations);
 
 /** Every entity of every room. MikroORM does not search folders, so that the build and the tests see the same list. */
 export const entities = [
@@ -112,6 +112,7 @@ export const resolvers: Function[] = [
 ];
 
 export { importers } from '../ingest/importers.ts';
+export { published } from '../reporting/views/published-views.ts';
 
 /** Lists whose CSV has other lines than their records. */
 export const sheets = {

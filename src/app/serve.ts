@@ -40,7 +40,7 @@ import { documentsOf } from './documents.ts';
 import { type HealthOptions, healthOf } from './health.ts';
 import { plainEndpoints } from './http-endpoints.ts';
 import { OBJECTS } from './objects.ts';
-import { entities, followUps, resolvers, sheets } from './rooms.ts';
+import { entities, followUps, registerRooms, resolvers, sheets } from './rooms.ts';
 import { WORDS } from './words/words.ts';
 
 export interface ServeOptions extends HealthOptions {
@@ -85,6 +85,7 @@ let apiSchema: GraphQLSchema | undefined;
 let schemaOfClients: GraphQLSchema | undefined;
 /** Returns the schema of all rooms; it is built once for each process. */
 export function schemaOfRooms(): GraphQLSchema {
+  registerRooms();
   apiSchema ??= buildApiSchema(resolvers, entities);
   return apiSchema;
 }

@@ -2,10 +2,14 @@ import { createSecretKey } from 'node:crypto';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { ACCOUNTING_TIMEOUT, accountingSettings } from '../billing/accounting/settings.ts';
 import { type FuelPriceSource, fuelPriceSource } from '../billing/fuel/sources/fuel-price-source.ts';
+import { supplementsOfWork } from '../billing/invoices/parts/supplement-invoice.ts';
+import { matchMeasuredLoads } from '../billing/matching/match-measured.ts';
 import { type DemoBilling, startDemoBilling } from '../demo/billing/start-billing.ts';
 import { type DemoAccess, seedDemo, seedSandbox } from '../demo/seed.ts';
 import { geocoder } from '../directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../dispatch/bulk/enqueue.ts';
+import { measuredLoads } from '../dispatch/checks/measured-loads.ts';
+import { supplements } from '../dispatch/checks/supplements.ts';
 import { type Routing, routing } from '../dispatch/orders/estimates/route-estimate.ts';
 import { readableRecords } from '../events/changes/readable-records.ts';
 import { recordDocuments } from '../events/webhooks/record-documents.ts';
@@ -140,7 +144,9 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(reportingAddress, options.reportingAddress)
     .provide(reportingTrusted, options.reportingTrusted ?? false)
     .provide(tracing, options.tracing)
-    .provide(sandboxSeed, seedSandbox);
+    .provide(sandboxSeed, seedSandbox)
+    .provide(supplements, supplementsOfWork)
+    .provide(measuredLoads, matchMeasuredLoads);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

@@ -77,7 +77,6 @@ import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.t
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
 import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
-import { supplementsOfWork } from './invoices/parts/supplement-invoice.ts';
 import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
 import { keptInvoicesAccess, keptInvoicesExtensions, keptInvoicesResolvers } from './kept/kept-invoices.resolver.ts';
@@ -89,7 +88,6 @@ import { loadMatchAccess, vendorBillAccess } from './matching/match.access.ts';
 import { matchLists } from './matching/match.inputs.ts';
 import { matchMessages } from './matching/match.messages.ts';
 import { LoadMatchMutations, LoadMatchResolver, VendorBillResolver } from './matching/match.resolver.ts';
-import { matchesOfMeasuredLoads } from './matching/match-measured.ts';
 import { VendorBill, vendorBillNumberKey } from './matching/vendor-bill.entity.ts';
 import { billingPeriodAccess } from './periods/billing-period.access.ts';
 import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
@@ -184,15 +182,7 @@ export const extensions = [
   forPeriodExtension,
   untoldOfInvoices,
 ];
-export const inputParts = [
-  currencyOfCompanies,
-  supplementsOfWork,
-  matchesOfMeasuredLoads,
-  addOnsOfRates,
-  copiedAddOnsOfRates,
-  addOnsOfAccounts,
-  addOnsOfDrivers,
-];
+export const inputParts = [currencyOfCompanies, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [

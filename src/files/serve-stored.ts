@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { EntityClass } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
@@ -41,7 +42,10 @@ export function storedFile(fields: { id: string; summary: string; description: s
 
 /** A stored file, and how it is served. */
 export interface StoredFile {
+  /** Of the bytes in the storage; also what a signature opens. */
   key: string;
+  /** The content, if it is in the record and not in the storage. */
+  text?: string;
   mimeType: string;
   byteSize: number;
   fileName: string;
@@ -67,7 +71,7 @@ export function serveStored<T extends { id: string }>(services: FileServices, fi
     try {
       const signature = req.headers.authorization === undefined ? req.query[SIGNATURE] : undefined;
       const found = await (typeof signature === 'string' ? signedFile(services, files, req, signature) : ownFile(services, files, req));
-      const bytes = req.method === 'HEAD' ? undefined : await opened(services.em, found.file.key);
+      const bytes = req.method === 'HEAD' ? undefined : await opened(services.em, found.file);
       res.set({
         'Content-Type': found.file.mimeType,
         'Content-Length': String(found.file.byteSize),
@@ -132,10 +136,12 @@ async function signedFile<T extends { id: string }>(
 }
 
 /** @throws Unavailable if the storage does not return the bytes, although the row says that they are there */
-const opened = (em: EntityManager, key: string) =>
-  fileStorage
+async function opened(em: EntityManager, { key, text }: StoredFile): Promise<Readable> {
+  if (text !== undefined) return Readable.from([Buffer.from(text)]);
+  return fileStorage
     .of(em)
     .read(key)
     .catch((error) => {
       throw new Unavailable(5, error);
     });
+}

@@ -1,6 +1,7 @@
 /**
- * A declaration of a room: who sees an entity, its filters, its messages. It is a value, and has no effect until the application registers
- * the lists of all rooms (`src/app/rooms.ts`), so that a room can be read in its `room.ts`.
+ * A declaration of a room: who sees an entity, its filters, its messages. It is a value, and has no effect until the lists of all rooms are
+ * registered (`registerRooms` of `src/app/rooms.ts`), so that a room can be read in its `room.ts`. It is part of the code, and the same for all
+ * applications of a process; what may differ between them is provided (`application.ts`).
  */
 export interface Registration {
   /** The function that made it, such as `defineAccess`. */
@@ -13,7 +14,18 @@ export interface Registration {
 /** @param register what it does when the application registers it */
 export const registration = (madeBy: string, about: string, register: () => void): Registration => ({ madeBy, about, register });
 
-/** Puts declarations into effect. Those of a process that has registered them before change nothing. */
+const inEffect = new Set<Registration>();
+
+/** Puts declarations into effect, each once in a process. */
 export function registerAll(registrations: readonly Registration[]): void {
-  for (const { register } of registrations) register();
+  for (const one of registrations)
+    if (!inEffect.has(one)) {
+      inEffect.add(one);
+      one.register();
+    }
+}
+
+/** @throws Error if nothing is in effect: tables would get no policies, and reads no conditions, without a word */
+export function requireRegistered(): void {
+  if (inEffect.size === 0) throw new Error('no room has registered what it declares: call registerRooms of src/app/rooms.ts first');
 }

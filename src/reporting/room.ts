@@ -18,7 +18,6 @@ import { reportSorts } from './reports/report.inputs.ts';
 import { reportMessages } from './reports/report.messages.ts';
 import { ReportCategoryResolver, ReportResolver } from './reports/report.resolver.ts';
 import { reportCategoryNameKey, reportNameKey } from './reports/reports.ts';
-import { published as publishedSchema } from './views/published-views.ts';
 
 /** The entities of the room. */
 export const entities = [ReportCategory, Report, ReportingLogin, ExportSchedule, ExportRun];
@@ -34,9 +33,6 @@ export const constraints = [reportNameKey, reportCategoryNameKey, reportingLogin
 
 /** Fields that the room adds to its records. */
 export const extensions = [reportingLoginExtension];
-
-/** What logins of companies read. */
-export const published = [publishedSchema];
 
 /** The ways in which the room acts across companies. */
 export const purposes = [

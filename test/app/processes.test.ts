@@ -65,7 +65,7 @@ function unknownLabels(figures: string): string[] {
   const labels = new Map<string, Set<string>>();
   for (const [, name, all] of figures.matchAll(/^(\w+)\{(.*)\} \S+$/gm))
     labels.set(name!, new Set([...(labels.get(name!) ?? []), ...[...all!.matchAll(/(\w+)="/g)].map(([, label]) => label!)]));
-  expect(labels.get('haulgate_http_seconds_bucket')).toEqual(new Set(['le', 'method', 'face', 'status']));
+  expect(labels.get('haulgate_http_seconds_bucket')).toEqual(new Set(['le', 'method', 'interface', 'status']));
   return expressions().flatMap((expr) => {
     const named = [...expr.matchAll(/\b((?:haulgate|process)_\w+)(?:\{([^}]*)\})?/g)];
     const summed = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by]) => by!.split(/,\s*/));
@@ -113,7 +113,7 @@ test('several processes answer on one port, add their figures up, wake each othe
   ).toEqual(['web', 'web', 'worker']);
   const url = urlOf(product);
   const token = await machineToken(url);
-  const count = 'haulgate_http_seconds_count{method="GET",face="v1",status="2xx"}';
+  const count = 'haulgate_http_seconds_count{method="GET",interface="v1",status="2xx"}';
   const before = figure(await figuresOf(url), count) || 0;
   const answers = await Promise.all(Array.from({ length: 20 }, () => ask(`${url}/v1/projects`, { token })));
   expect(new Set(answers.map(([status]) => status))).toEqual(new Set([200]));

@@ -216,6 +216,8 @@ withBrowser('warnings are listed and explained, a batch is filtered and counted,
     .last()
     .waitFor();
   await panel.getByText(/"state_events"/).waitFor();
+  // It is on the page of its day.
+  expect(await panel.getByRole('link', { name: 'its day' }).getAttribute('href')).toBe('/console/day?date=2026-12-01');
   expect(complaints.splice(0)).toEqual([expect.stringContaining('401')]);
   await panel.getByRole('button', { name: batch_id }).click();
   await page.getByLabel('Id or error').fill('');
@@ -224,7 +226,12 @@ withBrowser('warnings are listed and explained, a batch is filtered and counted,
   await page.getByText('3 records.').waitFor();
   await page.getByText('This batch: 2 processed, 1 failed, 1 with warnings.').waitFor();
   await page.getByRole('button', { name: 'All batches' }).click();
-  await page.getByText(/^The last 24 hours: \d+ processed/).waitFor();
+  await page.getByText(/^The last seven days: \d+ processed, \d+ failed/).waitFor();
+  // The counts are of the list: of its kind and its words, whatever state is chosen.
+  await page.getByLabel('Id or error').fill('WARN');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('State').selectOption('failed');
+  await page.getByText('The last seven days, "WARN": 2 processed, 1 failed, 1 with warnings.').waitFor();
   expect(page.url()).not.toContain(batch_id);
   expect(complaints).toEqual([]);
 });

@@ -1,6 +1,10 @@
 import { createSecretKey, randomBytes } from 'node:crypto';
+import { supplementsOfWork } from '../../src/billing/invoices/parts/supplement-invoice.ts';
+import { matchMeasuredLoads } from '../../src/billing/matching/match-measured.ts';
 import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { bulkWaker } from '../../src/dispatch/bulk/enqueue.ts';
+import { measuredLoads } from '../../src/dispatch/checks/measured-loads.ts';
+import { supplements } from '../../src/dispatch/checks/supplements.ts';
 import { routing } from '../../src/dispatch/orders/estimates/route-estimate.ts';
 import { uploadSecret } from '../../src/files/signed-ids.ts';
 import { type IdentitySettings, identitySettings, identitySettingsWith } from '../../src/identity/settings.ts';
@@ -30,5 +34,7 @@ export function provideUsual(application: Application): Application {
     .provide(archiveSettings, NO_ARCHIVES)
     .provide(geocoder, undefined)
     .provide(ticketReader, undefined)
-    .provide(routing, {});
+    .provide(routing, {})
+    .provide(supplements, supplementsOfWork)
+    .provide(measuredLoads, matchMeasuredLoads);
 }

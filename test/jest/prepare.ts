@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import 'reflect-metadata';
 import { findPgBouncer, startPgBouncer } from '../../scripts/pooler/pgbouncer.ts';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, published } from '../../src/app/rooms.ts';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { poolerBefore } from '../../src/platform/database/connection/pooler.ts';
 import { startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
@@ -32,7 +32,7 @@ export async function prepare(): Promise<void> {
   const template = `haulgate_template_${process.pid}`;
   const templateUrl = await createDatabase(url, template);
   const orm = await createOrm({ url: templateUrl, entities });
-  await migrate(orm);
+  await migrate(orm, published);
   await orm.close(true);
   await built;
   process.env.HAULGATE_TEST_SERVER = url;

@@ -1,5 +1,5 @@
 import { MikroORM } from '@mikro-orm/postgresql';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
@@ -10,6 +10,7 @@ let known: Promise<MikroORM> | undefined;
 
 /** Opens a database as `createOrm` does, with all entities, which are examined once for all test files of a worker. */
 export async function productsOrm(options: Omit<OrmOptions, 'entities'>, application = new Application()): Promise<MikroORM> {
+  registerRooms();
   known ??= MikroORM.init(ormSettings({ ...options, entities }));
   return likeOrm(await known, ormSettings({ ...options, entities: [] }), application);
 }

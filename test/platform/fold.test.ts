@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, published } from '../../src/app/rooms.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../src/platform/email.ts';
 import { foldText } from '../../src/platform/fold.ts';
@@ -192,7 +192,7 @@ test.each([
   const name = `haulgate_fold_${process.pid}_${Date.now()}`;
   const url = await createDatabase(process.env.HAULGATE_TEST_SERVER!, name, `template0 encoding 'UTF8' ${locale}`);
   const orm = await createOrm({ url, entities });
-  await migrate(orm);
+  await migrate(orm, published);
   await orm.close(true);
   const there = new pg.Client({ connectionString: url });
   await there.connect();

@@ -121,3 +121,29 @@ test('a page of a hundred tickets takes one statement', async () => {
   const cost = async (day: string) => (await app.countStatements(() => sheet(day))).statements.length;
   expect((await cost(DAY)) - (await cost('2026-11-05'))).toBe(1);
 });
+
+test('its URL opens the sheet without a token, with what whoever asked for it may read by then', async () => {
+  const kept = await make({ ticketNumber: 'S-1' });
+  const person = await tenant.person({ roles: ['dispatcher'] });
+  const { file_url } = await tenant.must('GET', path(), undefined, person.token);
+  const open = async (url: string) => {
+    const answer = await fetch(url);
+    return { status: answer.status, text: await answer.text() };
+  };
+  const opened = await open(file_url);
+  expect([opened.status, parse(opened.text, { bom: true, columns: true }).map(({ id }: Json) => id)]).toEqual([200, [kept.id]]);
+  // It opens this sheet alone.
+  const signature = file_url.split('?')[1];
+  const stranger = await makeTenant(app);
+  const other = (by: Tenant, day: string) => `${app.url}${by.path(`/data_export/tickets/day/${day}`)}/file?${signature}`;
+  expect((await open(other(tenant, '2026-11-02'))).status).toBe(404);
+  expect((await open(other(stranger, DAY))).status).toBe(404);
+  expect((await open(file_url.split('?')[0])).status).toBe(401);
+  // Who drives reads own tickets only, with a token or without.
+  const driver = await tenant.person({ roles: ['driver'] });
+  const own = await tenant.must('GET', path(), undefined, driver.token);
+  expect(parse((await open(own.file_url)).text, { bom: true, columns: true })).toEqual([]);
+  // Who was deactivated reads nothing any more.
+  await tenant.must('DELETE', `/v1/users/${person.user.id}`);
+  expect((await open(file_url)).status).toBe(404);
+});

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { entities } from '../../src/app/rooms.ts';
+import { entities, published } from '../../src/app/rooms.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../src/platform/database/orm.ts';
 import { newId } from '../../src/platform/ids.ts';
@@ -41,7 +41,7 @@ async function ownedBy(name: string, attributes: string): Promise<string> {
 async function start(url: string): Promise<void> {
   const orm = await createOrm({ url, entities, poolSize: 2 });
   try {
-    await migrate(orm);
+    await migrate(orm, published);
   } finally {
     await orm.close(true);
   }

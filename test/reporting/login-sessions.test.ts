@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ReadersOut, withdrawPublished } from '../../src/platform/database/published.ts';
 import { watchReportingLogins } from '../../src/reporting/logins/login-roles.ts';
+import { published } from '../../src/reporting/views/published-views.ts';
 import { makeBooks } from '../billing/books.ts';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
@@ -161,7 +162,7 @@ test('a login of a company that was discarded reads nothing, and its sessions en
 test('views of others that hang on ours are not removed with them', async () => {
   const em = books.app.orm.em.fork();
   await em.execute('create view public.of_the_operator as select name from reporting.sites');
-  const readers = new ReadersOut(books.app.orm.em);
+  const readers = new ReadersOut(books.app.orm.em, published);
   await expect(withdrawPublished(books.app.orm.em.fork(), readers)).rejects.toThrow(
     /views of its schema reporting.*drop them, start again/,
   );

@@ -19,8 +19,7 @@ function run(command: string, ...args: string[]) {
   const { status, stdout, stderr } = spawnSync(command, args, { cwd: project, encoding: 'utf8' });
   return { status, said: stdout + stderr };
 }
-const stamp = (kind: string, folder: string, name: string) =>
-  run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/new.ts', kind, folder, name);
+const stamp = (...words: string[]) => run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/new.ts', ...words);
 const read = (path: string) => readFileSync(join(project, path), 'utf8');
 
 test('endpoints with and without a table of mutations are written and listed', () => {
@@ -28,10 +27,12 @@ test('endpoints with and without a table of mutations are written and listed', (
     // As in CONTRIBUTING.md.
     stamp('mutation', 'dispatch/orders', 'RenameOrder'),
     stamp('mutation', 'dispatch/orders/estimates', 'RenameOrderDispatch'),
-    // A record of a lower room, a new one, and one whose permission is not in the catalogue.
+    stamp('query', 'proof/usage-logs', 'ListResourceUsageLogs'),
+    // As in CONTRIBUTING.md, a record that has no permission of its own.
+    stamp('mutation', 'dispatch/drivers', 'ShowDriverDay', 'edit_company'),
+    // A record of a lower room, and a new one.
     stamp('mutation', 'proof/reviews', 'SettleOrder'),
-    stamp('mutation', 'dispatch/gates', 'CreateDispatchNumber'),
-    stamp('mutation', 'dispatch/drivers', 'ShowDriverDay'),
+    stamp('mutation', 'dispatch/gates', 'CreateDispatchNumber', 'create_order'),
   ];
   expect(made.map(({ status, said }) => [status, status === 0 ? '' : said])).toEqual(made.map(() => [0, '']));
   expect(read('src/dispatch/orders/order.resolver.ts')).toContain(
@@ -43,7 +44,8 @@ test('endpoints with and without a table of mutations are written and listed', (
   expect(read('src/dispatch/orders/estimates/rename-order-dispatch.ts')).toContain("emitEvent(tx, 'order.dispatch_renamed', order)");
   expect(read('schema/rest/dispatch/RenameOrderDispatch.graphql')).toContain('"/v1/orders/{order-id}/rename_dispatch"');
   expect(read('schema/rest/dispatch/ShowDriverDay.graphql')).toContain('"/v1/driver_days/{driver-day-id}/show"');
-  expect(made[4]!.said).toContain('edit_driver_day is no permission: edit_company was taken');
+  expect(read('src/dispatch/drivers/show-driver-day.ts')).toContain("allow(ctx, 'edit_company')");
+  expect(read('schema/rest/proof/ListResourceUsageLogs.graphql')).toContain('"/v1/resource_usage_logs"');
   // The lists that tests compare.
   expect(read('test/contract/statuses.test.ts')).toContain("'PUT /v1/orders/{order-id}/rename':");
   expect(read('test/architecture.test.ts')).toContain("['gates'],\n  ],\n  identity: [");
@@ -52,12 +54,12 @@ test('endpoints with and without a table of mutations are written and listed', (
 test('entities of new folders and of a room are written and listed', () => {
   const made = [
     // As in CONTRIBUTING.md.
-    stamp('entity', 'reporting/forecasts', 'Forecast'),
-    stamp('entity', 'proof/batches', 'ReviewBatch'),
-    stamp('entity', 'directory', 'HaulCategory'),
+    stamp('entity', 'reporting/forecasts', 'Forecast', 'edit_company'),
+    stamp('entity', 'proof/batches', 'ReviewBatch', 'edit_job'),
+    stamp('entity', 'directory', 'HaulCategory', 'edit_company'),
   ];
   expect(made.map(({ status }) => status)).toEqual([0, 0, 0]);
-  expect(made[1]!.said).toContain('create_review_batch is no permission: edit_company was taken');
+  expect(read('src/proof/batches/review-batch.policy.ts')).toContain("'edit_job'");
   // What the schema says of it, that it is in the feed, and names in the plural.
   expect(read('src/events/changes/record-types.ts')).toContain("['HaulCategory']");
   expect(read('src/app/words/types.ts')).toContain('ForecastStateEvent: What may be done with a forecast.');
@@ -85,6 +87,18 @@ test('all of it has the right types, form and documents', () => {
   expect(schema.said).not.toContain('no description');
 }, 300_000);
 
+test('every room with resolvers is offered, and no other folder', () => {
+  const { status, said } = stamp('entity', 'nowhere', 'Gate');
+  expect(status).toBe(2);
+  expect(/rooms: (.*)/.exec(said)![1]!.split(' ')).toEqual(
+    readdirSync('src').filter(
+      (room) =>
+        existsSync(`src/${room}/room.ts`) &&
+        readdirSync(`src/${room}`, { recursive: true, encoding: 'utf8' }).some((file) => file.endsWith('resolver.ts')),
+    ),
+  );
+});
+
 test('an entity that is there already is left alone', () => {
   const { status, said } = stamp('entity', 'dispatch', 'Order');
   expect([status, said]).toEqual([1, expect.stringContaining('Order is there already')]);
@@ -107,9 +121,12 @@ test.each([
   ['mutation', 'CreateJobEvent', 'JobEvent has columns without which there is no record: companyId, job, eventName'],
   ['query', 'ListGates', 'Gates is the plural of no record'],
   ['mutation', 'AcceptOrder', 'acceptOrder is there already'],
-])('%s %s is refused, and nothing is written', (kind, name, reason) => {
+  ['mutation', 'SettleDriverDay', 'edit_driver_day: there is no such permission in src/identity/access/permissions.ts'],
+  ['mutation', 'SettleOrder', 'edit_orders: there is no such permission', 'edit_orders'],
+  ['entity', 'Gate', 'create_gate and edit_gate: there is no such permission in src/identity/access/permissions.ts'],
+])('%s %s is refused, and nothing is written', (kind, name, reason, ...permission) => {
   const before = readdirSync(join(project, 'src/dispatch/orders'));
-  const { status, said } = stamp(kind, 'dispatch/orders', name);
+  const { status, said } = stamp(kind, 'dispatch/orders', name, ...permission);
   expect([status, said]).toEqual([1, expect.stringContaining(reason)]);
   expect(readdirSync(join(project, 'src/dispatch/orders'))).toEqual(before);
 });

@@ -1,6 +1,5 @@
-// Rooms declare their purposes, and with them the roles of the database.
-import '../rooms.ts';
 import { ConfigError, readConfig } from '../config.ts';
+import { registerRooms } from '../rooms.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineServices } from './examine-services.ts';
 import { examineSettings } from './examine-settings.ts';
@@ -8,6 +7,8 @@ import { type Finding, wrong } from './finding.ts';
 
 /** Examines a deployment: its environment, its database and the services that it names. A file is stored and removed; else nothing is changed. */
 export async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
+  // Rooms declare their purposes, and with them the roles of the database.
+  registerRooms();
   try {
     const config = readConfig(env);
     const settings = examineSettings(config);

@@ -114,7 +114,7 @@ imageMimeType: The media type of the picture.
 imageName: The name of the picture.
 imageUrl: Where the picture is. The URL opens it without a token for 15 to 30 minutes.
 importReceivedAt: When the payload came.
-importedFor: The company for which it was sent.
+importedFor: The external id or ticket number under which it was sent; null if it had none.
 includeAssignee: Whether the copies get the drivers and vendors, too.
 index: Its place among the elements, from 0.
 internalEquipment: Trucks of one's own that the vendor drives.

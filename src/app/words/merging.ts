@@ -1,5 +1,6 @@
 /** What types of src/merging are. */
 export const MERGING_TYPES = `
+MergeInput: Which duplicates are merged.
 DuplicateReason: In what two records are alike.
 MergeState: How far a merge is.
 MergeableRecordType: What can be merged.

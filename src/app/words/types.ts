@@ -8,6 +8,7 @@ GeofenceAreaTag: What happens in the area of a geofence.
 Mutation: Changes, which run one after the other. Each is null if it fails, and the others are done.
 PrincipalType: What kind of author somebody is.
 Query: Reads. Each root field is null if it fails, and the others are answered.
+BulkApprovalInput: Which days are approved.
 AccessName: Parts of the applications that a person may use.
 Account: A business as the company keeps it in its books: a customer, a vendor or both.
 AccountExternalTruckIdentifier: A name by which a vendor's truck appears on tickets.

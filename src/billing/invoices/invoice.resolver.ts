@@ -5,7 +5,7 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
 import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -174,7 +174,7 @@ const AS_PRINTED = { key: 'ordinality', sql: (t: string) => `${t}.line_item_type
 async function invoiceOfJob(
   ctx: Context,
   info: GraphQLResolveInfo,
-  { id, companyId, side }: { id: string; companyId?: string; side: InvoiceSide },
+  { id, companyId, side }: RecordPath & { side: InvoiceSide },
 ): Promise<Invoice> {
   mayReadInvoices(ctx);
   const job = await find(ctx, Job, id, { companyId });

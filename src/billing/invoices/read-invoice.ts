@@ -39,7 +39,7 @@ export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: 
 export type Invoiced = ({ job: string } | { driverDay: string }) & { side: InvoiceSide };
 
 /** Reads the live invoice of work in the viewer's books, the first part of it; not what suppliers get for material. @throws Missing while there is none */
-export async function readLiveInvoice(ctx: Context, info: GraphQLResolveInfo, of: Invoiced, companyId?: string): Promise<Invoice> {
+export async function readLiveInvoice(ctx: Context, info: GraphQLResolveInfo, of: Invoiced, companyId?: string | null): Promise<Invoice> {
   const companies = companyId ? [companyId.toLowerCase()] : [...viewerOf(ctx).companyIds];
   const live = { ...of, part: 1, ofMaterial: false, state: { $ne: 'voided' }, company: { $in: companies } } as const;
   const found = await ctx.em.findOne(Invoice, live, { filters: { tenant: false }, fields: ['id'], orderBy: { id: 'asc' } });

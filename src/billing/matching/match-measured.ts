@@ -1,4 +1,4 @@
-import { defineMeasuredLoads } from '../../dispatch/checks/measured-loads.ts';
+import type { Follow } from '../../dispatch/checks/measured-loads.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { invoicesToCompare } from '../invoices/invoice-tasks.ts';
@@ -10,6 +10,6 @@ order by j.id
 ${invoicesToCompare.again}`;
 
 /** Positions are measured after the work is finished, and late ones again: what is billed is compared with them then (BILLING B10). */
-export const matchesOfMeasuredLoads = defineMeasuredLoads(async (em, loadIds) => {
+export const matchMeasuredLoads: Follow = async (em, loadIds) => {
   await queryIn(em, ASK, [loadIds, JOB_FINISHED]);
-});
+};

@@ -1,6 +1,6 @@
 import { ask, get, post } from '../server/request.ts';
 import { jsonOf } from '../server/session.ts';
-import { instantOf } from '../times/zone.ts';
+import { dayIn, instantOf } from '../times/zone.ts';
 
 /** The fields of an imported record that the page uses; the names are the schema's. */
 export interface ImportedRecord {
@@ -81,28 +81,40 @@ const filterOf = (view: View, zone: string) => ({
   batchId: view.batch || null,
 });
 
-/** How many records of a batch are in each state, and how many have warnings. */
-export type Counts = Record<'created' | 'processed' | 'failed' | 'exhausted' | 'skipped' | 'skippedUpdate' | 'warned', number>;
+/** What records are counted by: each state, and whether there are warnings. */
+const COUNTED = {
+  ...{ created: { states: ['created'] }, processed: { states: ['processed'] }, failed: { states: ['failed'] } },
+  ...{ exhausted: { states: ['exhausted'] }, skipped: { states: ['skipped'] }, skipped_update: { states: ['skipped_update'] } },
+  warned: { hasWarnings: true },
+};
+/** How many records are in each state, and how many have warnings. From `at_least` on nobody counts. */
+export type Counts = Record<keyof typeof COUNTED, { value: number; precision: 'exact' | 'at_least' }>;
 
-/** Returns the counts of a batch; of the last 24 hours without one. */
-export async function readCounts(view: View): Promise<Partial<Counts>> {
-  if (view.batch) {
-    const { importBatch } = await ask<{ importBatch: { counts: Counts } }>(
-      `query($id: ID!, $company: ID) { importBatch(id: $id, companyId: $company) {
-        counts { created processed failed exhausted skipped skippedUpdate warned } } }`,
-      { id: view.batch, company: view.company || null },
-    );
-    return importBatch.counts;
-  }
-  const { importStatus } = await ask<{ importStatus: { kinds: (Partial<Counts> & { kind: string })[] } }>(
-    'query($company: ID) { importStatus(companyId: $company) { kinds { kind processed failed exhausted skipped warned } } }',
-    { company: view.company || null },
+/** Returns the counts of the list, whichever of its states and warnings are shown. @param zone of the company, in which the times of the view are */
+export async function readCounts(view: View, zone: string): Promise<Counts> {
+  const names = Object.keys(COUNTED) as (keyof Counts)[];
+  const found = await ask<Record<keyof Counts, { count: Counts[keyof Counts] }>>(
+    `query($company: ID, $search: ImportedRecordSearch, ${names.map((name) => `$${name}: ImportedRecordFilter`).join(', ')}) {
+      ${names.map((name) => `${name}: importedRecords(first: 0, companyId: $company, filter: $${name}, search: $search) { count { value precision } }`).join(' ')} }`,
+    {
+      company: view.company || null,
+      search: view.search ? { datagrid: view.search } : null,
+      ...Object.fromEntries(names.map((name) => [name, { ...filterOf(view, zone), states: null, ...COUNTED[name] }])),
+    },
   );
-  const sums: Partial<Counts> = {};
-  for (const { kind, ...counts } of importStatus.kinds)
-    if (!view.kind || view.kind === kind)
-      for (const [state, count] of Object.entries(counts)) sums[state as keyof Counts] = (sums[state as keyof Counts] ?? 0) + count;
-  return sums;
+  return Object.fromEntries(names.map((name) => [name, found[name].count])) as Counts;
+}
+
+/** Returns the day on which an order is loaded, `YYYY-MM-DD` in the company's zone; undefined if it is gone, or may not be seen. */
+export async function readDayOf(orderId: string, zone: string): Promise<string | undefined> {
+  const { nodes } = await ask<{ nodes: ({ loadAt?: string } | null)[] }>(
+    'query($id: ID!) { nodes(ids: [$id]) { ... on Order { loadAt } } }',
+    {
+      id: orderId,
+    },
+  );
+  const loadAt = nodes[0]?.loadAt;
+  return loadAt === undefined ? undefined : dayIn(zone, loadAt);
 }
 
 /** Returns what an import made or changed, as the API shows it. @throws as `get` @param path of the record, `/v1/orders/...` */

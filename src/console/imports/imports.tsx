@@ -29,7 +29,7 @@ export function Imports({ links, pages, onSignedOut }: PageProps & { links: bool
   const [page, setPage] = useState<PageOfRecords & { of: string }>();
   const [shown, setShown] = useState<ImportedRecord>();
   const [message, setMessage] = useState('');
-  const [counts, setCounts] = useState<Partial<Counts>>({});
+  const [counts, setCounts] = useState<Counts>();
   const opener = useRef<HTMLElement | null>(null);
   // Separate from the message: a new list must not hide an error about the opened record.
   const [problem, failed, forget] = useProblem(onSignedOut);
@@ -37,7 +37,7 @@ export function Imports({ links, pages, onSignedOut }: PageProps & { links: bool
   const load = useCallback(
     (wanted: View, zone: string) =>
       latest(
-        () => Promise.all([readPage(wanted, zone), readCounts(wanted)]),
+        () => Promise.all([readPage(wanted, zone), readCounts(wanted, zone)]),
         ([found, counted]) => {
           setCounts(counted);
           setPage({ ...found, of: listOf(wanted) });
@@ -140,7 +140,7 @@ export function Imports({ links, pages, onSignedOut }: PageProps & { links: bool
       onSignedOut={onSignedOut}
       filters={<Filters view={view} onChange={go} onRefresh={() => refresh()} onReplay={replay} />}
       status={message}
-      note={summaryOf(counts, view)}
+      note={counts && summaryOf(counts, view)}
       problems={[problem.text]}
     >
       <Listing
@@ -158,6 +158,7 @@ export function Imports({ links, pages, onSignedOut }: PageProps & { links: bool
               company={view.company}
               zone={zone}
               mayLink={links}
+              pages={pages}
               when={when}
               onClose={close}
               onFailed={failed}
@@ -193,13 +194,14 @@ export function Imports({ links, pages, onSignedOut }: PageProps & { links: bool
   );
 }
 
-/** Returns how many records are in each state, as a sentence. */
-function summaryOf(counts: Partial<Counts>, { batch, kind }: View): string {
-  const said = Object.entries(counts).flatMap(([state, count]) =>
-    count > 0 ? `${count} ${state === 'skippedUpdate' ? 'skipped_update' : state === 'warned' ? 'with warnings' : state}` : [],
+/** Returns how many records of the list are in each state, as a sentence. */
+function summaryOf(counts: Counts, { batch, kind, search, after, before }: View): string {
+  const said = Object.entries(counts).flatMap(([state, { value, precision }]) =>
+    value > 0 ? `${value}${precision === 'at_least' ? ' or more' : ''} ${state === 'warned' ? 'with warnings' : state}` : [],
   );
   if (said.length === 0) return '';
-  return `${batch ? 'This batch' : `The last 24 hours${kind ? `, ${kind}s` : ''}`}: ${said.join(', ')}.`;
+  const time = after || before ? 'This time' : 'The last seven days';
+  return `${[batch ? 'This batch' : time, kind && `${kind}s`, search && `"${search}"`].filter(Boolean).join(', ')}: ${said.join(', ')}.`;
 }
 
 /** Returns how many records are listed, and whether these are all. */

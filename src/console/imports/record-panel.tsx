@@ -1,9 +1,10 @@
 import { useEffect, useRef, useState } from 'react';
 import { codeOf, sentenceOf, sentenceOfError } from '../../ingest/code-sentences.ts';
+import type { PageLink } from '../frame/page-links.ts';
 import { Panel } from '../frame/panel.tsx';
 import { Overtaken, SignedOut } from '../server/request.ts';
 import { TicketLoad } from '../tickets/ticket-load.tsx';
-import { type ImportedRecord, readMade, resubmit, retry, skip } from './imports-api.ts';
+import { type ImportedRecord, readDayOf, readMade, resubmit, retry, skip } from './imports-api.ts';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** Corrections in progress, by record, so that they survive the end of a session. */
@@ -17,6 +18,8 @@ interface Props {
   zone: string | undefined;
   /** Whether the person may link tickets. */
   mayLink: boolean;
+  /** The pages of the person. */
+  pages: readonly PageLink[];
   /** Returns an instant as text, in the company's zone. */
   when: (instant: string | null) => string;
   onClose: () => void;
@@ -32,7 +35,20 @@ interface Props {
 }
 
 /** One record: its payload, its outcome, and the actions on it. */
-export function RecordPanel({ record, company, zone, mayLink, when, onClose, onDone, onOpen, onBatch, onOvertaken, onFailed }: Props) {
+export function RecordPanel({
+  record,
+  company,
+  zone,
+  mayLink,
+  pages,
+  when,
+  onClose,
+  onDone,
+  onOpen,
+  onBatch,
+  onOvertaken,
+  onFailed,
+}: Props) {
   const heading = useRef<HTMLHeadingElement>(null);
   const edit = useRef<HTMLButtonElement>(null);
   const correction = useRef<HTMLTextAreaElement>(null);
@@ -126,6 +142,7 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
               <button type="button" className="link" aria-expanded={made !== undefined} onClick={showMade}>
                 /v1/{RESULTS[record.kind]}/{record.resultId}
               </button>
+              <Place kind={record.kind} id={record.resultId} company={company} zone={zone} pages={pages} onFailed={onFailed} />
             </dd>
           </>
         )}
@@ -231,6 +248,36 @@ export function RecordPanel({ record, company, zone, mayLink, when, onClose, onD
       )}
     </Panel>
   );
+}
+
+interface PlaceProps extends Pick<Props, 'company' | 'zone' | 'pages' | 'onFailed'> {
+  kind: string;
+  /** Of what was made. */
+  id: string;
+}
+
+/** A link to the page that has what was made: an order is on the page of its day, a ticket among those without a load until it has one. */
+function Place({ kind, id, company, zone, pages, onFailed }: PlaceProps) {
+  const [day, setDay] = useState<string>();
+  const has = (href: string) => pages.some((page) => page.href === href);
+  const isOnDay = kind === 'order' && has('/console/day');
+  useEffect(() => {
+    if (isOnDay && zone) readDayOf(id, zone).then(setDay, onFailed);
+  }, [isOnDay, id, zone, onFailed]);
+  const of = (page: string, view: object) => `${page}?${new URLSearchParams({ ...view, ...(company ? { company } : {}) })}`;
+  if (isOnDay && day)
+    return (
+      <>
+        , on the page of <a href={of('/console/day', { date: day })}>its day</a>
+      </>
+    );
+  if (kind === 'ticket' && has('/console/tickets'))
+    return (
+      <>
+        , on the page of <a href={of('/console/tickets', { ticket: id })}>tickets</a>
+      </>
+    );
+  return null;
 }
 
 /** Returns what the payload of a ticket says of its order. */

@@ -10,6 +10,10 @@ export function instantOf(local: string, zone: string): string {
   return new Date(at).toISOString();
 }
 
+/** Returns the day of an instant in a zone, `2026-12-01`. */
+export const dayIn = (zone: string, instant: string): string =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(new Date(instant));
+
 /** Returns milliseconds east of UTC. */
 function offsetAt(instant: number, zone: string): number {
   const parts = new Intl.DateTimeFormat('en-US', {

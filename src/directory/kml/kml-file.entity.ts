@@ -1,10 +1,14 @@
 import { Entity } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
+import { signedUrlOf } from '../../files/file-url.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
 import { Company } from '../companies/company.entity.ts';
+
+/** Where the text of a KML file is served, in OpenAPI spelling. */
+export const KML_PATH = '/v1/kml_files/{id}/file';
 
 /** A KML file that sites were made of. Its text lies in its row: at most five megabytes, and there with the sites or not at all. */
 @Entity()
@@ -18,8 +22,11 @@ export class KmlFile extends RecordBase {
   @Text({ required: true, hidden: true }) content!: string;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 
-  /** Where its text is, below the server's address; asked with the same token as everything else. */
-  @Field(() => String)
-  @Computed({ columns: ['id'], compute: (row) => `/v1/kml_files/${String(row.id)}/content` })
+  @Field(() => String, { description: 'Where its text is. The URL opens it without a token for 15 to 30 minutes.' })
+  @Computed({
+    columns: ['id', 'company'],
+    // Its text never changes.
+    compute: ({ id, company: companyId }, application) => signedUrlOf(application, KML_PATH, { id, companyId, key: id }),
+  })
   fileUrl!: string;
 }

@@ -1,5 +1,6 @@
 import { lackAt, lacksOf } from '../../directory/compliance/issues.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { dayBounds, localDate } from '../../platform/time.ts';
 import { trucksOfDay } from './subcontract.ts';
 import { countAlone } from './vendor-trucks.ts';
@@ -21,8 +22,6 @@ export type Objection =
   | { key: 'compliance_missing' | 'compliance_expired'; document: string }
   /** How many trucks the vendor has left on a day of the company, and how many were to start then. */
   | { key: 'vendor_full'; date: string; wanted: number; left: number };
-
-type Query = <R extends object>(sql: string, parameters: unknown[]) => Promise<R[]>;
 
 /**
  * Collects what forbids assigning the vendors of a company's orders to the jobs of these orders, for any number of orders in one statement.

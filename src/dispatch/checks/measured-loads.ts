@@ -1,14 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Registration, registration } from '../../platform/registration.ts';
+import { provided } from '../../platform/application.ts';
 
-type Follow = (em: EntityManager, loadIds: readonly string[]) => Promise<void>;
-let follow: Follow | undefined;
+/** What follows from it that positions say something else of these loads, in the same transaction. */
+export type Follow = (em: EntityManager, loadIds: readonly string[]) => Promise<void>;
 
-/** Declares who asks what positions say of loads: a higher room than that which measures, or one of the same height. */
-export const defineMeasuredLoads = (then: Follow): Registration =>
-  registration('defineMeasuredLoads', 'measured loads', () => {
-    follow = then;
-  });
+/** Who asks what positions say of loads: a higher room than that which measures, or one of the same height. */
+export const measuredLoads = provided<Follow>('followers of measured loads');
 
 /** What positions say of loads is another thing now, in the transaction in which that is written. */
-export const loadsAreMeasured = (em: EntityManager, loadIds: readonly string[]): Promise<void> => follow!(em, loadIds);
+export const loadsAreMeasured = (em: EntityManager, loadIds: readonly string[]): Promise<void> => measuredLoads.of(em)(em, loadIds);

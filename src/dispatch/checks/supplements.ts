@@ -1,5 +1,5 @@
+import { provided } from '../../platform/application.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { type Registration, registration } from '../../platform/registration.ts';
 
 /** Work that was billed and changes, in one company's books: a job, or the day of a driver. */
 export type ChangedWork = ({ jobId: string } | { dayId: string }) & { companyId: string };
@@ -12,20 +12,15 @@ export interface Supplements {
   make(tx: TxContext, work: ChangedWork): Promise<void>;
 }
 
-let known: Supplements | undefined;
+/** Who bills differences: a higher room, which knows the bills. */
+export const supplements = provided<Supplements>('bills of differences');
 
-/** Declares who bills differences: a higher room, which knows the bills. */
-export const defineSupplements = (supplements: Supplements): Registration =>
-  registration('defineSupplements', 'bills', () => {
-    known = supplements;
-  });
-
-export const areSupplementsDue = (tx: TxContext, work: ChangedWork): Promise<boolean> => known!.areDue(tx, work);
+export const areSupplementsDue = (tx: TxContext, work: ChangedWork): Promise<boolean> => supplements.of(tx.em).areDue(tx, work);
 
 /** Has the difference billed that a change makes, in the same transaction (BILLING B2.4). */
 export async function makeSupplements(tx: TxContext, work: ChangedWork): Promise<void> {
   await tx.em.flush();
-  await known!.make(tx, work);
+  await supplements.of(tx.em).make(tx, work);
 }
 
 /** What a change of billed work says of itself in an input. */

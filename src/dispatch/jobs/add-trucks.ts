@@ -1,6 +1,7 @@
 import { isConnected } from '../../directory/accounts/connections.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import type { Query } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
@@ -27,8 +28,6 @@ export interface Author {
   /** Who acts as the author. */
   realActor?: { type: string; id: string; name: string };
 }
-
-type Query = (sql: string, parameters: unknown[]) => Promise<unknown>;
 
 /**
  * Returns the loads of a job: as many as requested; by default 1 for jobs measured in loads, otherwise the job quantity (SPEC

@@ -1,7 +1,7 @@
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { type Query, queryIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -64,7 +64,7 @@ export async function addTruckLike(
   original: Job,
   loads: number | null | undefined = original.requestedLoadsCount,
 ): Promise<string> {
-  const query = (sql: string, parameters: unknown[]) => queryIn(tx.em, sql, parameters);
+  const query: Query = (sql, parameters) => queryIn(tx.em, sql, parameters);
   // A vendor that hands its job over sees its own jobs of the order only.
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1, filters: { tenant: false } });
   const first = (last?.number ?? 0) + 1;

@@ -28,9 +28,9 @@ export interface Sought {
 const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /**
- * Finds each ticket's load. The order is the one of `platform_order_id`; otherwise the jobs of the `dispatch_number` that start on the
- * local day of `service_date` are taken. Of these the jobs of the same truck are chosen, and of these the earliest load without a ticket; a
- * job with recurring loads gets one more.
+ * Finds each ticket's load. The order is the one of `platform_order_id`, otherwise the one of `order_external_id`; if the ticket has neither,
+ * the jobs of the `dispatch_number` that start on the local day of `service_date` are taken. Of these the jobs of the same truck are chosen,
+ * and of these the earliest load without a ticket; a job with recurring loads gets one more.
  */
 export async function findLoads(tx: LinkTx, read: readonly Sought[], trucks: Trucks, work: Work): Promise<Map<Sender, Place>> {
   const added: NewLoad[] = [];

@@ -10,7 +10,6 @@ import { sandboxInScope } from '../database/time/sandbox-time.ts';
 import { Conflict } from '../errors.ts';
 import { running } from '../worlds/present-time.ts';
 import { rememberActedOn } from './acted-on.ts';
-import './answer-ahead.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { drawConsequences } from './consequences.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';

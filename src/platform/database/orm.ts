@@ -5,6 +5,7 @@ import { type Migration, Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM, UnderscoreNamingStrategy } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { Application, joinApplication } from '../application.ts';
+import { requireRegistered } from '../registration.ts';
 import { BindingDriver } from './connection/binding-driver.ts';
 import { queryAsCaller } from './connection/callers-query.ts';
 import { returnDeadConnections } from './connection/dead-connections.ts';
@@ -15,7 +16,7 @@ import { scopeStatements } from './connection/scoped-query.ts';
 import { traceStatements } from './connection/traced-statements.ts';
 import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
-import { finishPublished, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
+import { finishPublished, type Published, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
 import { grantToApp } from './roles.ts';
 import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
 import { addSidePool } from './side-pool.ts';
@@ -41,8 +42,12 @@ export interface OrmOptions {
   onStatement?: StatementListener;
 }
 
-/** Opens the database for an application; for a new one that has nothing yet unless one is given. */
+/**
+ * Opens the database for an application; for a new one that has nothing yet unless one is given.
+ * @throws Error if no room has registered what it declares
+ */
 export async function createOrm(options: OrmOptions, application = new Application()): Promise<MikroORM> {
+  requireRegistered();
   const orm = await MikroORM.init(ormSettings(options));
   joinApplication(orm.em, application);
   return orm;
@@ -103,15 +108,16 @@ export function ormSettings(options: OrmOptions) {
  * Runs the migrations that have not run yet, grants the roles their rights and applies row-level security, all as the owner. Several
  * processes may call it at once: one migrates, the others wait and find nothing to do. A process of the version before, which starts next to a newer
  * one, leaves everything as that has made it.
+ * @param published what logins of companies read
  * @throws StartError for a database that a version before the first release made
  */
-export async function migrate(orm: MikroORM): Promise<void> {
+export async function migrate(orm: MikroORM, published: Published): Promise<void> {
   const known = await loadMigrations();
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
-  const readers = new ReadersOut(orm.em);
+  const readers = new ReadersOut(orm.em, published);
   try {
     // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
-    while (!(await orm.em.fork().transactional((em) => migrateAlone(orm, em, known, readers)))) await sleep(TURN);
+    while (!(await orm.em.fork().transactional((em) => migrateAlone({ orm, em, known, published, readers })))) await sleep(TURN);
   } finally {
     await readers.letIn();
   }
@@ -120,8 +126,17 @@ export async function migrate(orm: MikroORM): Promise<void> {
 /** Milliseconds after which a process that found another one migrating looks again. */
 const TURN = 200;
 
+interface Migrating {
+  orm: MikroORM;
+  /** Of the transaction that keeps others from migrating. */
+  em: EntityManager;
+  known: readonly Named[];
+  published: Published;
+  readers: ReadersOut;
+}
+
 /** @returns false while another process migrates */
-async function migrateAlone(orm: MikroORM, em: EntityManager, known: readonly Named[], readers: ReadersOut): Promise<boolean> {
+async function migrateAlone({ orm, em, known, published, readers }: Migrating): Promise<boolean> {
   const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
   if (!mine) return false;
   await refuseUnreleased(em);
@@ -135,9 +150,9 @@ async function migrateAlone(orm: MikroORM, em: EntityManager, known: readonly Na
   );
   await grantToApp(em);
   await grantToPurposes(em);
-  const prepared = await preparePublished(em);
+  const prepared = await preparePublished(em, published);
   await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin());
-  await finishPublished(em, prepared, readers);
+  await finishPublished(em, published, prepared, readers);
   return true;
 }
 

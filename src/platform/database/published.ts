@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Registration, registration } from '../registration.ts';
 import { StartError } from '../start-error.ts';
 import { APP_ROLE } from './roles.ts';
 import { allPurposes } from './scope.ts';
@@ -29,7 +28,7 @@ export interface PublishedView {
   from: string;
 }
 
-/** What is published. There is one such declaration. */
+/** What logins of companies read. The owner makes it when the migrations have run. */
 export interface Published {
   /** Functions of the schema, as `create or replace function`. They run as the owner of the tables. */
   functions: readonly string[];
@@ -43,14 +42,6 @@ export interface Published {
   /** SQL of the names of the logins. */
   logins: string;
 }
-
-let declared: Published | undefined;
-
-/** Declares what logins of companies read. The owner makes it when the migrations have run. */
-export const publish = (published: Published): Registration =>
-  registration('publish', PUBLISHED, () => {
-    declared = published;
-  });
 
 /** A role that the owner of the database may need to make belongs to the whole server: somebody else may have made it. */
 const MADE = 'duplicate_object or unique_violation or insufficient_privilege';
@@ -67,19 +58,18 @@ export interface Prepared {
  * Makes the schema, its roles and functions, without which there is nothing to bind. A login that may not make them skips it; whoever wants a
  * login for reading then learns what is missing.
  */
-export async function preparePublished(em: EntityManager): Promise<Prepared> {
-  if (!declared) return { bounds: {}, may: false };
+export async function preparePublished(em: EntityManager, { functions, readable, bounds }: Published): Promise<Prepared> {
   for (const role of [PUBLISHER, READERS])
     await em.execute(`do $$ begin create role ${role} nologin noinherit; exception when ${MADE} then null; end $$`);
   await em.execute(`do $$ begin create schema if not exists ${PUBLISHED}; exception when insufficient_privilege then null; end $$`);
   const may = await mayPublish(em);
-  if (may) for (const made of declared.functions) await em.execute(made);
+  if (may) for (const made of functions) await em.execute(made);
   const [found] = await em.execute<{ there: boolean }[]>(
     `select exists (select from pg_roles where rolname = '${PUBLISHER}') and not exists (
        select from unnest(?::text[]) name where to_regprocedure('${PUBLISHED}.' || name) is null) as there`,
-    [`{${declared.readable.map((name) => `"${name}"`).join()}}`],
+    [`{${readable.map((name) => `"${name}"`).join()}}`],
   );
-  return { bounds: found!.there ? declared.bounds : {}, may };
+  return { bounds: found!.there ? bounds : {}, may };
 }
 
 /** Whether the schema is the caller's and the roles are theirs to give. */
@@ -102,22 +92,23 @@ const OUT_EVERY = 250;
  */
 export class ReadersOut {
   readonly #em: EntityManager;
+  readonly #logins: string;
   #timer: NodeJS.Timeout | undefined;
   #last: Promise<unknown> = Promise.resolve();
 
   /** @param em of the owner of the tables */
-  constructor(em: EntityManager) {
+  constructor(em: EntityManager, { logins }: Pick<Published, 'logins'>) {
     this.#em = em;
+    this.#logins = logins;
   }
 
   /** Ends their sessions until `letIn`. */
   async begin(): Promise<void> {
-    if (this.#timer || !declared) return;
-    await this.#end(declared.logins, 5_000);
-    const { logins } = declared;
+    if (this.#timer) return;
+    await this.#end(5_000);
     this.#timer = setInterval(() => {
       // One that fails is made up for by the next. What goes wrong with the server ends the migration, too.
-      this.#last = this.#last.then(() => this.#end(logins, 0)).catch(() => {});
+      this.#last = this.#last.then(() => this.#end(0)).catch(() => {});
     }, OUT_EVERY);
   }
 
@@ -126,10 +117,10 @@ export class ReadersOut {
     await this.#last;
   }
 
-  async #end(logins: string, wait: number): Promise<void> {
+  async #end(wait: number): Promise<void> {
     // Whoever migrates holds a connection with locks, and may hold all others.
     await sidePool(await poolOf(this.#em)).query(
-      `select pg_terminate_backend(a.pid, ${wait}) from pg_stat_activity a where a.datname = current_database() and a.usename::text in (${logins})`,
+      `select pg_terminate_backend(a.pid, ${wait}) from pg_stat_activity a where a.datname = current_database() and a.usename::text in (${this.#logins})`,
     );
   }
 }
@@ -164,14 +155,14 @@ export async function withdrawPublished(em: EntityManager, readers: ReadersOut):
  * Makes the views as they are declared, unless they are so already, and gives readers the right to them. Functions of the product are then nobody's
  * but the product's: PostgreSQL lets everybody run a new function, and some of them act as the owner.
  */
-export async function finishPublished(em: EntityManager, { may }: Prepared, readers: ReadersOut): Promise<void> {
-  if (!declared || !may) return;
-  const { functions, readable, ofPurposes, bounds, views } = declared;
+export async function finishPublished(em: EntityManager, published: Published, { may }: Prepared, readers: ReadersOut): Promise<void> {
+  if (!may) return;
+  const { functions, readable, ofPurposes, bounds, views } = published;
   const statements = views.flatMap(statementsOf);
   const expected = createHash('sha256')
     .update([...functions, ...statements].join('\n'))
     .digest('hex');
-  if (!(await arePublished(em, expected, declared))) {
+  if (!(await arePublished(em, expected, published))) {
     await withdrawPublished(em, readers);
     await em.execute(
       `grant select on ${Object.keys(bounds)

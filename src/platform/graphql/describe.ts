@@ -1,6 +1,7 @@
 import {
   type GraphQLNamedType,
   type GraphQLSchema,
+  getNamedType,
   isEnumType,
   isInputObjectType,
   isInterfaceType,
@@ -30,7 +31,7 @@ interface Described {
 
 /** Gives a description to each element of a schema that has none and whose name explains it. */
 export function describeSchema(schema: GraphQLSchema, words: Words): void {
-  for (const [path, element] of elementsOf(schema)) element.description ??= descriptionOf(path, words);
+  for (const [path, element] of elementsOf(schema)) element.description ??= descriptionOf(path, words, schema);
 }
 
 /** The elements of a schema without a description, as paths. */
@@ -57,46 +58,83 @@ function elementsOf(schema: GraphQLSchema): [Path, Described][] {
     });
 }
 
-function descriptionOf([kind, name, of = '']: Path, words: Words): string | undefined {
+function descriptionOf([kind, name, of = '']: Path, words: Words, schema: GraphQLSchema): string | undefined {
   const by = (map: ReadonlyMap<string, string>) => map.get(`${of}.${name}`) ?? map.get(name);
   if (kind === 'value') return by(words.values) ?? eventOrAccess(name, of);
   if (kind === 'argument') return by(words.arguments);
-  if (kind === 'root') return words.roots.get(name) ?? verb(name);
+  if (kind === 'root') return words.roots.get(name) ?? firstOf(VERBS, name, answeredBy(name, of, schema));
   if (kind === 'field') return partOfPage(name, of) ?? by(words.fields);
-  return words.types.get(name) ?? suffix(name);
+  return words.types.get(name) ?? inputOf(name, schema) ?? firstOf(SUFFIXES, name, (noun) => typeOf(ofInput(name, noun, schema), schema));
+}
+
+/** A noun of a description, with its article: the name of a type in backticks if there is such a type, otherwise its words. */
+interface Noun {
+  type: string | undefined;
+  a: string;
+}
+const typeOf = (noun: string, schema: GraphQLSchema): Noun => {
+  const type = schema.getType(noun) ? `\`${noun}\`` : undefined;
+  return { type, a: `${/^([AEIO]|Un(?!i)|M2M)/.test(noun) ? 'an' : 'a'} ${type ?? worded(noun)}` };
+};
+
+/** The record that a mutation answers, which may be called otherwise than in its name: `updateSsoConnection` answers an `SsoProvider`. */
+const answeredBy =
+  (root: string, of: string, schema: GraphQLSchema) =>
+  (noun: string): Noun => {
+    const parent = schema.getType(of);
+    const answered = isObjectType(parent) ? getNamedType(parent.getFields()[root]!.type).name : noun;
+    return typeOf(/^(create|update)/.test(root) ? answered : noun, schema);
+  };
+
+/** The root field whose values an input has: `emailSettlement` of `EmailSettlementInput`. */
+const rootOf = (name: string): string => `${name.charAt(0).toLowerCase()}${name.slice(1)}`.replace(/Input$/, '');
+
+function inputOf(name: string, schema: GraphQLSchema): string | undefined {
+  const root = rootOf(name);
+  if (!name.endsWith('Input') || /^(create|update)/.test(root)) return undefined;
+  const isThere = [schema.getQueryType(), schema.getMutationType()].some((type) => type?.getFields()[root]);
+  return isThere ? `What \`${root}\` is given.` : undefined;
+}
+
+/** The record that an input creates or changes: what its mutation answers. */
+function ofInput(name: string, noun: string, schema: GraphQLSchema): string {
+  const made = /^(Create|Update).*Input$/.test(name) ? schema.getMutationType()?.getFields()[rootOf(name)] : undefined;
+  return made ? getNamedType(made.type).name : noun;
 }
 
 /** Types that follow from another one. */
-const SUFFIXES: [pattern: RegExp, description: (name: string) => string][] = [
-  [/^(\w+)Connection$/, (of) => `A page of a list of \`${of}\`.`],
-  [/^(\w+)Edge$/, (of) => `A \`${of}\` in a list, with its cursor.`],
-  [/^(\w+?)(?:Typeahead|Facet)?Filter$/, (of) => `Which \`${of}\` are listed: those that meet all of it.`],
-  [/^(\w+)Sort$/, (of) => `In which order \`${of}\` are listed. The key that is written first counts most.`],
-  [/^(\w*)Search$/, (of) => `Words that are searched for in ${of === '' ? 'a list' : `a list of \`${of}\``}.`],
+const SUFFIXES: [pattern: RegExp, description: (of: Noun, name: string) => string][] = [
+  [/^(\w+)Connection$/, ({ type }) => `A page of a list${type ? ` of ${type}` : ''}.`],
+  [/^(\w+)Edge$/, ({ type, a }) => `${type ? `${a[0]!.toUpperCase()}${a.slice(1)}` : 'A record'} in a list, with its cursor.`],
+  [/^(\w+?)(?:Typeahead|Facet)?Filter$/, ({ type = 'records' }) => `Which ${type} are listed: those that meet all of it.`],
+  [/^(\w+)Sort$/, ({ type = 'records' }) => `In which order ${type} are listed. The key that is written first counts most.`],
+  [/^(\w*)Search$/, ({ type }) => `Words that are searched for in a list${type ? ` of ${type}` : ''}.`],
   [/^(?:Search)Input$/, () => 'Words that are searched for in a list.'],
-  [/^Create(\w+)Input$/, (of) => `What a new \`${of}\` has.`],
-  [/^Update(\w+)Input$/, (of) => `What changes of a \`${of}\`. What is absent stays.`],
-  [/^(\w+)Input$/, (of) => `The values of a \`${of}\`.`],
+  [/^Create(\w+)Input$/, ({ a }) => `What a new ${a.slice(a.indexOf(' ') + 1)} has.`],
+  [/^Update(\w+)Input$/, ({ a }) => `What changes of ${a}. What is absent stays.`],
+  [/^(\w+)Input$/, ({ a }) => `The values of ${a}.`],
 ];
-const suffix = (name: string): string | undefined => firstOf(SUFFIXES, name);
 
-const VERBS: [pattern: RegExp, description: (name: string) => string][] = [
-  [/^create(\w+)$/, (of) => `Creates a \`${of}\`.`],
-  [/^update(\w+)$/, (of) => `Changes a \`${of}\`. What is absent stays.`],
-  [/^delete(\w+)$/, (of) => `Deletes a \`${of}\`.`],
+const VERBS: [pattern: RegExp, description: (of: Noun, name: string) => string][] = [
+  [/^create(\w+)$/, ({ a }) => `Creates ${a}.`],
+  [/^update(\w+)$/, ({ a }) => `Changes ${a}. What is absent stays.`],
+  [/^delete(\w+)$/, ({ a }) => `Deletes ${a}.`],
   // The plural of a list is its name.
-  [/^(\w+s)$/, (of) => `The ${worded(of)} of a company, page by page.`],
-  [/^(\w+)$/, (of) => `One ${worded(of)} by its id.`],
+  [/^(\w+s)$/, (_, name) => `The ${worded(name)} of a company, page by page.`],
+  [/^(\w+)$/, (_, name) => `One ${worded(name)} by its id.`],
 ];
-const verb = (name: string): string | undefined => firstOf(VERBS, name);
 
-const firstOf = (patterns: [RegExp, (name: string) => string][], name: string): string | undefined => {
+function firstOf(
+  patterns: [RegExp, (of: Noun, name: string) => string][],
+  name: string,
+  nounOf: (noun: string) => Noun,
+): string | undefined {
   for (const [pattern, description] of patterns) {
     const found = pattern.exec(name);
-    if (found) return description(found[1] ?? '');
+    if (found) return description(nounOf(found[1] ?? ''), found[1] ?? '');
   }
   return undefined;
-};
+}
 
 function partOfPage(name: string, of: string): string | undefined {
   const parts: Record<string, string> = of.endsWith('Connection')

@@ -13,22 +13,34 @@ declare module 'graphql' {
 const declared = new WeakSet<Function>();
 
 /**
- * Adds to the filter of each entity, `<Entity>Filter`, what every list has: when a record was created, since when it has changed, and `not` and
- * `or` over `<Entity>Condition`, which has the same fields without these two. An input that contained itself would keep graphql-jit compiling
- * the variables of its documents for ever. It is done before the schema is built.
+ * Adds to the filter of each entity, `<Entity>Filter`, what every list has: `not` and `or` over `<Entity>Condition`, which has the same fields without
+ * these two, and, of records that say it, when one was created and since when it has changed. An input that contained itself would keep graphql-jit
+ * compiling the variables of its documents for ever. It is done before the schema is built.
  */
 export function declareListFilters(entities: readonly Function[]): void {
   const inputs = new Map(getMetadataStorage().inputTypes.map(({ name, target }) => [name, target]));
   for (const entity of entities) {
     const filter = inputs.get(`${entity.name}Filter`);
-    if (!filter || declared.has(filter) || !(entity.prototype instanceof RecordBase)) continue;
+    if (!filter || declared.has(filter) || !isOfList(filter)) continue;
     declared.add(filter);
-    add(filter, 'createdAt', () => TimeRange, 'Only records that were created in this span.');
-    Field(() => DateTime, { nullable: true, description: SINCE })(filter.prototype, 'updatedSince');
+    if (entity.prototype instanceof RecordBase) {
+      add(filter, 'createdAt', () => TimeRange, 'Only records that were created in this span.');
+      Field(() => DateTime, { nullable: true, description: SINCE })(filter.prototype, 'updatedSince');
+    }
     const condition = conditionOf(entity.name, filter);
     add(filter, 'not', () => [condition], 'Only records that meet none of these.');
     add(filter, 'or', () => [condition], 'Only records that meet at least one of these; none if there are none.');
   }
+}
+
+/** Whether an input is the `filter` of a query, and not a part of what a mutation is given. */
+function isOfList(filter: Function): boolean {
+  const { fields, argumentTypes, queries } = getMetadataStorage();
+  const args = new Set(argumentTypes.map(({ target }) => target));
+  return (
+    fields.some(({ name, target, getType }) => name === 'filter' && args.has(target) && getType() === filter) ||
+    queries.some(({ params = [] }) => params.some((param) => param.kind === 'arg' && param.name === 'filter' && param.getType() === filter))
+  );
 }
 
 function add(filter: Function, name: string, type: () => unknown, description: string): void {

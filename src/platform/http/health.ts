@@ -12,7 +12,7 @@ collectDefaultMetrics({ register: metrics });
 const durations = new Histogram({
   name: 'haulgate_http_seconds',
   help: 'Time to answer, by method, kind of path and status class.',
-  labelNames: ['method', 'face', 'status'],
+  labelNames: ['method', 'interface', 'status'],
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
   registers: [metrics],
 });
@@ -51,7 +51,7 @@ export function observe(req: Request, res: Response): void {
   // A router would have shortened it by then.
   const { path } = req;
   res.once('finish', () => {
-    const labels = { method: req.method, face: interfaceOf(path), status: `${Math.floor(res.statusCode / 100)}xx` };
+    const labels = { method: req.method, interface: interfaceOf(path), status: `${Math.floor(res.statusCode / 100)}xx` };
     durations.observe(labels, (performance.now() - started) / 1000);
   });
 }

@@ -6,7 +6,7 @@ import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import { asCompanies } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { poolOf, type Query } from '../../platform/database/sql.ts';
 import { expected, HaulgateError, Missing, TooMany } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { sendPage } from '../../platform/http/plain-page.ts';
@@ -120,8 +120,6 @@ const WORK = `select j.job_id as job, c.time_zone as zone, j.job_start_at as at,
     (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.load_id, 'at', coalesce(l.summary_load_completed_at, l.updated_at)) order by l.ordinality), '[]')
       from ${missingOf('j.id', true)}) as loads
   from job j join company c on c.id = j.company_id where j.id = $1`;
-
-type Query = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
 
 /** Call it in the scope of the link's company. */
 async function workOf(query: Query, { jobId, photos, open }: PhotoLink): Promise<PhotoPage> {

@@ -1,6 +1,4 @@
 import { Field, ObjectType } from 'type-graphql';
-import type { InApplication } from '../../platform/application.ts';
-import { publicUrl } from '../../platform/public-url.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
 
 /** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
@@ -11,8 +9,8 @@ export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{d
 export class DailyExport {
   @Field(() => LocalDate) day!: string;
   @Field(() => DateTime, { description: 'The time of the answer: the sheet is created when it is read.' }) createdAt!: Date;
-  @Field(() => String, { description: 'URL of the sheet (CSV), which requires the same token as all requests.' }) fileUrl!: string;
+  @Field(() => String, {
+    description: 'URL of the sheet (CSV), with the tickets that the caller may read. It opens it without a token for 15 to 30 minutes.',
+  })
+  fileUrl!: string;
 }
-
-export const sheetUrlOf = (application: InApplication, companyId: string, day: string): string =>
-  publicUrl.of(application) + SHEET_PATH.replace('{company-id}', companyId).replace('{date}', day);

@@ -1,10 +1,11 @@
 import { Arg, Ctx, ID, Query, Resolver } from 'type-graphql';
-import { companyOf } from '../../platform/authz/authorization.ts';
+import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { LocalDate } from '../../platform/scalars.ts';
-import { DailyExport, sheetUrlOf } from './daily-export.entity.ts';
+import { DailyExport } from './daily-export.entity.ts';
+import { sheetUrlOf } from './sheet-url.ts';
 
 @Resolver()
 export class DailyExportResolver {
@@ -17,6 +18,6 @@ export class DailyExportResolver {
     @Arg('date', () => LocalDate) day: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): DailyExport {
-    return { day, createdAt: new Date(), fileUrl: sheetUrlOf(ctx.em, companyOf(ctx, companyId), day) };
+    return { day, createdAt: new Date(), fileUrl: sheetUrlOf(ctx.em, viewerOf(ctx), { companyId: companyOf(ctx, companyId), day }) };
   }
 }

@@ -15,7 +15,7 @@ import { reportingAddress } from './settings.ts';
 const PASSWORDS = 'passwords of reporting logins';
 
 @ObjectType({ simpleResolvers: true, description: 'Where a BI tool finds the views.' })
-export class ReportingConnection {
+export class ReportingAddress {
   @Field(() => String, { nullable: true, description: 'The server; null if only who runs the installation knows it.' }) host!:
     | string
     | null;
@@ -34,8 +34,8 @@ export class ReportingLoginResolver {
     return passwordsOf(ctx).get(login.id) ?? null;
   }
 
-  @FieldResolver(() => ReportingConnection, { description: 'Where a BI tool finds the views.' })
-  connection(@Ctx() ctx: Context): ReportingConnection {
+  @FieldResolver(() => ReportingAddress, { description: 'Where a BI tool finds the views.' })
+  connection(@Ctx() ctx: Context): ReportingAddress {
     const { host = null, port = null } = reportingAddress.of(ctx.em) ?? {};
     return { host, port, database: ctx.em.config.get('dbName')!, schema: PUBLISHED };
   }

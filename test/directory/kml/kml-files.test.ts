@@ -34,7 +34,7 @@ test('every placemark of a file becomes a site, points and polygons', async () =
     id: expect.any(String),
     name: 'Pits of the county',
     file_name: 'sites.kml',
-    file_url: `/v1/kml_files/${made.id}/content`,
+    file_url: expect.stringContaining(`/v1/kml_files/${made.id}/file?signature=`),
     created_at: expect.any(String),
     updated_at: expect.any(String),
   });
@@ -52,10 +52,26 @@ test('every placemark of a file becomes a site, points and polygons', async () =
     routing_geofence: { geofence_type: 'polygon', geofence: { geojson: { coordinates: [expect.arrayContaining([[-97.74, 30.26]])] } } },
   });
   expect((await tenant.must('GET', tenant.path('/kml_files'))).map(({ id }: Json) => id)).toEqual([made.id]);
-  const kept = await fetch(`${app.url}${made.file_url}`, { headers: { authorization: `Bearer ${tenant.token}` } });
-  expect([kept.headers.get('content-type'), await kept.text()]).toEqual(['application/vnd.google-earth.kml+xml; charset=utf-8', FILE]);
+  // By the URL alone, by a token alone, and at the path of the contract.
+  const bearer = { headers: { authorization: `Bearer ${tenant.token}` } };
+  const content = `${app.url}/v1/kml_files/${made.id}/content`;
+  for (const [url, options] of [[made.file_url], [made.file_url.split('?')[0], bearer], [content, bearer]] as const) {
+    const kept = await fetch(url, options);
+    expect([kept.headers.get('content-type'), await kept.text()]).toEqual([
+      expect.stringMatching(/^application\/vnd\.google-earth\.kml\+xml/),
+      FILE,
+    ]);
+  }
+  const stranger = await makeTenant(app);
+  const status = async (url: string, options = {}) => (await fetch(url, options)).status;
+  expect([
+    await status(made.file_url.split('?')[0]),
+    await status(`${made.file_url}x`),
+    await status(made.file_url, { headers: { authorization: `Bearer ${stranger.token}` } }),
+  ]).toEqual([401, 404, 404]);
   expect(await tenant.must('PATCH', `/v1/kml_files/${made.id}`, { name: null })).toMatchObject({ name: null });
   expect((await tenant.http('DELETE', `/v1/kml_files/${made.id}`)).status).toBe(204);
+  expect(await status(made.file_url)).toBe(404);
   expect([
     (await tenant.http('PATCH', `/v1/kml_files/${made.id}`, {})).status,
     await tenant.must('GET', tenant.path('/kml_files')),

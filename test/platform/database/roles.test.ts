@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { readConfig } from '../../../src/app/config.ts';
 import { openDatabase } from '../../../src/app/open-database.ts';
-import { entities } from '../../../src/app/rooms.ts';
+import { entities, published } from '../../../src/app/rooms.ts';
 import { startApplication } from '../../../src/app/start-application.ts';
 import { startEmbeddedPostgres } from '../../../src/platform/database/embedded.ts';
 import { createOrm, migrate } from '../../../src/platform/database/orm.ts';
@@ -150,7 +150,7 @@ test('a start takes back from purposes what else they were given, gives them wha
   // A purpose that came later than a function may call it, too.
   await as(url, (db) => db.query('revoke execute on function present_time() from haulgate_sign_in'));
   const orm = await createOrm({ url, entities, poolSize: 2 });
-  await migrate(orm);
+  await migrate(orm, published);
   await orm.close(true);
   const may = (role: string) =>
     as(url, async (db) => (await db.query("select has_function_privilege($1, 'present_time()', 'execute') as may", [role])).rows[0].may);

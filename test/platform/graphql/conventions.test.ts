@@ -1,5 +1,13 @@
 import { expect, test } from '@jest/globals';
-import { type GraphQLField, type GraphQLOutputType, getNamedType, isAbstractType, isInputObjectType, isObjectType } from 'graphql';
+import {
+  type GraphQLField,
+  type GraphQLOutputType,
+  getNamedType,
+  isAbstractType,
+  isInputObjectType,
+  isObjectType,
+  printSchema,
+} from 'graphql';
 import { clientSchemaOfRooms } from '../../../src/app/serve.ts';
 
 /** The fields of all types, as `Order.state`. */
@@ -32,6 +40,41 @@ const TEXTS = [
 test('a field whose values are words of a closed set is an enum, or is listed as a text', () => {
   const texts = fields.filter(([, { name, type }]) => OF_A_SET.test(name) && getNamedType(type).name === 'String');
   expect(texts.map(([path]) => path).sort()).toEqual([...TEXTS].sort());
+});
+
+test('what is called a connection is a page of a list', () => {
+  const connections = Object.values(clientSchemaOfRooms().getTypeMap()).filter(({ name }) => name.endsWith('Connection'));
+  expect(connections.length).toBeGreaterThan(80);
+  const others = connections.filter((type) => !isObjectType(type) || !type.getFields().edges || !type.getFields().pageInfo);
+  expect(others.map(({ name }) => name)).toEqual([]);
+});
+
+/** Filters of records that are called otherwise: logs and pages of their own, suggestions, and lists that ask for something narrower. */
+const NARROW =
+  /^(Audit|\w+Typeahead|\w+Facet|AccountCapacity|Activity|Approval|Change|Driver|ExternalTruck|Foreman|Invoicing\w+|LatestLocation|Metric|OwnJob|PreviousDay|RecordChange|TicketRollup)Filter$/;
+
+test('the filter of a list of records has `or` and `not`', () => {
+  const lists = Object.values(clientSchemaOfRooms().getQueryType()!.getFields()).filter(({ type }) =>
+    getNamedType(type).name.endsWith('Connection'),
+  );
+  const filters = lists.flatMap(({ args }) => args.flatMap(({ name, type }) => (name === 'filter' ? [getNamedType(type)] : [])));
+  const names = filters.flatMap((type) => (isInputObjectType(type) && !(type.getFields().or && type.getFields().not) ? [type.name] : []));
+  expect([...new Set(names)].filter((name) => !NARROW.test(name))).toEqual([]);
+  expect(filters.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['BulkActionItemFilter', 'ImportBatchFilter', 'ImportedRecordFilter']),
+  );
+});
+
+/** Words in backticks with a capital letter that are no types: parts of dates, and words that are sent over REST and in headers. */
+const NO_TYPES = ['Authorization', 'DD', 'FuelSurcharge', 'MM', 'Other', 'RateForEach', 'RatePercentOfTotal', 'YY', 'YYYY'];
+
+test('a description names only types that exist', () => {
+  const schema = clientSchemaOfRooms();
+  const words = [...printSchema(schema).matchAll(/"""([\s\S]*?)"""/g)].flatMap(([, text]) =>
+    [...text!.matchAll(/`([A-Z][A-Za-z]+)`/g)].map((match) => match[1]!),
+  );
+  expect(words.length).toBeGreaterThan(300);
+  expect([...new Set(words)].filter((word) => !schema.getType(word)).sort()).toEqual(NO_TYPES);
 });
 
 /** Mutations after which there is nothing to name: of the session itself, of somebody who may not exist, of positions that somebody else reads. */

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import { defineMessages, messageKeys, pickLanguage, translate } from '../../../src/platform/i18n/messages.ts';
-import '../../../src/app/rooms.ts';
 
 defineMessages({
   test_count: { en: 'has {{count}} <parts>', 'es-us': 'tiene {{count}} <partes>', 'fr-ca': 'a {{count}} <parties>' },

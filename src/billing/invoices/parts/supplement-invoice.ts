@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../../directory/master-data/rate.entity.ts';
-import { type ChangedWork, defineSupplements } from '../../../dispatch/checks/supplements.ts';
+import type { ChangedWork, Supplements } from '../../../dispatch/checks/supplements.ts';
 import { allow, resolveReference } from '../../../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
@@ -95,4 +95,4 @@ async function supplementWork(tx: TxContext, work: ChangedWork): Promise<void> {
 }
 
 /** Changes of settled work, as whoever changes it asks for. */
-export const supplementsOfWork = defineSupplements({ areDue: isAnyLocked, make: supplementWork });
+export const supplementsOfWork: Supplements = { areDue: isAnyLocked, make: supplementWork };

@@ -39,7 +39,8 @@ export function updateCompanySettings(
     if (given.archivePositions && !settings.archivePositions && !archiveSettings.of(tx.em).on)
       throw new Invalid([{ model: 'CompanySettings', field: 'archivePositions', key: 'archives_off' }]);
     const usual = new CompanySettings() as object as Record<string, unknown>;
-    for (const name of settingNames()) if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] ?? usual[name] });
+    for (const name of settingNames(CompanySettings))
+      if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] ?? usual[name] });
     emitEvent(tx, 'company_settings.updated', settings);
     return settings;
   });

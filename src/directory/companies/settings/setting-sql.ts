@@ -1,5 +1,4 @@
-// The settings are known once their class is read.
-import './company-settings.entity.ts';
+import { CompanySettings } from './company-settings.entity.ts';
 import { usualSql } from './setting.ts';
 
 /**
@@ -8,5 +7,5 @@ import { usualSql } from './setting.ts';
  */
 export function settingSql(t: string, name: string): string {
   const column = name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-  return `coalesce(${t}.${column}, ${usualSql(name)})`;
+  return `coalesce(${t}.${column}, ${usualSql(CompanySettings, name)})`;
 }

@@ -9,7 +9,9 @@ interface Setting {
   sql: string;
 }
 
-const settings = new Map<string, Setting>();
+/** The settings that a class declares, by its prototype. */
+const declared = new WeakMap<object, Map<string, Setting>>();
+const settingsOf = (type: { prototype: object }): ReadonlyMap<string, Setting> => declared.get(type.prototype) ?? new Map();
 
 /**
  * A setting that is on or off: its column, its field and its input field in one.
@@ -45,17 +47,23 @@ function declare(
       Field(type as never, { nullable: true, description })(input, field);
       rule?.(input, field);
     };
+    const settings = declared.get(prototype) ?? new Map<string, Setting>();
+    declared.set(prototype, settings);
     settings.set(String(name), { decorateInput, sql: typeof usual === 'string' ? `'${usual}'` : String(usual) });
   };
 }
 
-/** Gives an input class a field for each setting. */
-export function addSettings(input: { prototype: object }): void {
-  for (const [name, { decorateInput }] of settings) decorateInput(input.prototype, name);
+/** Gives an input class a field for each setting of a class. */
+export function addSettings(input: { prototype: object }, of: { prototype: object }): void {
+  for (const [name, { decorateInput }] of settingsOf(of)) decorateInput(input.prototype, name);
 }
 
-/** The names of all settings. */
-export const settingNames = (): readonly string[] => [...settings.keys()];
+/** The names of all settings of a class. */
+export const settingNames = (of: { prototype: object }): readonly string[] => [...settingsOf(of).keys()];
 
-/** The default of a setting as SQL writes it. */
-export const usualSql = (name: string): string => settings.get(name)!.sql;
+/** The default of a setting as SQL writes it. @throws Error for a name that is no setting of the class */
+export function usualSql(of: { prototype: object }, name: string): string {
+  const setting = settingsOf(of).get(name);
+  if (!setting) throw new Error(`${name} is no setting`);
+  return setting.sql;
+}

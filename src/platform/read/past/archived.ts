@@ -3,7 +3,7 @@ import { Extensions } from 'type-graphql';
 import { type InApplication, perApplication } from '../../application.ts';
 import { companyOf } from '../../authz/authorization.ts';
 import type { Context } from '../../context.ts';
-import { queryOf } from '../../database/sql.ts';
+import { type Query, queryOf } from '../../database/sql.ts';
 import { Gone, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { isUuid, timeOf } from '../../ids.ts';
@@ -44,11 +44,7 @@ const ARCHIVED_BEFORE_OF = `select p.company_id as company, to_char(max(p.period
   where p.company_id = any($1::uuid[]) and p.table_name = $2 and p.state = 'removed' group by p.company_id`;
 
 /** Since when the rows of companies are at hand in a table (ISO 8601), by company; those of whom nothing is archived are not in it. */
-export async function archivedOf(
-  ask: <R extends object>(sql: string, values: unknown[]) => Promise<R[]>,
-  companyIds: readonly string[],
-  table: string,
-): Promise<Map<string, string>> {
+export async function archivedOf(ask: Query, companyIds: readonly string[], table: string): Promise<Map<string, string>> {
   const rows = await ask<{ company: string; before: string }>(ARCHIVED_BEFORE_OF, [companyIds, table]);
   return new Map(rows.map(({ company, before }) => [company, before]));
 }

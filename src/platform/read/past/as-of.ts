@@ -1,5 +1,6 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import { columnsUntold } from '../../commands/audit.ts';
+import type { Query } from '../../database/sql.ts';
 import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
 import { isUuid } from '../../ids.ts';
@@ -9,9 +10,6 @@ import { archivedOf } from './archived.ts';
 type Meta = EntityMetadata<unknown>;
 /** Who reads the audit log, from which records are read as they were. */
 export const READS_HISTORY = 'view_audit_log';
-
-/** Runs a statement and returns its rows. */
-export type Ask = <R extends object>(sql: string, values: unknown[]) => Promise<R[]>;
 
 /** A record as it was: its id, and the instant. */
 export interface Past {
@@ -129,7 +127,7 @@ export const PRESENT = (t: string): string =>
  * @returns undefined if the companies have no such record
  * @throws Missing before there was one; Invalid with the field `asOf` where the log does not say
  */
-export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
+export async function rewound(ask: Query, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
   const [found] = await ask<Present & { now: number }>(
     `select ${PRESENT('t')}, ${PRESENT_TIME('t.company_id')} as now from "${meta.tableName}" t where t.id = $1::uuid and t.company_id = any($2::uuid[])`,
     [id, companyIds],
@@ -144,7 +142,7 @@ export async function rewound(ask: Ask, meta: Meta, { id, companyIds, at }: Past
 }
 
 /** Since when the audit logs of companies are at hand, by company. */
-export const logArchivedOf = (ask: Ask, companyIds: readonly string[]): Promise<Map<string, string>> =>
+export const logArchivedOf = (ask: Query, companyIds: readonly string[]): Promise<Map<string, string>> =>
   archivedOf(ask, companyIds, 'audit_entry');
 
 /** A refusal of the instant. */
@@ -164,7 +162,7 @@ export function refuseFuture(meta: Meta, at: Date, now: number): void {
  * @throws Invalid with the field `asOf` where the log is archived
  */
 export async function rewoundAll(
-  ask: Ask,
+  ask: Query,
   meta: Meta,
   found: readonly Present[],
   at: Date,
@@ -222,7 +220,7 @@ export function refuseArchived(meta: Meta, before: string | undefined, made: num
 export const isUntold = (meta: Meta): boolean => untold.has(meta.class as Function);
 
 /** All changes of the records' own columns, newest first. */
-async function entriesOf(ask: Ask, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {
+async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {
   if (found.length === 0) return [];
   const none = `null::"${meta.tableName}"`;
   return ask<Entry>(

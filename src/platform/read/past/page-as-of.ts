@@ -1,8 +1,9 @@
 import type { EntityMetadata } from '@mikro-orm/core';
+import type { Query } from '../../database/sql.ts';
 import { isFiltered } from '../filter-groups.ts';
 import type { List } from '../lists.ts';
 import type { PastRun } from '../run.ts';
-import { type Ask, logArchivedOf, refusal, refuseArchived, refuseFuture, rewoundAll } from './as-of.ts';
+import { logArchivedOf, refusal, refuseArchived, refuseFuture, rewoundAll } from './as-of.ts';
 import { type Candidate, filteredColumns, refuseUntold, rowsOf, SIZES } from './list-as-of.ts';
 
 /** A page of the past, of which `refuseUnknowable` has refused nothing. */
@@ -15,7 +16,7 @@ interface PageOfPast {
 
 /** How a page of the past is read: all of it sees the database at one moment. */
 interface Reads {
-  ask: Ask;
+  ask: Query;
   /** Returns a part of its answer. */
   run(past: Omit<PastRun, 'at'>): Promise<unknown>;
 }
