@@ -2,6 +2,7 @@ import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
+import type { Entry } from './books-of-job.ts';
 import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
 
 /** What explanations call the density of a material. */
@@ -54,14 +55,31 @@ function amended(quantity: Figure, unit: UnitOfMeasure | null, amendments: reado
 }
 const sourceOf = ({ id, since }: AmendmentOfTicket): Source => sourceSince('TicketAmendment', id, since);
 
-/** BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked. */
-export function minutesOf({ id, version, overridingHours, approvedMinutes, workedMinutes }: JobFacts): Figure {
+/**
+ * BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked.
+ * @param breaksPaid whether breaks count as worked
+ */
+export function minutesOf(job: JobFacts, breaksPaid = false): Figure {
+  const { id, version, overridingHours, approvedMinutes, workedMinutes, breakMinutes } = job;
   const source = { type: 'Job', id, version };
   if (overridingHours !== null) {
     return computed('product', 'billable minutes', [given('billable hours', overridingHours, source), given('minutes of an hour', 60)]);
   }
   if (approvedMinutes !== null) return given('approved minutes', approvedMinutes, source);
-  return given('worked minutes', workedMinutes ?? 0, source);
+  const worked = given('worked minutes', workedMinutes ?? 0, source);
+  return breaksPaid && breakMinutes
+    ? computed('sum', 'worked minutes and breaks', [worked, given('breaks that are paid', breakMinutes, source)])
+    : worked;
+}
+
+/** Whose breaks are paid or not: a customer, or a vendor. */
+export type ToWhom = Pick<Entry, 'side' | 'customerAccountId' | 'vendorAccountId'>;
+
+/** Whether an account pays breaks, or gets them, as its profile says, or said when it was billed; null if it says nothing. */
+export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountBreaks' | 'profiles'>, to: ToWhom): boolean | null {
+  if (accountBreaks !== undefined) return accountBreaks;
+  const account = to.side === 'receivable' ? to.customerAccountId : to.vendorAccountId;
+  return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
 /** Loads that are neither completed nor canceled keep a job from being invoiced. */

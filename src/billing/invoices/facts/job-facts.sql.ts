@@ -74,9 +74,10 @@ export const chargesSql = (
 
 const seen = (what: string, type: string, at: string): string =>
   `${what}(g.occurred_at) filter (where g.geofence_trigger_type = '${type}' and g.waypoint_type = '${at}')`;
-const SITE_MINUTES = `(select floor(extract(epoch from x.until - x.since) / 60)::int - ${breakMinutesSql('j', 'x.since', 'x.until')}
-  from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
-  where x.until >= x.since)`;
+/** Minutes of job `j` from the first entry at a pickup to the last exit at a drop-off, with breaks and without them. */
+const SITE_MINUTES = `(select json_build_object('paid', m.there, 'unpaid', m.there - m.rested)
+  from (select floor(extract(epoch from x.until - x.since) / 60)::int as there, ${breakMinutesSql('j', 'x.since', 'x.until')} as rested from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
+  where x.until >= x.since) m)`;
 /** Minutes of day `dd` between leaving the home base and coming back to it, with breaks and without them. */
 const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase_exit_at then (select json_build_object('paid', greatest(0, p.away), 'unpaid', greatest(0, p.away - p.rested))
   from (select floor(extract(epoch from dd.last_homebase_entry_at - dd.first_homebase_exit_at) / 60)::int + dd.shift_adjustment_minutes as away,
@@ -158,7 +159,7 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
 
 // Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
-      'fuelLagWeeks', bp.fuel_lag_weeks))
+      'fuelLagWeeks', bp.fuel_lag_weeks, 'breaksPaid', bp.breaks_paid))
     from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'since', ${sinceSql('c')}, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
       'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},

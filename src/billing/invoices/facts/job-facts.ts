@@ -170,6 +170,8 @@ export interface ProfileFacts extends PoRule {
   exempt: boolean;
   /** Weeks by which fuel is charged at an older price; null for those of the schedule. */
   fuelLagWeeks: number | null;
+  /** Whether breaks are paid; null for those of a day as its company chose, and for no others. */
+  breaksPaid: boolean | null;
 }
 
 /** What somebody set on a line of time: between which times is paid, and minutes more or less. */
@@ -198,6 +200,8 @@ export interface TimeChoices {
   overtimeAfter: number | null;
   /** Whether breaks are paid where the time of the whole day is; as it was when the day was approved. */
   breaksPaid: boolean;
+  /** Of what was billed: what the profile of its account said of breaks; absent where nobody noted that. */
+  accountBreaks?: boolean | null;
 }
 
 /** Everything that the invoices of a job depend on. */
@@ -239,8 +243,10 @@ export interface JobFacts extends TimeChoices {
   overridingHours: string | null;
   approvedMinutes: number | null;
   workedMinutes: number | null;
-  /** Minutes from the first entry at a pickup to the last exit at a drop-off, less breaks; null if nobody saw them. */
-  siteMinutes: number | null;
+  /** Breaks between its start and end, which are no part of these; null of a job that is not finished. */
+  breakMinutes: number | null;
+  /** Minutes from the first entry at a pickup to the last exit at a drop-off; null if nobody saw them. */
+  siteMinutes: ByBreaks | null;
   /** Minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
   portalMinutes: ByBreaks | null;
   /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */

@@ -47,7 +47,13 @@ const explanationsOf = (live: readonly Invoice[]): FigureJson[] =>
 
 /** The work of an invoice with a customer who pays tax, or does not, as it was when it was billed. */
 export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): JobFacts {
-  const profile = job.profiles[job.accountId] ?? { poRequired: false, poPattern: null, exempt: false, fuelLagWeeks: null };
+  const profile = job.profiles[job.accountId] ?? {
+    poRequired: false,
+    poPattern: null,
+    exempt: false,
+    fuelLagWeeks: null,
+    breaksPaid: null,
+  };
   const exempt = taxDescription === EXEMPT;
   return profile.exempt === exempt ? job : { ...job, profiles: { ...job.profiles, [job.accountId]: { ...profile, exempt } } };
 }
