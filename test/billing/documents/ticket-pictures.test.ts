@@ -63,7 +63,7 @@ test('a picture whose bytes are gone is named, and the bill is one all the same'
   const { invoice, tickets } = await pictured();
   const settlement = await settle(books, [invoice]);
   await books.app.settled();
-  const [row] = await app.orm.em.fork().execute('select image_id, preview_id from ticket where id = ?', [tickets[0].id]);
+  const [row] = (await app.orm.em.fork().execute('select image_id, preview_id from ticket where id = ?', [tickets[0].id])) as [Json];
   await app.orm.em
     .fork()
     .execute('update ticket set preview_id = ?, image_id = ? where id = ?', [

@@ -31,7 +31,7 @@ async function aSchedule(prices: Record<string, number>, surcharge_type = 'perce
 const pathOf = ({ id }: Json) => `/v1/fuel_surcharge_schedules/${id}/fuel_surcharge_schedule_prices`;
 const generate = (schedule: Json, formula: object, token = tenant.token) =>
   tenant.http('POST', `${pathOf(schedule)}/generate`, formula, token);
-const rowsOf = async (schedule: Json): Promise<Json[]> => tenant.must('GET', `${pathOf(schedule)}?page[limit]=500`);
+const rowsOf = async (schedule: Json): Promise<Json[]> => tenant.must('GET', `${pathOf(schedule)}?page[limit]=100`);
 const pairs = (rows: Json[]): string[][] => rows.map(({ price, bill_surcharge }) => [price, bill_surcharge]);
 const chargedOn = async (addOn: Json, date: string): Promise<string> => {
   const { surcharge, surcharge_percentage } = await tenant.must(
