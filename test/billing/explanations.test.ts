@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, machineToken, makeChain, makeStaffedTenant, ONE_LOAD } from '../helpers/staffed-tenant.ts';
+import { Ticket } from '../../src/proof/ticket.entity.ts';
+import { jobOfChain, machineToken, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { approveLoads, billerOf, card, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, ticketed } from './books.ts';
 import type { Fraction } from './evaluator/fractions.ts';
 import { worth } from './evaluator/leaves.ts';
@@ -147,6 +148,13 @@ test('B10, rate_source.matched: a rate says where it is from and by which condit
   await tenant.must('DELETE', `/v1/rates/${made.id}`);
 });
 
+/** Approves a ticket, of which there is a picture. */
+async function approveTicket(of: StaffedTenant, id: string): Promise<void> {
+  const picture = { foreignImageUrl: 'https://files.example/1.jpg' };
+  await books.app.orm.em.fork().nativeUpdate(Ticket, { id }, picture, { filters: { tenant: false } });
+  await of.must('PUT', `/v1/tickets/${id}/approve`, {}, await of.administrator());
+}
+
 const AMEND = `mutation ($id: ID!, $input: AmendTicketInput!) { amendTicket(id: $id, input: $input) { id amendments { id field reason } } }`;
 
 test('B10, ticket and amendment: a quantity that was corrected says what it was before and why, in the books of whoever corrected it', async () => {
@@ -156,7 +164,7 @@ test('B10, ticket and amendment: a quantity that was corrected says what it was 
   const job = await hauled(books, ['22.9', '20'], { order: perTon('customer', 4) });
   const tickets: Json[] = await tenant.must('GET', `/v1/jobs/${job.id}/tickets`);
   const ticket = tickets.find(({ quantity }) => quantity === '22.9');
-  await tenant.must('PUT', `/v1/tickets/${ticket.id}/approve`);
+  await approveTicket(tenant, ticket.id);
   const amend = async (input: object): Promise<Json[]> => {
     const { data, errors } = await tenant.gql(AMEND, { id: ticket.id, input }, admin);
     expect(errors).toBeUndefined();
@@ -197,7 +205,7 @@ test('whoever hauls for another company reads neither why its tickets were corre
   for (const one of [...ONE_LOAD, 'complete']) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   const ticket = await ticketed(owner, load, '10');
-  await owner.must('PUT', `/v1/tickets/${ticket.id}/approve`);
+  await approveTicket(owner, ticket.id);
   const input = { quantity: '11', reason: 'secret of the owner' };
   expect((await owner.gql(AMEND, { id: ticket.id, input }, await owner.administrator())).errors).toBeUndefined();
   const paid = await invoiceOf({ ...books, tenant: owner, biller: ofOwner }, id, 'payable');
