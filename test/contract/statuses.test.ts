@@ -123,6 +123,7 @@ const OWN: Record<string, string> = {
   '/carry_forward': 'BILLING B9 carries what a payee owes over to the next settlement',
   '/supplements': 'BILLING B2.4 bills what differs from what was billed',
   '/split': 'BILLING B15 approves a part of the loads of an invoice',
+  '/fuel_surcharge_schedule_prices/generate': 'BILLING B6 has rows of a schedule made by a formula',
   '/explain': 'BILLING B10 has every amount explain itself, also over REST',
   '/validate': 'what a write would be answered, before it is made',
   'GET /ready': 'whether a process may get traffic',

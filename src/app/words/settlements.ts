@@ -41,6 +41,9 @@ UpdateBillingProfileInput.oneJobPerSettlement: Whether each job gets a settlemen
 UpdateBillingProfileInput.termsDays: Days after which a settlement is due.
 UpdateBillingProfileInput.taxExemptNumber: The number by which it is exempt from tax.
 UpdateBillingProfileInput.fuelLagWeeks: Weeks by which the price of fuel is older than the work.
+UpdateBillingProfileInput.ticketNumberPerLine: Whether each load gets a line with the number of its ticket.
+UpdateBillingProfileInput.attachments: Whether pictures of tickets are printed behind settlements.
+UpdateBillingProfileInput.breaksPaid: Whether breaks count where time is paid.
 exportedAt: When it was handed to the accounting.
 LoadMatch.result: Whether everything says the same of the load.
 LoadMatchFilter.results: Only those of which this is the result.

@@ -2,7 +2,7 @@ import { isComplete } from '../invoices/books-of-job.ts';
 import type { JobFacts, RateFacts } from '../invoices/facts/job-facts.ts';
 import type { InvoiceBlocker } from '../invoices/invoice-enums.ts';
 import { termsOf, termsOfRate, withCompanyFuel } from '../invoices/price-entry.ts';
-import { workOf } from '../invoices/work-of-job.ts';
+import { minutesOf, workOf } from '../invoices/work-of-job.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
 import { freightLines, type Line } from '../pricing/freight.ts';
@@ -34,11 +34,11 @@ export function priceDay(day: DayFacts, byHand?: RateFacts, edits: readonly Line
   const weights = groups.map(({ jobs }) =>
     sum(
       'worked minutes',
-      jobs.map((job) => workOf(job).minutes),
+      jobs.map((job) => minutesOf(job)),
     ),
   );
-  const shares = weights.map((_, i) => minutesOf(minutes, weights, i));
-  const loads = day.jobs.flatMap((job) => workOf(job).loads);
+  const shares = weights.map((_, i) => shareOfShift(minutes, weights, i));
+  const loads = day.jobs.flatMap((job) => workOf(job, day.companyId).loads);
   const freight = groups.flatMap(({ rate }, i): Line[] => {
     if (!isComplete(rate)) return [];
     const overtime = rate.type === 'RatePerHour' && day.overtimeAfter !== null ? { overtimeAfter: day.overtimeAfter } : {};
@@ -71,7 +71,7 @@ function fuelRateOf(groups: readonly Group[]): RateFacts {
 const payableOf = ({ shiftMinutes, breaksPaid }: DayFacts): number | null => shiftMinutes?.[breaksPaid ? 'paid' : 'unpaid'] ?? null;
 
 /** The minutes of one group: all, or its share; of a shift without worked minutes, all are the first group's. */
-function minutesOf(minutes: Figure, weights: readonly Figure[], i: number): Figure {
+function shareOfShift(minutes: Figure, weights: readonly Figure[], i: number): Figure {
   if (weights.length === 1) return minutes;
   const isKnown = weights.some(({ value }) => value.gt(0));
   const known = isKnown ? weights : weights.map((_, at) => given('worked minutes', at === 0 ? 1 : 0));

@@ -1,3 +1,4 @@
+import { sinceSql } from '../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
@@ -14,12 +15,18 @@ export const FuelSurchargeWarning = stringEnum('FuelSurchargeWarning', [
 ]);
 export type FuelSurchargeWarning = keyof typeof FuelSurchargeWarning;
 
+/** A price of fuel, or a row of a schedule, by which something was charged: which record it is, and since when that has been as it was read. */
+export interface FuelRecord {
+  id: string;
+  since: string | null;
+}
+
 /** What the tables say about a schedule on a day. */
 export interface FuelFacts {
   /** The latest price of the index on the day that counts, and the days since it; null if the index has none by then. */
-  price: { price: Decimal; date: string; age: number } | null;
+  price: (FuelRecord & { price: Decimal; date: string; age: number }) | null;
   /** The row with the greatest price up to that one; null if fuel is cheaper than in the first row. */
-  row: { price: Decimal; billSurcharge: Decimal } | null;
+  row: (FuelRecord & { price: Decimal; billSurcharge: Decimal }) | null;
   hasRows: boolean;
 }
 
@@ -46,9 +53,13 @@ export function fuelRateOf(facts: FuelFacts): FuelRate {
 }
 
 interface FactsRow {
+  priceId: string | null;
+  priceSince: string | null;
   price: string | null;
   date: string | null;
   age: number | null;
+  rowId: string | null;
+  rowSince: string | null;
   rowPrice: string | null;
   billSurcharge: string | null;
   hasRows: boolean;
@@ -56,17 +67,17 @@ interface FactsRow {
 
 // The day that counts is the day of the work less the weeks of the schedule.
 const FACTS = namedStatement(`
-  select p.price::text, p.date::text, p.age, r.price::text as "rowPrice", r.bill_surcharge::text as "billSurcharge",
+  select p.id as "priceId", p.since as "priceSince", p.price::text, p.date::text, p.age, r.id as "rowId", r.since as "rowSince", r.price::text as "rowPrice", r.bill_surcharge::text as "billSurcharge",
     exists (select 1 from fuel_surcharge_schedule_price x where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null) as "hasRows"
   from unnest($1::uuid[], $2::date[], $3::int[]) with ordinality g(schedule_id, date, weeks, place)
   left join fuel_surcharge_schedule s on s.id = g.schedule_id
   left join lateral (select g.date - 7 * coalesce(g.weeks, s.lag_weeks) as counts) d on true
   left join lateral (
-    select f.price, f.date, d.counts - f.date as age from fuel_price f
+    select f.id, ${sinceSql('f')} as since, f.price, f.date, d.counts - f.date as age from fuel_price f
     where f.fuel_price_index_id = s.fuel_price_index_id and f.discarded_at is null and f.date <= d.counts
     order by f.date desc limit 1) p on true
   left join lateral (
-    select x.price, x.bill_surcharge from fuel_surcharge_schedule_price x
+    select x.id, ${sinceSql('x')} as since, x.price, x.bill_surcharge from fuel_surcharge_schedule_price x
     where x.fuel_surcharge_schedule_id = s.id and x.discarded_at is null and x.price <= p.price
     order by x.price desc limit 1) r on true
   order by g.place`);
@@ -97,8 +108,8 @@ export async function fuelRatesOn(query: RunsStatement, days: readonly FueledDay
   return days.map((day) => rates.get(keyOf(day))!);
 }
 
-const factsIn = ({ price, date, age, rowPrice, billSurcharge, hasRows }: FactsRow): FuelFacts => ({
-  price: price === null ? null : { price: new Decimal(price), date: date!, age: age! },
-  row: rowPrice === null ? null : { price: new Decimal(rowPrice), billSurcharge: new Decimal(billSurcharge!) },
+const factsIn = ({ priceId, priceSince, price, date, age, rowId, rowSince, rowPrice, billSurcharge, hasRows }: FactsRow): FuelFacts => ({
+  price: price === null ? null : { id: priceId!, since: priceSince, price: new Decimal(price), date: date!, age: age! },
+  row: rowPrice === null ? null : { id: rowId!, since: rowSince, price: new Decimal(rowPrice), billSurcharge: new Decimal(billSurcharge!) },
   hasRows,
 });

@@ -11,7 +11,7 @@ const MOST_WEEKS = 13;
 /** The lowest and highest price of a unit of fuel: what is beyond is a typing error. */
 const PRICES = [0.0001, 100] as const;
 /** The highest surcharge by either type: percent of the freight, or money for each unit. */
-const SURCHARGES = [-100, 100] as const;
+export const SURCHARGES = [-100, 100] as const;
 const FROM = 'The price of fuel from which the row holds.';
 const SURCHARGE = 'Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.';
 const SERIES =
@@ -74,4 +74,39 @@ export class UpdateFuelSurchargeSchedulePriceInput {
 export class CreateFuelSurchargeSchedulePriceInput extends UpdateFuelSurchargeSchedulePriceInput {
   @Field(() => DecimalScalar, { description: FROM }) @Amount(...PRICES) declare price: Decimal;
   @Field(() => DecimalScalar, { description: SURCHARGE }) @Amount(...SURCHARGES) declare billSurcharge: Decimal;
+}
+
+/** The most miles of a gallon, or units of another kind of another: what is beyond is a typing error. */
+const MOST_MILES = 1_000;
+
+@InputType({ description: 'A formula: from `from` to `to`, each step that a price of fuel has begun above the base costs the same.' })
+export class GenerateFuelSurchargeRowsInput {
+  @Field(() => DecimalScalar, { description: 'The price of fuel that costs nothing extra.' }) @Amount(...PRICES) base!: Decimal;
+  @Field(() => DecimalScalar, { description: 'By how much fuel has to be dearer for the next row.' })
+  @Amount(...PRICES)
+  step!: Decimal;
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'What each step costs: percent of the freight, or money for each unit, by the type of the schedule.',
+  })
+  @Amount(...PRICES)
+  perStep?: Decimal | null;
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'Instead of `per_step`, in schedules for units that are miles: a mile costs what fuel is above the base, divided by this.',
+  })
+  @Amount(PRICES[0], MOST_MILES)
+  milesPerGallon?: Decimal | null;
+  @Field(() => DecimalScalar, {
+    nullable: true,
+    description: 'The price of the first row; by default the base. Below the base, rows are credits.',
+  })
+  @Amount(...PRICES)
+  from?: Decimal | null;
+  @Field(() => DecimalScalar, { description: 'The price up to which there are rows. Above it, the last row holds.' })
+  @Amount(...PRICES)
+  to!: Decimal;
+  @Field(() => Boolean, { nullable: true, description: 'Whether these take the place of the rows that the schedule has.' })
+  replace?: boolean | null;
+  @Field(() => Boolean, { nullable: true, description: 'Only says which rows there would be.' }) dryRun?: boolean | null;
 }

@@ -31,6 +31,36 @@ export const fuelMessages = defineMessages({
     'es-us': 'es solo para tablas por porcentaje',
     'fr-ca': 'n’est que pour les barèmes en pourcentage',
   },
+  per_step_or_miles: {
+    en: 'is wrong: exactly one of per_step and miles_per_gallon is needed',
+    'es-us': 'no es correcto: se necesita exactamente uno de per_step y miles_per_gallon',
+    'fr-ca': 'est incorrect : il faut exactement un de per_step et miles_per_gallon',
+  },
+  only_of_per_unit: {
+    en: 'is for schedules by unit only',
+    'es-us': 'es solo para tablas por unidad',
+    'fr-ca': 'n’est que pour les barèmes par unité',
+  },
+  below_from: {
+    en: 'is below the price of the first row',
+    'es-us': 'está por debajo del precio de la primera fila',
+    'fr-ca': 'est inférieur au prix de la première ligne',
+  },
+  schedule_has_rows: {
+    en: 'must be true: the schedule has rows already ({{count}})',
+    'es-us': 'debe ser true: la tabla ya tiene filas ({{count}})',
+    'fr-ca': 'doit être true : le barème a déjà des lignes ({{count}})',
+  },
+  too_many_rows: {
+    en: 'gives {{count}} rows; there may be {{max}}',
+    'es-us': 'da {{count}} filas; puede haber {{max}}',
+    'fr-ca': 'donne {{count}} lignes; il peut y en avoir {{max}}',
+  },
+  surcharge_out_of_range: {
+    en: 'has a surcharge that is not between {{min}} and {{max}}',
+    'es-us': 'tiene un recargo que no está entre {{min}} y {{max}}',
+    'fr-ca': 'a un supplément qui n’est pas compris entre {{min}} et {{max}}',
+  },
   only_of_fuel_surcharge: {
     en: 'is for add-ons of the type FuelSurcharge only',
     'es-us': 'es solo para cargos del tipo FuelSurcharge',

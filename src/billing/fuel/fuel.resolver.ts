@@ -5,6 +5,8 @@ import { foundByName, KEPT, masterMutations, masterQueries } from '../../directo
 import { createBelow, discardMaster, type MasterRecord, updateMaster } from '../../directory/master-data/master-data.ts';
 import { allow, findKept } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
+import { dryRun } from '../../platform/commands/dry-run.ts';
+import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
@@ -14,6 +16,7 @@ import {
   CreateFuelPriceInput,
   CreateFuelSurchargeScheduleInput,
   CreateFuelSurchargeSchedulePriceInput,
+  GenerateFuelSurchargeRowsInput,
   UpdateFuelPriceIndexInput,
   UpdateFuelPriceInput,
   UpdateFuelSurchargeScheduleInput,
@@ -23,6 +26,7 @@ import { FuelPrice, FuelPriceIndex } from './fuel-price-index.entity.ts';
 import { SEES_FUEL } from './fuel-rate.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcharge-schedule.entity.ts';
 import { fuelPriceIndices, fuelPrices, fuelSurchargeSchedulePrices, fuelSurchargeSchedules } from './fuel-tables.ts';
+import { FuelSurchargeRow, generateRows } from './generate-rows.ts';
 
 export const fuelLists = [
   ...[FuelPriceIndex, FuelSurchargeSchedule].flatMap(foundByName),
@@ -152,6 +156,20 @@ export class FuelSurchargeSchedulePriceResolver {
       fuelSurchargeSchedule: ref(FuelSurchargeSchedule, id),
     }));
     return ctx.read.one(FuelSurchargeSchedulePrice, info, { id });
+  }
+
+  @Mutation(() => [FuelSurchargeRow], {
+    description: 'Makes the rows of a schedule by a formula, or says which there would be; answers them, the cheapest fuel first.',
+  })
+  @Requires(fuelSurchargeSchedulePrices.permissions.create)
+  generateFuelSurchargeSchedulePrices(
+    @Ctx() ctx: Context,
+    @Arg('fuelSurchargeScheduleId', () => ID) id: string,
+    @Arg('input', () => GenerateFuelSurchargeRowsInput) input: GenerateFuelSurchargeRowsInput,
+    @Arg('companyId', () => ID, companyArg) companyId?: string,
+  ): Promise<FuelSurchargeRow[]> {
+    const generate = (tx: TxContext) => generateRows(tx, { id, companyId }, input);
+    return input.dryRun ? dryRun(ctx, generate, async (_tx, rows) => rows) : transact(ctx, generate);
   }
 
   @Mutation(() => FuelSurchargeSchedulePrice)

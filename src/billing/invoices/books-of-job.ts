@@ -37,7 +37,7 @@ export function booksOf(job: Agreed): Entry[] {
   };
   const links = job.links.flatMap((link, i): Entry[] => {
     // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and cards say it.
-    const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? link) : link;
+    const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? ofLink(link)) : ofLink(link);
     const passed: Entry = {
       ...plain,
       ...{ companyId: link.customerCompanyId, side: 'payable', jobAssignmentId: link.id, vendorAccountId: link.vendorAccountId, rate },
@@ -47,7 +47,8 @@ export function booksOf(job: Agreed): Entry[] {
           {
             ...plain,
             ...{ companyId: link.vendorCompanyId, side: 'receivable', jobAssignmentId: link.id },
-            ...{ customerAccountId: link.customerAccountId, rate },
+            // By which conditions the payer chose it is the payer's affair.
+            ...{ customerAccountId: link.customerAccountId, rate: ofLink(rate) },
           },
         ]
       : [];
@@ -68,6 +69,9 @@ export function booksOf(job: Agreed): Entry[] {
       : [];
   return [top, ...links, ...pay];
 }
+
+/** What was agreed on along a link: nobody chose it among others. */
+const ofLink = (rate: RateFacts): RateFacts => ({ ...rate, chosen: { source: 'link', matched: [] } });
 
 /** The payables of the owner of a job to those who sell the material of its loads (BILLING B3 "material itemized"), one for each. */
 export function suppliesOf({ companyId, loads }: Pick<JobFacts, 'companyId' | 'loads'>): Entry[] {

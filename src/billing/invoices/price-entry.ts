@@ -3,7 +3,8 @@ import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
-import { given, type Source, sourceSince, sum } from '../pricing/figure.ts';
+import { computed, type Figure, given, type Source, sourceSince, sum } from '../pricing/figure.ts';
+import { PRICED_BY } from '../pricing/figure-json.ts';
 import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
@@ -18,11 +19,16 @@ import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
   const { minimumPer, tierMode, tiers, wage } = rate.terms ?? {};
   const from = rate.rateId ? sourceSince('Rate', rate.rateId, rate.since) : source;
-  const bands = (tiers ?? []).map((tier) => ({ from: tier.from, rate: given(`rate from ${tier.from} on`, tier.rate, from) }));
+  // What was noted before sources were has none.
+  const because = rate.chosen?.source ? { chosen: rate.chosen } : {};
+  const bands = (tiers ?? []).map((tier) => ({
+    from: tier.from,
+    rate: { ...given(`rate from ${tier.from} on`, tier.rate, from), ...because },
+  }));
   const paid = wage && wageOf(wage, rate.since);
   return {
     type: rate.type,
-    rate: paid ? sum('wage', [paid.base, ...paid.others]) : given('rate', rate.value, from),
+    rate: { ...(paid ? sum('wage', [paid.base, ...paid.others]) : given('rate', rate.value, from)), ...because },
     ...(paid ? { wage: paid } : {}),
     ...(rate.minimum ? { minimum: rate.minimum } : {}),
     ...(rate.increment ? { increment: rate.increment } : {}),
@@ -63,7 +69,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   if (!isComplete(rate)) return null;
   const source = { type: 'Job', id: job.id, version: job.version };
   return price({
-    work: { ...workOf(job), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
+    work: { ...workOf(job, entry.companyId), ...timeOf(job, sharedAt ? { ...entry, rate: sharedAt } : entry), ...orderOf(job, entry) },
     terms: { ...termsOfRate(rate, source), ...overtimeOf(job, entry) },
     charges: withCompanyFuel(chargesOf(job, entry, invoiceId), rate, sourceOfCompany(job)),
     edits,
@@ -92,7 +98,7 @@ export function materialOf(job: JobFacts, price: 'sellPrice' | 'buyPrice'): (loa
 function priceBought(job: JobFacts, entry: Entry, { invoiceId, edits = [] }: Around): Priced {
   const bought = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === entry.vendorAccountId ? [id] : [])));
   return price({
-    work: { loads: workOf(job).loads.filter(({ id }) => bought.has(id)), minutes: given('not worked', 0) },
+    work: { loads: workOf(job, entry.companyId).loads.filter(({ id }) => bought.has(id)), minutes: given('not worked', 0) },
     terms: { type: 'RateFlatRate', rate: given('nothing', 0) },
     ...{ freight: [], material: materialOf(job, 'buyPrice'), charges: chargesOf(job, entry, invoiceId), edits },
   });
@@ -172,13 +178,38 @@ export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts
   return [...charges, fuel];
 }
 
-/** What explanations call what a schedule charges. */
-export const PRICE_OF_FUEL = 'price of fuel';
+/** What explanations call what a schedule charges, percent or money for each unit. */
+export const FUEL_SURCHARGE = 'surcharge for fuel';
+/** What they called it before they said which price and which row it was. */
+export const FUEL_SURCHARGE_BEFORE = 'price of fuel';
+/** The record of a row of a schedule. */
+export const ROW_OF_SCHEDULE = 'FuelSurchargeSchedulePrice';
+
+/** What a schedule charges, looked up by the price of fuel: that of the row from which on it holds, or nothing below the first one (BILLING B6). */
+function surchargeFigure(surcharge: string, { ratedOn, fuelPrice, fuelRow }: Partial<FuelOfCharge>, of: Source): Figure {
+  const source = ratedOn ? { ...of, date: ratedOn } : of;
+  // What was billed before that was noted says the surcharge alone.
+  if (!fuelPrice || !ratedOn) return given(FUEL_SURCHARGE, surcharge, source);
+  const price = given('price of fuel', fuelPrice.price, { ...sourceSince(PRICED_BY, fuelPrice.id, fuelPrice.since), date: ratedOn });
+  const below = given(fuelRow ? 'surcharge below the row' : 'surcharge below the first row', 0);
+  const row = fuelRow ? rowFigures(surcharge, fuelRow) : [];
+  return { ...computed('reached', FUEL_SURCHARGE, [price, below, ...row]), source };
+}
+
+function rowFigures(surcharge: string, { id, since, from }: NonNullable<FuelOfCharge['fuelRow']>): Figure[] {
+  const source = sourceSince(ROW_OF_SCHEDULE, id, since);
+  const price = new Decimal(from);
+  const text = price.toFixed(Math.max(PLACES_OF_PRICES, price.decimalPlaces()));
+  return [given('price from which the row holds', price, source), given(`surcharge of the row from ${text} on`, surcharge, source)];
+}
+/** Decimals of a price of fuel that are written at least. */
+const PLACES_OF_PRICES = 2;
 
 /** The terms of a charge on a side: vendors and drivers get what it costs, or else what customers pay. */
 export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
   const { id, name, type, taxable, percentageBase, scheduleType } = one;
-  const { billSurcharge: surcharge, ratedOn } = fuelOf(one, side);
+  const fuel = fuelOf(one, side);
+  const { billSurcharge: surcharge } = fuel;
   const source = sourceSince(one.auto ? 'AutoAddOnAssignment' : 'AddOnCharge', id, one.since);
   const rate = (side === 'payable' ? one.costRate : null) ?? one.rate ?? 0;
   return {
@@ -190,7 +221,7 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       ? {
           fuel: {
             type: scheduleType ?? 'percentage',
-            billSurcharge: surcharge == null ? null : given(PRICE_OF_FUEL, surcharge, ratedOn ? { ...source, date: ratedOn } : source),
+            billSurcharge: surcharge == null ? null : surchargeFigure(surcharge, fuel, source),
           },
         }
       : {}),

@@ -3,7 +3,7 @@ import type { Terms, WorkFacts } from '../pricing/freight.ts';
 import { booksOf, type Entry, isByTime, keyOfBooks } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { minutesByHand } from './lines/edits-of-lines.ts';
-import { hasOpenLoad, isFinished, minutesOf } from './work-of-job.ts';
+import { hasOpenLoad, isFinished, minutesOf, paysBreaks } from './work-of-job.ts';
 
 /** Drivers are paid for overtime, if their company does that. */
 export const overtimeOf = ({ overtimeAfter }: JobFacts, { payeeDriverId, rate }: Entry): Pick<Terms, 'overtimeAfter'> =>
@@ -21,21 +21,23 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
   const { rate } = entry;
   if (!rate?.type || !isByTime(rate.type)) return {};
   const basis = rate.terms?.timeBasis ?? 'job';
-  const minutes = basis === 'site' ? siteMinutesOf(job) : minutesOf(job);
+  const breaks = paysBreaks(job, entry);
+  const minutesFor = (one: JobFacts) => (basis === 'site' ? siteMinutesOf(one, breaks ?? false) : minutesOf(one, breaks ?? false));
+  const minutes = minutesFor(job);
   if (!minutes) return NOT_KNOWN;
   if (!isOfDay(job, entry)) return { minutes };
   const alike = jobsAlike(job, entry).filter((one) => one === job || isDone(one));
-  const worked = (one: JobFacts) => (basis === 'site' ? siteMinutesOf(one) : minutesOf(one)) ?? given('not known', 0);
+  const worked = (one: JobFacts) => minutesFor(one) ?? given('not known', 0);
   const isWhole = basis === 'portal' || basis === 'shift';
   const own = alike.map((one) => (one === job || isWhole ? undefined : paidByHand(one, entry)) ?? worked(one));
   const others = alike.filter((one) => one !== job).map(({ jobId }) => jobId);
   const day = { minutes: own, place: alike.indexOf(job), others };
   if (!isWhole) return { minutes, day };
-  const whole = wholeOf(job, basis);
+  const whole = wholeOf(job, basis, breaks ?? job.breaksPaid);
   if (!whole) return NOT_KNOWN;
   // Of a day with work for others, they pay for their part.
   const rest = [
-    ...job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map(minutesOf),
+    ...job.sameDay.filter((one) => !alike.includes(one) && isDone(one)).map((one) => minutesOf(one)),
     ...job.othersOfDay.flatMap(({ minutes }) => (minutes === null ? [] : [given('worked minutes', minutes, ofDay(job))])),
   ];
   const total =
@@ -46,7 +48,7 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
 /** What somebody set for another job of the day on its line in the same books. */
 function paidByHand(job: JobFacts, entry: Entry): Figure | undefined {
   const other = booksOf(job).find((one) => payerOf(one) === payerOf(entry));
-  return other && minutesByHand(job, keyOfBooks(other));
+  return other && minutesByHand(job, keyOfBooks(other), paysBreaks(job, other) ?? false);
 }
 
 /** True if a job that is paid with this one is not done: what this one gets is not known yet. */
@@ -76,15 +78,14 @@ export const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, p
   JSON.stringify([companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate && termsKey(rate)]);
 const termsKey = ({ type, value, minimum, increment, terms }: RateFacts) => [type, value, minimum, increment, terms];
 
-function siteMinutesOf(job: JobFacts): Figure | null {
+function siteMinutesOf(job: JobFacts, breaksPaid: boolean): Figure | null {
   if (job.overridingHours !== null || job.approvedMinutes !== null) return minutesOf(job);
-  return job.siteMinutes === null
-    ? null
-    : given('minutes between the sites', job.siteMinutes, { type: 'Job', id: job.id, version: job.version });
+  const minutes = job.siteMinutes?.[breaksPaid ? 'paid' : 'unpaid'];
+  return minutes === undefined ? null : given('minutes between the sites', minutes, { type: 'Job', id: job.id, version: job.version });
 }
 
-function wholeOf(job: JobFacts, basis: 'portal' | 'shift'): Figure | null {
-  const { portalMinutes, shiftMinutes, breaksPaid } = job;
+function wholeOf(job: JobFacts, basis: 'portal' | 'shift', breaksPaid: boolean): Figure | null {
+  const { portalMinutes, shiftMinutes } = job;
   const [label, minutes] =
     basis === 'portal'
       ? (['minutes away from the home base', portalMinutes] as const)

@@ -1,20 +1,30 @@
+import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
-import { computed, type Figure, given, sourceSince } from '../pricing/figure.ts';
+import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
-import type { JobFacts } from './facts/job-facts.ts';
+import type { Entry } from './books-of-job.ts';
+import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
 
 /** What explanations call the density of a material. */
 export const DENSITY = 'tonnes of a cubic metre';
 
-/** What was done on a job, as it is priced. */
-export function workOf(job: JobFacts): WorkFacts {
+/** What was done on a job, as it is priced in the books of a company: who corrected a ticket reads what it said before, and why. */
+export function workOf(job: JobFacts, companyId: string): WorkFacts {
   const loads = job.loads
     .filter(({ state }) => state === 'completed')
-    .map(({ id, loadId, quantity, unit, ticketId, ticketVersion, version, density, densitySince, materialId, onSite }) => {
+    .map(({ id, loadId, quantity, unit, ticketId, ticketVersion, amendments, version, density, densitySince, materialId, onSite }) => {
       const load = { type: 'Load', id, version };
       const source = ticketId ? { type: 'Ticket', id: ticketId, version: ticketVersion! } : load;
       return {
-        ...{ id, version, number: loadId, unit, quantity: quantity === null ? null : given(`load ${loadId}`, quantity, source) },
+        ...{ id, version, number: loadId, unit },
+        quantity:
+          quantity === null
+            ? null
+            : amended(
+                given(`load ${loadId}`, quantity, source),
+                unit,
+                (amendments ?? []).filter((one) => one.companyId === companyId),
+              ),
         ...(density === null ? {} : { density: given(DENSITY, density, sourceSince('Material', materialId!, densitySince)) }),
         onSite: onSite.flatMap((minutes) => (minutes === null ? [] : [given(`minutes of load ${loadId} at a site`, minutes, load)])),
       };
@@ -22,14 +32,54 @@ export function workOf(job: JobFacts): WorkFacts {
   return { loads, minutes: minutesOf(job), ...(job.isFurther ? { isFurther: true } : {}) };
 }
 
-/** BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked. */
-export function minutesOf({ id, version, overridingHours, approvedMinutes, workedMinutes }: JobFacts): Figure {
+/**
+ * The quantity of a ticket with what it was before it was amended: each quantity that it had is a part, and the last one counts (BILLING B10 "ticket,
+ * amendment"). A correction of the unit alone is one, too, as it changes what the number means.
+ */
+function amended(quantity: Figure, unit: UnitOfMeasure | null, amendments: readonly AmendmentOfTicket[]): Figure {
+  if (amendments.length === 0) return quantity;
+  const firstOf = (wanted: AmendmentOfTicket['field']) => amendments.find(({ field }) => field === wanted);
+  const said = { quantity: quantity.value.toFixed() as string | null, unitOfMeasure: unit as string | null };
+  for (const field of ['quantity', 'unitOfMeasure'] as const) said[field] = firstOf(field) ? firstOf(field)!.before : said[field];
+  // What the ticket said at first is in its first amendment.
+  const parts = said.quantity === null ? [] : [given('as it was approved', said.quantity, sourceOf(amendments[0]!))];
+  for (const at of new Set(amendments.map((one) => one.at))) {
+    const changes = amendments.filter((one) => one.at === at);
+    const from = [said.quantity ?? 'nothing', said.unitOfMeasure ?? ''].join(' ').trim();
+    for (const { field, after } of changes) said[field] = after;
+    if (said.quantity !== null) parts.push(given(`amended from ${from}: ${changes[0]!.reason}`, said.quantity, sourceOf(changes[0]!)));
+  }
+  // It was edited in place after its approval had been taken back.
+  if (!parts.at(-1)?.value.eq(quantity.value)) parts.push(given('as the ticket says now', quantity.value, quantity.source));
+  return { ...computed('latest', quantity.label, parts), ...(quantity.source ? { source: quantity.source } : {}) };
+}
+const sourceOf = ({ id, since }: AmendmentOfTicket): Source => sourceSince('TicketAmendment', id, since);
+
+/**
+ * BILLING B3 RatePerHour: the hours that somebody set, otherwise the minutes that were approved, otherwise those that were worked.
+ * @param breaksPaid whether breaks count as worked
+ */
+export function minutesOf(job: JobFacts, breaksPaid = false): Figure {
+  const { id, version, overridingHours, approvedMinutes, workedMinutes, breakMinutes } = job;
   const source = { type: 'Job', id, version };
   if (overridingHours !== null) {
     return computed('product', 'billable minutes', [given('billable hours', overridingHours, source), given('minutes of an hour', 60)]);
   }
   if (approvedMinutes !== null) return given('approved minutes', approvedMinutes, source);
-  return given('worked minutes', workedMinutes ?? 0, source);
+  const worked = given('worked minutes', workedMinutes ?? 0, source);
+  return breaksPaid && breakMinutes
+    ? computed('sum', 'worked minutes and breaks', [worked, given('breaks that are paid', breakMinutes, source)])
+    : worked;
+}
+
+/** Whose breaks are paid or not: a customer, or a vendor. */
+export type ToWhom = Pick<Entry, 'side' | 'customerAccountId' | 'vendorAccountId'>;
+
+/** Whether an account pays breaks, or gets them, as its profile says, or said when it was billed; null if it says nothing. */
+export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountBreaks' | 'profiles'>, to: ToWhom): boolean | null {
+  if (accountBreaks !== undefined) return accountBreaks;
+  const account = to.side === 'receivable' ? to.customerAccountId : to.vendorAccountId;
+  return (account === null ? null : profiles[account]?.breaksPaid) ?? null;
 }
 
 /** Loads that are neither completed nor canceled keep a job from being invoiced. */

@@ -126,4 +126,5 @@ export const rateOf = ({ rate, rateType, rateValue, rateMinimum, rateIncrement, 
   increment: rateIncrement ? decimalText(rateIncrement) : null,
   terms: rateTerms ?? null,
   since: rateSince ?? null,
+  chosen: { source: 'by_hand', matched: [] },
 });

@@ -28,6 +28,6 @@ const pretax = ({ totalAmount, taxTotalAmount }: Invoice): Decimal => totalAmoun
 function boughtBy(job: JobFacts, { company }: Invoice): Decimal {
   if (company.id !== job.companyId) return new Decimal(0);
   const owed = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === null ? [] : [id])));
-  const loads = workOf(job).loads.filter(({ id }) => !owed.has(id));
+  const loads = workOf(job, job.companyId).loads.filter(({ id }) => !owed.has(id));
   return linesTotal(materialLines(materialOf(job, 'buyPrice'), loads)).value;
 }

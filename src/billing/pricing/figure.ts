@@ -18,6 +18,14 @@ export const sourceSince = (type: string, id: string, since: string | null | und
   ...(since ? { since } : {}),
 });
 
+/** Why a rate was chosen for some work, of those that people agreed on. */
+export interface Choice {
+  /** Where it is from: a source of rates (DOMAIN 3.3), what was agreed on along a link, or what somebody set by hand. */
+  source: string;
+  /** The conditions of it that the work meets, such as `account` and `project`. */
+  matched: readonly string[];
+}
+
 /** How a figure follows from its parts. */
 export type Operation = keyof typeof OPERATIONS;
 
@@ -34,6 +42,8 @@ export interface Figure {
   places?: number;
   parts: readonly Figure[];
   source?: Source;
+  /** Of a rate: why it is this one. */
+  chosen?: Choice;
 }
 
 const values = (parts: readonly Figure[]): Decimal[] => parts.map(({ value }) => value);
@@ -60,6 +70,8 @@ const OPERATIONS = {
       values(taken).reduce((left, value) => left.minus(value), whole!.value),
     ),
   least: (parts: readonly Figure[]): Decimal => Decimal.min(...values(parts)),
+  /** What was said last. */
+  latest: (parts: readonly Figure[]): Decimal => parts.at(-1)!.value,
   /** What is within a band of a quantity that follows on another: of the first two, from the third on, up to the fourth if there is one. */
   band: ([before, quantity, from, until]: readonly Figure[]): Decimal => {
     const end = before!.value.plus(quantity!.value);

@@ -81,7 +81,10 @@ export function freightLines(terms: Terms, work: WorkFacts, receivable?: readonl
   switch (terms.type) {
     case 'RateCommission':
       return commissionLines(terms, receivable, (line) => ({
-        rate: given('commission for one', share('commission for one', terms.rate, line.rate, FINE).value, terms.rate.source),
+        rate: {
+          ...given('commission for one', share('commission for one', terms.rate, line.rate, FINE).value, terms.rate.source),
+          ...(terms.rate.chosen ? { chosen: terms.rate.chosen } : {}),
+        },
         total: share('commission', terms.rate, line.amount),
       }));
     case 'RateFlatCommission':

@@ -30,5 +30,14 @@ export class BillingProfile extends RecordBase {
   @Text({ description: 'The number by which it is exempt from tax; with one, no tax is charged.' }) taxExemptNumber?: string | null;
   @Whole({ description: 'Weeks by which the price of fuel is older than the work; null for those of the schedule.' })
   fuelLagWeeks?: number | null;
+  @Flag({ required: true, description: 'Whether new settlements have a line for each load, so that each names the number of its ticket.' })
+  ticketNumberPerLine: boolean = false;
+  @Flag({ required: true, description: 'Whether the pictures of tickets are printed behind its settlements.' }) attachments: boolean =
+    false;
+  @Flag({
+    description:
+      'Whether breaks count where time is paid: by the customer, or to the vendor. Null: not those of a job, and those of a day as its company chose.',
+  })
+  breaksPaid?: boolean | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 }

@@ -44,10 +44,12 @@ export function updateBillingProfile(ctx: Context, path: RecordPath, input: Upda
     });
     if (items.length > 0) throw new Invalid(items);
     const text = (value: string | null | undefined): string | null | undefined => (value == null ? value : value.trim() || null);
-    const { poRequired, cadence, oneJobPerSettlement, termsDays, fuelLagWeeks } = input;
+    const flag = (value: boolean | null | undefined): boolean | undefined => (value === null ? false : value);
+    const { cadence, termsDays, fuelLagWeeks, breaksPaid } = input;
     const changes = {
-      ...{ poRequired: poRequired === null ? false : poRequired, poPattern: text(input.poPattern), cadence },
-      ...{ oneJobPerSettlement: oneJobPerSettlement === null ? false : oneJobPerSettlement },
+      ...{ poRequired: flag(input.poRequired), poPattern: text(input.poPattern), cadence, breaksPaid },
+      ...{ oneJobPerSettlement: flag(input.oneJobPerSettlement), ticketNumberPerLine: flag(input.ticketNumberPerLine) },
+      attachments: flag(input.attachments),
       ...{ emails: input.emails === null ? [] : emails && [...new Set(emails)], termsDays },
       ...{ taxExemptNumber: text(input.taxExemptNumber), fuelLagWeeks },
     };

@@ -18,4 +18,7 @@ export class UpdateBillingProfileInput {
   @Field(() => Int, optional) @Range(0, 365) termsDays?: number | null;
   @Field(() => String, optional) @Length(1, 100) taxExemptNumber?: string | null;
   @Field(() => Int, optional) @Range(0, 13) fuelLagWeeks?: number | null;
+  @Field(() => Boolean, optional) ticketNumberPerLine?: boolean | null;
+  @Field(() => Boolean, optional) attachments?: boolean | null;
+  @Field(() => Boolean, optional) breaksPaid?: boolean | null;
 }

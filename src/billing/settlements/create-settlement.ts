@@ -74,12 +74,16 @@ export async function settleLocked(
   tx: TxContext,
   invoices: readonly InvoiceToSettle[],
   form: SettlementForm,
-  charging: Charging = async (made, loads) => [...(await addAutoCharges(tx, made, loads)), ...(await chargeBalances(tx, made))],
+  charging?: Charging,
 ): Promise<Settlement> {
   const invoiceIds = invoices.map(({ id }) => id);
   const facts = await factsOf(tx, invoiceIds);
-  const settlement = Object.assign(await begin(tx, invoices[0]!, facts), formOf(form));
-  sumCharges(settlement, await charging(settlement, facts.loads));
+  // What takes the place of another settlement is printed like that one.
+  const wanted: SettlementForm = !charging && invoices[0]!.by_ticket ? { ...form, settlementLineItemType: 'load' } : form;
+  const settlement = Object.assign(await begin(tx, invoices[0]!, facts), formOf(wanted));
+  const charge: Charging =
+    charging ?? (async (made, loads) => [...(await addAutoCharges(tx, made, loads)), ...(await chargeBalances(tx, made))]);
+  sumCharges(settlement, await charge(settlement, facts.loads));
   await tx.em.flush();
   await queryIn(tx.em, TAKE, [settlement.id, settlement.company.id, invoiceIds]);
   await compareStale(tx, invoiceIds);

@@ -28,6 +28,8 @@ export interface InvoiceToSettle {
   /** The account gets a settlement for each job, or for each purchase order. */
   one_job: boolean;
   by_purchase_order: boolean;
+  /** The account wants a line for each ticket. */
+  by_ticket: boolean;
   /** The settlement that has it. */
   settlement: string | null;
 }
@@ -37,7 +39,7 @@ export interface InvoiceToSettle {
 const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
 const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
     i.posting_date::text as posting_date, coalesce(i.job_id, i.driver_day_id) as work, o.po_job_number as purchase_order,
-    coalesce(bp.one_job_per_settlement, false) as one_job, coalesce(bp.po_required, false) as by_purchase_order,
+    coalesce(bp.one_job_per_settlement, false) as one_job, coalesce(bp.po_required, false) as by_purchase_order, coalesce(bp.ticket_number_per_line, false) as by_ticket,
     ${settlementOfSql('i.id')} as settlement
   from invoice i left join orders o on o.id = i.order_id
     left join billing_profile bp on bp.company_id = i.company_id and bp.id = ${firstKnown('i.customer_account_id', 'i.vendor_account_id')}

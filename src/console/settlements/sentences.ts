@@ -58,6 +58,9 @@ const OPERATIONS: Record<string, string> = {
   upTo: 'up to the next multiple of',
   rest: 'what is left after',
   least: 'the least of',
+  latest: 'the last of',
+  reached: 'the one that is reached, of',
+  band: 'what is within a band, of',
   portion: 'a share in whole units of',
   split: 'a share in cents of',
 };

@@ -43,6 +43,8 @@ export interface Figure {
   operation: string;
   places?: number;
   source?: { type: string; id: string; version?: number };
+  /** Of a rate: where it is from, and by which conditions it was chosen. */
+  chosen?: { source: string; matched: readonly string[] };
   parts?: Figure[];
 }
 

@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useState } from 'react';
 import { TicketPicture } from '../review/picture.tsx';
-import { howOf, money } from './sentences.ts';
+import { howOf, money, wordsOf } from './sentences.ts';
 import { type Figure, isNamed, readInvoice, readName, readTicket, type SourceTicket } from './settlements-api.ts';
 
 /** The parts of a figure, and the record that a number comes from, as they are opened. */
@@ -26,16 +26,17 @@ export function Tree({ figure, title }: { figure: Figure; title: string }) {
 }
 
 function Node({ figure, isOpen = false }: { figure: Figure; isOpen?: boolean }) {
-  const { label, amount, operation, places, source, parts = [] } = figure;
+  const { label, amount, operation, places, source, chosen, parts = [] } = figure;
   const isLeaf = parts.length === 0;
   const [opened, setOpened] = useState<Opened | undefined>(isOpen ? { parts } : undefined);
   const [reading, setReading] = useState(false);
   const opens = !isLeaf || source !== undefined;
   const toggle = async () => {
     if (opened) return setOpened(undefined);
-    if (!isLeaf) return setOpened({ parts });
+    if (!isLeaf && source?.type !== 'Ticket') return setOpened({ parts });
     setReading(true);
-    setOpened(await open(source!));
+    // An amended ticket has parts, and is shown all the same.
+    setOpened({ ...(await open(source!)), ...(isLeaf ? {} : { parts }) });
     setReading(false);
   };
   const text = (
@@ -55,7 +56,8 @@ function Node({ figure, isOpen = false }: { figure: Figure; isOpen?: boolean }) 
       {opened && (
         <>
           {!isLeaf && <p className="meaning">{howOf(operation, places)}</p>}
-          {isLeaf && source && (
+          {chosen && <p className="meaning">{reasonOf(chosen)}</p>}
+          {(isLeaf || opened.ticket) && source && (
             <p className="meaning">
               {sourceOf(source, opened.name ?? opened.ticket?.ticketNumber)}
               {opened.ticket && `: ${opened.ticket.quantity} ${opened.ticket.unitOfMeasure}, ${opened.ticket.state}`}
@@ -93,6 +95,10 @@ async function open({ type, id }: NonNullable<Figure['source']>): Promise<Opened
 
 const sourceOf = ({ type, id, version }: NonNullable<Figure['source']>, name: string | null | undefined): string =>
   `${type.replace(/\B[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)} ${name ?? id}${version === undefined ? '' : `, as of its change ${version}`}`;
+
+/** Why a rate was chosen: `rate card, by account and project`. */
+const reasonOf = ({ source, matched }: NonNullable<Figure['chosen']>): string =>
+  `${wordsOf(source)}${matched.length > 0 ? `, by ${matched.map(wordsOf).join(' and ')}` : ''}`;
 
 /** Quantities, rates and percentages are shown as they are. */
 const isMoney = ({ operation, places, source }: Figure): boolean =>

@@ -97,11 +97,14 @@ const clampedSql = (x: string): string => `case when ${x}.ended - ${x}.active > 
 const workedSql = (s: string, rested: string): string =>
   `greatest(0, coalesce(floor(extract(epoch from ${s}.until - ${s}.since) / 60), 0)::int - ${rested})`;
 
-/** Returns SQL of when a finished job was worked on, adjusted or logged, and for how many minutes, as the summary says it; null of another one. */
+/**
+ * Returns SQL of when a finished job was worked on, adjusted or logged, for how many minutes, as the summary says it, and how many minutes of breaks are no
+ * part of these; null of another one.
+ */
 export const workedTimesSql = (t: string): string => `case when ${t}.state in ${FINISHED} then (
-  select json_build_object('startedAt', s.since, 'endedAt', s.until, 'workedMinutes', ${workedSql('s', breakMinutesSql(t, 's.since', 's.until'))})
-  from (select coalesce(${t}.adjusted_logging_started_at, x.started) as since, coalesce(${t}.adjusted_logging_ended_at, ${clampedSql('x')}) as until
-    from (${loggedSql(t)}) x) s) end`;
+  select json_build_object('startedAt', s.since, 'endedAt', s.until, 'workedMinutes', ${workedSql('s', 's.rested')}, 'breakMinutes', s.rested)
+  from (select s.*, ${breakMinutesSql(t, 's.since', 's.until')} as rested from (select coalesce(${t}.adjusted_logging_started_at, x.started) as since, coalesce(${t}.adjusted_logging_ended_at, ${clampedSql('x')}) as until
+    from (${loggedSql(t)}) x) s) s) end`;
 
 /** Returns SQL of the summary of a job as one value: first and latest times are minima and maxima over its events. */
 export const jobSummarySql = (t: string): string => `case when ${t}.state not in ${FINISHED} then null else (

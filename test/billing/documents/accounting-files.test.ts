@@ -26,7 +26,8 @@ beforeAll(async () => {
   });
   const { fuel, wash, order } = await chargesOfM20(books);
   const approve = async (settlement: Json) => biller.must('PUT', biller.path(`/settlements/${settlement.id}/approve`), {});
-  bill = await approve(await settle(books, [await approvedInvoice(books, M10, { order, charges: [fuel, wash] })]));
+  const invoice = await approvedInvoice(books, M10, { order, charges: [fuel, wash] });
+  bill = { ...(await approve(await settle(books, [invoice]))), job: invoice.job };
   const perTon = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
   small = await approve(await settle(books, [await approvedInvoice(books, ['1'], { order: perTon })]));
   draft = await settle(books, [await approvedInvoice(books, ['1'], { order: perTon })]);
@@ -130,7 +131,7 @@ test('a file reads its settlements in one statement, so that all are of one mome
   const counted = async (settlements: Json[]) => {
     // A worker that still has work would send statements meanwhile.
     await books.app.settled();
-    const { statements } = await books.app.countStatements(() => fileOf('xero', settlements));
+    const { statements } = await books.app.countStatements(() => fileOf('xero', settlements, { tax_account: '825' }));
     return statements.filter((sql) => /settlement|invoice/.test(sql)).length;
   };
   await counted([bill]);
@@ -140,8 +141,12 @@ test('a file reads its settlements in one statement, so that all are of one mome
 });
 
 test('QuickBooks Online and Xero: the lines of each settlement add up to it, and no cell is a formula', async () => {
-  const online = csv((await fileOf('quickbooks_online', [bill, small])).bytes);
-  const sold = csv((await fileOf('xero', [bill, small])).bytes);
+  // Tax that is posted as sales, or sold as nobody knows what, is refused; files without tax need neither.
+  expect(await refusal({ format: 'quickbooks_online' }, [bill, small])).toEqual([422, ['tax_item']]);
+  expect(await refusal({ format: 'xero' }, [small, bill])).toEqual([422, ['tax_account']]);
+  for (const format of ['quickbooks_online', 'xero']) await fileOf(format, [small]);
+  const online = csv((await fileOf('quickbooks_online', [bill, small], { tax_item: 'Sales tax payable' })).bytes);
+  const sold = csv((await fileOf('xero', [bill, small], { tax_account: '825' })).bytes);
   for (const settlement of [bill, small]) {
     const number = settlement.settlement_id;
     const own = online.filter((row) => row['Invoice no'] === number);
@@ -149,7 +154,12 @@ test('QuickBooks Online and Xero: the lines of each settlement add up to it, and
     for (const row of own) expect(times(row['Item quantity']!, row['Item rate']!)).toBe(cents(row['Item amount']!));
     const xero = sold.filter((row) => row['*InvoiceNumber'] === number);
     expect(sum(xero.map((row) => times(row['*Quantity']!, row['*UnitAmount']!)))).toBe(totalOf(settlement));
-    for (const row of xero) expect(row).toMatchObject({ '*AccountCode': '200', '*TaxType': 'Tax Exempt (0%)' });
+    for (const row of xero) expect(row).toMatchObject({ '*TaxType': 'Tax Exempt (0%)', TrackingName1: '', TrackingOption2: '' });
+    // Tax has an account, and an item, of its own: 96.08 of the first one.
+    const taxed = xero.filter((row) => row['*AccountCode'] === '825').map((row) => times(row['*Quantity']!, row['*UnitAmount']!));
+    const items = own.filter(({ Item }) => Item === 'Sales tax payable').map((row) => cents(row['Item amount']!));
+    expect([taxed, items]).toEqual(settlement === bill ? [[9608n], [9608n]] : [[], []]);
+    expect(new Set(xero.map((row) => row['*AccountCode']))).toEqual(new Set(settlement === bill ? ['200', '825'] : ['200']));
   }
   expect(new Set(online.map(({ Customer }) => Customer!.slice(0, 2)))).toEqual(new Set(["'="]));
   // The discount is negative and stays a number, its name is led by an apostrophe.
@@ -159,6 +169,25 @@ test('QuickBooks Online and Xero: the lines of each settlement add up to it, and
   expect(paid).toMatchObject({ 'Bill no': pay.settlement_id, Category: 'Cost of Goods Sold', Amount: '100' });
   const [bought] = csv((await fileOf('xero', [pay], { account: '310' })).bytes);
   expect(bought).toMatchObject({ '*InvoiceNumber': pay.settlement_id, '*UnitAmount': '100', '*AccountCode': '310' });
+});
+
+test('Xero follows lines by up to two of its categories: what work a line is for, and nothing of charges and tax', async () => {
+  const { tenant } = books;
+  const follow = { tracking_1: 'service', tracking_2: 'material', tracking_name_2: 'Stone', tax_account: '825' };
+  const rows = csv((await fileOf('xero', [bill], follow)).bytes);
+  const order = await tenant.must('GET', `/v1/orders/${bill.job.order.id}`);
+  const followed = rows.filter((row) => row.TrackingName1 !== '');
+  expect(
+    followed.map(({ TrackingName1, TrackingOption1, TrackingName2, TrackingOption2 }) => [
+      ...[TrackingName1, TrackingOption1, TrackingName2, TrackingOption2],
+    ]),
+  ).toEqual(Array(2).fill(['Service', order.service.name, 'Stone', order.material.name]));
+  // Fuel, wash, discount and tax are for no work.
+  expect(rows.length - followed.length).toBe(4);
+  expect(await refusal({ format: 'xero', tracking_1: 'driver' }, [small])).toEqual([422, ['tracking_1']]);
+  expect(await refusal({ format: 'xero', tracking_name_2: 'Stone' }, [small])).toEqual([422, ['tracking_2']]);
+  expect(await refusal({ format: 'quickbooks_online', tracking_1: 'order' }, [small])).toEqual([422, ['tracking_1']]);
+  expect(await refusal({ format: 'xero', tax_item: 'Tax' }, [small])).toEqual([422, ['tax_item']]);
 });
 
 test('an approved settlement is due in every file when its paper says, whatever is agreed on afterwards', async () => {

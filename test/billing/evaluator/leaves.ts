@@ -26,6 +26,7 @@ const OPERATIONS: Record<string, (parts: Fraction[]) => Fraction> = {
   upTo: ([a, step]) => stepped(a!, step!),
   rest: ([whole, ...taken]) => most(ZERO, minus(whole!, add(...taken))),
   least: (parts) => parts.reduce(least),
+  latest: (parts) => parts.at(-1)!,
   band: ([before, quantity, from, until]) => {
     const end = add(before!, quantity!);
     return most(ZERO, minus(until ? least(until, end) : end, most(before!, from!)));

@@ -5,7 +5,7 @@ import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../../helpers/sta
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { openBooks } from '../periods/closed.ts';
 import { approvedInvoice, settle } from '../settled.ts';
-import { choose as chooseSettings } from '../worked-days.ts';
+import { choose as chooseSettings, on, worked } from '../worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -20,6 +20,7 @@ test('a profile says nothing until somebody says something, and its mistakes are
   const usual = {
     ...{ id: books.tenant.account.id, po_required: false, po_pattern: null, cadence: null, one_job_per_settlement: false, emails: [] },
     ...{ terms_days: null, tax_exempt_number: null, fuel_lag_weeks: null, version: 1 },
+    ...{ ticket_number_per_line: false, attachments: false, breaks_paid: null },
   };
   expect(await books.biller.must('GET', pathOf(books))).toEqual(usual);
   const wrong = await books.biller.http('PATCH', pathOf(books), { emails: ['ap@customer.example', 'nobody'] });
@@ -198,4 +199,33 @@ test('B11: terms and addresses of the profile are those of its settlements', asy
   const text = await (await fetch(books.app.url + file, { headers })).text();
   const [, due] = (text.split('\n')[1]!.match(/\d\d\/\d\d\/\d{4}/g) ?? []).map((day) => Date.parse(day));
   expect((due! - Date.parse(approved)) / 86_400_000).toBeCloseTo(45, 0);
+});
+
+test('B1, B3: a customer pays for breaks if its profile says so, and what was billed stays', async () => {
+  const books = await openBooks(shared);
+  // M12: 06:00 to 14:15 with half an hour of lunch, at 110 an hour.
+  const job = await worked(books.tenant, null, { customer_rate_value: 110, customer_rate_type: 'RatePerHour' }, 495);
+  const breaks = `{[${on('10:00').toISOString()},${on('10:30').toISOString()})}`;
+  await books.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { breaks } as never, { filters: { tenant: false } });
+  await choose(books, { breaks_paid: false });
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('852.5');
+  await choose(books, { breaks_paid: true });
+  const draft = await invoiceOf(books, job.id);
+  expect(draft.total_amount).toBe('907.5');
+  const { explain } = await books.biller.must('GET', books.biller.path(`/invoices/${draft.id}/explain`));
+  expect(JSON.stringify(explain)).toContain('"label":"breaks that are paid","amount":"30"');
+  // Half an hour more by hand is more than all of it.
+  const path = books.biller.path(`/invoices/${draft.id}/invoice_line_items`);
+  const [line] = await books.biller.must('GET', path);
+  const edit = (billing_adjustment_minutes: number | null) =>
+    books.biller.must('PATCH', path, { rate_type: 'RatePerHour', invoice_line_items: [{ id: line.id, billing_adjustment_minutes }] });
+  await edit(30);
+  expect((await invoiceOf(books, job.id)).total_amount).toBe('962.5');
+  await edit(null);
+  await books.biller.must('PUT', books.biller.path(`/jobs/${job.id}/approve`), {});
+  expect((await event(books.biller, draft.id, 'approve')).body.data.total_amount).toBe('907.5');
+  await settle(books, [draft]);
+  await choose(books, { breaks_paid: null });
+  const later = await books.biller.http('POST', books.biller.path(`/invoices/${draft.id}/supplements`), {});
+  expect([later.status, (await invoiceOf(books, job.id)).total_amount]).toEqual([409, '907.5']);
 });

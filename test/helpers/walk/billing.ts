@@ -56,7 +56,7 @@ export const BILLING: Row[] = [
   ...of('fuelSurchargeSchedule', 'view_fuel_prices', 'fuelSurchargeSchedule', 'fuelSurchargeSchedulePrices'),
   ...of(undefined, 'create_fuel_price_indices', 'createFuelPriceIndex', 'createFuelSurchargeSchedule'),
   ...of('fuelPriceIndex', 'create_fuel_price_indices', 'createFuelPrice'),
-  ...of('fuelSurchargeSchedule', 'create_fuel_price_indices', 'createFuelSurchargeSchedulePrice'),
+  ...of('fuelSurchargeSchedule', 'create_fuel_price_indices', 'createFuelSurchargeSchedulePrice', 'generateFuelSurchargeSchedulePrices'),
   ...of('fuelPriceIndex', 'edit_fuel_price_indices', 'updateFuelPriceIndex'),
   ...of('fuelPrice', 'edit_fuel_price_indices', 'updateFuelPrice'),
   ...of('fuelSurchargeSchedule', 'edit_fuel_price_indices', 'updateFuelSurchargeSchedule'),

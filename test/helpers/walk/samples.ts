@@ -190,6 +190,7 @@ const BILLING: Record<string, Sample> = {
     surchargeType: 'percentage',
   }),
   CreateLinkedAccountInput: ({ ids }) => ({ publicToken: ids.publicToken }),
+  GenerateFuelSurchargeRowsInput: () => ({ base: '3', step: '0.25', perStep: '1', to: '4', replace: true }),
   CreateFuelSurchargeSchedulePriceInput: () => ({ price: '3.5', billSurcharge: '1' }),
 };
 

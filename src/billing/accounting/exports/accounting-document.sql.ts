@@ -3,14 +3,14 @@ import { chargesSql, invoiceChargesSql, taxesSql } from '../../settlements/docum
 import { rebilledSql } from '../../settlements/settlement-lines.sql.ts';
 
 /** SQL of the lines of settlement `z`: those of one order, kind and rate together, in a fixed order. */
-const LINES = `select min(i.service_date)::text as date, o.order_id as order, o.service_id as "serviceId", s.name as service, m.name as material,
+const LINES = `select min(i.service_date)::text as date, o.order_id as order, o.service_id as "serviceId", s.name as service, m.name as material, p.name as project,
     li.line_item_type as type, count(distinct li.load_id)::int as loads, sum(li.quantity)::text as quantity, r.rate::text as rate,
     sum(${rebilledSql('x', 'li')})::text as amount
   from settlement_invoice x join invoice i on i.id = x.invoice_id join invoice_line_item li on li.invoice_id = i.id
-    left join orders o on o.id = i.order_id left join service s on s.id = o.service_id left join material m on m.id = i.material_id
+    left join orders o on o.id = i.order_id left join project p on p.id = o.project_id left join service s on s.id = o.service_id left join material m on m.id = i.material_id
     cross join lateral (select case when li.line_item_type <> 'MaterialRateLineItem' then coalesce(x.rebill_rate_value, li.rate) else li.rate end as rate) r
   where x.settlement_id = z.id
-  group by o.order_id, o.service_id, s.name, m.name, li.line_item_type, li.rate_type, li.unit_of_measure, r.rate
+  group by o.order_id, o.service_id, s.name, m.name, p.name, li.line_item_type, li.rate_type, li.unit_of_measure, r.rate
   order by 1, o.order_id, li.line_item_type, r.rate, m.name, li.rate_type, li.unit_of_measure`;
 
 // What was carried forward is in accounting with the settlement by which it was owed: here it would be there twice.

@@ -25,6 +25,10 @@ export interface Itemizable {
   id: string;
 }
 
+/** By what accounting systems may follow lines, apart from their accounts. */
+export const TRACKED = ['project', 'order', 'service', 'material'] as const;
+export type Tracked = (typeof TRACKED)[number];
+
 /** A line for accounting. Decimals are text, and the amount is the quantity times the rate, rounded to cents. */
 export interface AccountingLine {
   /** What it is, the most particular first. */
@@ -37,6 +41,8 @@ export interface AccountingLine {
   quantity: string;
   rate: string;
   amount: string;
+  /** The work that it is for, by its names; absent of charges, and of what was kept before this was. */
+  work?: Record<Tracked, string | null>;
 }
 
 /** For whom a document is: an account, or a driver. */
@@ -78,6 +84,7 @@ interface Work {
   serviceId: string | null;
   service: string | null;
   material: string | null;
+  project: string | null;
   type: keyof typeof LINE_ITEM_TYPES;
   loads: number;
   quantity: string;
@@ -156,7 +163,7 @@ function drawUp(row: Row): AccountingDocument {
 
 type Word = (key: string, params?: object) => string;
 
-function workLine({ order, service, serviceId, material, type, loads, ...line }: Work, word: Word): AccountingLine {
+function workLine({ order, service, serviceId, material, project, type, loads, ...line }: Work, word: Word): AccountingLine {
   const isMaterial = type === 'MaterialRateLineItem';
   return {
     itemizables: [
@@ -171,6 +178,7 @@ function workLine({ order, service, serviceId, material, type, loads, ...line }:
     ]
       .filter(Boolean)
       .join(', '),
+    work: { project, order, service, material },
     ...counted(line),
   };
 }

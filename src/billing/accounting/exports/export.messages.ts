@@ -66,6 +66,21 @@ export const exportMessages = defineMessages({
     'es-us': 'tienen {{lines}} líneas; el sistema admite {{max}} a la vez',
     'fr-ca': 'ont {{lines}} lignes ; le système en accepte {{max}} à la fois',
   },
+  account_of_tax_required: {
+    en: 'is required: these settlements have tax, which would be posted as sales',
+    'es-us': 'es obligatorio: estas liquidaciones tienen impuesto, que se contabilizaría como ventas',
+    'fr-ca': 'est obligatoire : ces règlements ont une taxe, qui serait comptabilisée comme des ventes',
+  },
+  item_of_tax_required: {
+    en: 'is required: these settlements have tax, which could not be told from sales',
+    'es-us': 'es obligatorio: estas liquidaciones tienen impuesto, que no se distinguiría de las ventas',
+    'fr-ca': 'est obligatoire : ces règlements ont une taxe, qu’on ne distinguerait pas des ventes',
+  },
+  not_of_format: {
+    en: 'has no place in files of this format',
+    'es-us': 'no tiene lugar en los archivos de este formato',
+    'fr-ca': 'n’a pas de place dans les fichiers de ce format',
+  },
   not_a_ledger_number: {
     en: 'must be the number of an account of the ledger for this system',
     'es-us': 'debe ser el número de una cuenta contable para este sistema',

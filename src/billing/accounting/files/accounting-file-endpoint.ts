@@ -10,14 +10,14 @@ import { isUuid } from '../../../platform/ids.ts';
 import { mayReadInvoices } from '../../invoices/read-invoice.ts';
 import { requireMoney } from '../../settlements/documents/require-money.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
-import { type AccountingDocument, accountingDocumentsOf } from '../exports/accounting-document.ts';
+import { type AccountingDocument, accountingDocumentsOf, TRACKED, type Tracked } from '../exports/accounting-document.ts';
 import { EXPORTABLE } from '../exports/retry-exports.ts';
 import { MANAGES_ACCOUNTING } from '../settings.ts';
 import { AccountingTemplate } from '../templates/accounting-template.entity.ts';
 import { templateFile } from '../templates/template-file.ts';
 import { FORMAT_NAMES, FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
 import { namesOf } from './accounting-names.ts';
-import type { FileFormat } from './file-format.ts';
+import type { FileContents, FileFormat } from './file-format.ts';
 
 interface FileServices {
   contextFor: (req: Request) => Promise<Context>;
@@ -31,6 +31,8 @@ const MOST = 100;
 /** Characters of the name of an account. */
 const LONGEST_ACCOUNT = 159;
 const ACCOUNT = { type: 'string', maxLength: LONGEST_ACCOUNT };
+/** The tracking categories of a line. */
+const PLACES = [1, 2] as const;
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
 const query = (name: string, description: string, schema: object, required = true) => ({
   name,
@@ -59,6 +61,11 @@ export const accountingFileEndpoints: readonly HttpEndpoint<FileServices>[] = [
         query('settlement_ids[]', 'The settlements.', { type: 'array', maxItems: MOST, items: { type: 'string', format: 'uuid' } }),
         query('account', 'The account to which lines are posted.', ACCOUNT, false),
         query('tax_account', 'The account to which the tax of customers is posted.', ACCOUNT, false),
+        query('tax_item', 'For QuickBooks Online: the product or service as which the tax of customers is sold.', ACCOUNT, false),
+        ...PLACES.flatMap((place) => [
+          query(`tracking_${place}`, 'For Xero: by what lines are followed.', { type: 'string', enum: [...TRACKED] }, false),
+          query(`tracking_name_${place}`, 'What Xero calls that; by default `Project`, `Order` and so on.', ACCOUNT, false),
+        ]),
       ],
       responses: {
         200: {
@@ -103,14 +110,14 @@ interface Wishes {
   format: FormatName;
   templateId: string | null;
   ids: string[];
-  account: string | null;
-  taxAccount: string | null;
+  contents: Pick<FileContents, 'account' | 'taxAccount' | 'taxItem' | 'tracking'>;
 }
 
 /** @throws Invalid with every problem */
 function wishesIn(params: URLSearchParams): Wishes {
   const said = (name: string): string | null => params.get(name)?.trim() || null;
-  const [format, templateId, account, taxAccount] = ['format', 'template_id', 'account', 'tax_account'].map(said) as (string | null)[];
+  const [format, templateId, taxItem] = [said('format'), said('template_id'), said('tax_item')];
+  const [account, taxAccount] = [said('account'), said('tax_account')];
   const ids = [...new Set([...params.getAll('settlement_ids[]'), ...params.getAll('settlement_ids')].map((id) => id.toLowerCase()))];
   const items: ErrorItem[] = [];
   if (!isFormat(format)) items.push({ model, field: 'format', key: 'not_one_of', params: { values: FORMAT_NAMES.join(', ') } });
@@ -118,12 +125,23 @@ function wishesIn(params: URLSearchParams): Wishes {
   if (templateId && !isUuid(templateId)) items.push({ model, field: 'templateId', key: 'not_a_uuid' });
   if (ids.length === 0) items.push({ model, field: 'settlementIds', key: 'required' });
   if (ids.length > MOST) items.push({ model, field: 'settlementIds', key: 'too_many_items', params: { max: MOST } });
-  for (const [field, name] of Object.entries({ account, taxAccount }))
+  const places = PLACES.map((place) => ({ place, by: said(`tracking_${place}`), name: said(`tracking_name_${place}`) }));
+  const tracking = places.flatMap(({ place, by, name }) => {
+    if (isTracked(by)) return [{ by, name: name ?? by[0]!.toUpperCase() + by.slice(1) }];
+    if (by ?? name) items.push({ model, field: `tracking${place}`, key: 'not_one_of', params: { values: TRACKED.join(', ') } });
+    return [];
+  });
+  const extras = isFormat(format) && format !== 'template' ? ((FORMATS[format] as FileFormat).extras ?? []) : [];
+  if (taxItem && !extras.includes('taxItem')) items.push({ model, field: 'taxItem', key: 'not_of_format' });
+  if (tracking.length > 0 && !extras.includes('tracking')) items.push({ model, field: 'tracking1', key: 'not_of_format' });
+  const [trackingName1, trackingName2] = places.map(({ name }) => name);
+  for (const [field, name] of Object.entries({ account, taxAccount, taxItem, trackingName1, trackingName2 }))
     if (name && name.length > LONGEST_ACCOUNT) items.push({ model, field, key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
   for (const [i, id] of ids.entries()) if (!isUuid(id)) items.push({ model, field: `settlementIds.${i}`, key: 'not_a_uuid' });
   if (items.length > 0 || !isFormat(format)) throw new Invalid(items);
-  return { format, templateId: templateId ?? null, ids, account: account ?? null, taxAccount: taxAccount ?? null };
+  return { format, templateId, ids, contents: { account, taxAccount, taxItem, tracking } };
 }
+const isTracked = (name: string | null): name is Tracked => (TRACKED as readonly (string | null)[]).includes(name);
 
 /** @throws Invalid for a template that the company does not have */
 async function formatOf(ctx: Context, companyId: string, { format, templateId }: Wishes): Promise<FileFormat> {
@@ -136,13 +154,13 @@ async function formatOf(ctx: Context, companyId: string, { format, templateId }:
   }
 }
 
-async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, account, taxAccount }: Wishes): Promise<Buffer> {
+async function fileOf(ctx: Context, companyId: string, format: FileFormat, { ids, ...asked }: Wishes): Promise<Buffer> {
   const found = await documentsOf(ctx, companyId, ids);
   const documents = [...found.values()];
   const lines = documents.reduce((sum, one) => sum + one.lines.length + one.taxes.length, 0);
   if (lines > format.mostLines)
     throw new Invalid([{ model, field: 'settlementIds', key: 'too_many_lines', params: { lines, max: format.mostLines } }]);
-  const contents = { documents, names: await namesOf(ctx, companyId), account, taxAccount };
+  const contents = { documents, names: await namesOf(ctx, companyId), ...asked.contents };
   const places = new Map([...found].map(([id, { number }]) => [number, `settlementIds.${ids.indexOf(id)}`]));
   const items = (format.problemsOf?.(contents) ?? []).map(
     ({ field, number, ...problem }): ErrorItem => ({

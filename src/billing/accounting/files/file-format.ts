@@ -1,6 +1,6 @@
 import type { Decimal } from '../../../platform/decimal.ts';
 import type { ErrorItem } from '../../../platform/errors.ts';
-import type { AccountingDocument } from '../exports/accounting-document.ts';
+import type { AccountingDocument, Tracked } from '../exports/accounting-document.ts';
 import type { AccountingNames } from './accounting-names.ts';
 
 /** Settlements of one side and currency, as an accounting system imports them. */
@@ -11,7 +11,14 @@ export interface FileContents {
   account: string | null;
   /** To which account the tax of customers is posted. */
   taxAccount: string | null;
+  /** As which product or service the tax of customers is sold. */
+  taxItem: string | null;
+  /** By what lines are followed, and what the system calls that. */
+  tracking: readonly { by: Tracked; name: string }[];
 }
+
+/** What some formats have a place for, and others do not. */
+export type Extra = 'taxItem' | 'tracking';
 
 /** A kind of file. */
 export interface FileFormat {
@@ -19,6 +26,8 @@ export interface FileFormat {
   mediaType: string;
   /** The most lines of a file, in addition to its heads. */
   mostLines: number;
+  /** What it has a place for. */
+  extras?: readonly Extra[];
   /** What a system of this kind would not take, by its place in the request: all of it. */
   problemsOf?(contents: FileContents): FileProblem[];
   write(contents: FileContents): Buffer;
@@ -28,6 +37,6 @@ export interface FileFormat {
 
 /** What is wrong with a document, by its number, or with the request. */
 export interface FileProblem extends Pick<ErrorItem, 'key' | 'params'> {
-  field?: 'account' | 'taxAccount';
+  field?: 'account' | 'taxAccount' | 'taxItem';
   number?: string;
 }

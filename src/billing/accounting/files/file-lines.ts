@@ -5,7 +5,7 @@ import type { AccountingDocument, AccountingLine } from '../exports/accounting-d
 import type { AccountingNames } from './accounting-names.ts';
 
 /** A line as it is written: by the names that accounting has. */
-export interface FileLine extends Pick<AccountingLine, 'description' | 'date' | 'quantity' | 'rate' | 'amount'> {
+export interface FileLine extends Pick<AccountingLine, 'description' | 'date' | 'quantity' | 'rate' | 'amount' | 'work'> {
   item: string;
   isTax: boolean;
 }
@@ -23,6 +23,10 @@ export function linesOf({ lines, taxes, date }: AccountingDocument, { items }: A
     }),
   ];
 }
+
+/** Whether customers of a file pay tax: vendors and drivers are paid none. */
+export const isTaxed = (documents: readonly AccountingDocument[]): boolean =>
+  documents.some(({ kind, taxes }) => kind === 'customer' && taxes.length > 0);
 
 /** For whom a document is, as accounting calls them. */
 export const partyOf = ({ kind, counterparty }: AccountingDocument, { parties }: AccountingNames): string =>

@@ -1,7 +1,7 @@
 import { Decimal } from '../../../platform/decimal.ts';
 import { dayIn } from '../../settlements/documents/figures.ts';
 import type { FileFormat } from './file-format.ts';
-import { csvFile, linesOf, partyOf, product, readCsvFile } from './file-lines.ts';
+import { csvFile, isTaxed, linesOf, partyOf, product, readCsvFile } from './file-lines.ts';
 
 const INVOICES = [
   ...['Invoice no', 'Customer', 'Invoice date', 'Due date', 'Service date', 'Item', 'Item description', 'Item quantity', 'Item rate'],
@@ -10,7 +10,7 @@ const INVOICES = [
 const BILLS = ['Bill no', 'Vendor', 'Bill date', 'Due date', 'Category', 'Description', 'Amount', 'Memo'];
 /** To what lines of bills are posted unless somebody says otherwise. */
 const COSTS = 'Cost of Goods Sold';
-/** What is not taxed by QuickBooks: tax is a line. */
+/** What is not taxed by QuickBooks: tax is a line, whose item posts it to what is owed to the tax office. */
 const UNTAXED = 'NON';
 
 /** The files that QuickBooks Online imports: one of invoices, or one of bills, a row for each line. */
@@ -18,7 +18,10 @@ export const quickbooksOnline: FileFormat = {
   extension: 'csv',
   mediaType: 'text/csv; charset=utf-8',
   mostLines: 1_000,
-  write({ documents, names, account }) {
+  extras: ['taxItem'],
+  problemsOf: ({ documents, taxItem }) =>
+    taxItem === null && isTaxed(documents) ? [{ field: 'taxItem', key: 'item_of_tax_required' }] : [],
+  write({ documents, names, account, taxItem }) {
     const isBill = documents[0]?.kind !== 'customer';
     const rows = documents.flatMap((document) => {
       const { number, date, dueDate, dateFormat } = document;
@@ -27,7 +30,7 @@ export const quickbooksOnline: FileFormat = {
       return linesOf(document, names).map(({ item, description, quantity, rate, amount, ...line }) =>
         isBill
           ? [...head, account ?? COSTS, `${item}: ${description}`, amount, number]
-          : [...head, day(line.date), item, description, quantity, rate, amount, UNTAXED, number],
+          : [...head, day(line.date), line.isTax ? taxItem! : item, description, quantity, rate, amount, UNTAXED, number],
       );
     });
     return csvFile([isBill ? BILLS : INVOICES, ...rows]);

@@ -3,7 +3,7 @@ import { csvLines, safeCell } from '../../../platform/csv.ts';
 import { Decimal } from '../../../platform/decimal.ts';
 import type { AccountingDocument } from '../exports/accounting-document.ts';
 import type { FileContents, FileFormat, FileProblem } from './file-format.ts';
-import { linesOf, partyOf, product } from './file-lines.ts';
+import { isTaxed, linesOf, partyOf, product } from './file-lines.ts';
 
 /** The codes of receivable and payable invoices, with the places that their heads have, whether there is something in them or not. */
 const KINDS = { receivable: { code: 'ARINV', places: 21 }, payable: { code: 'APINV', places: 25 } } as const;
@@ -28,9 +28,9 @@ export const sage100Contractor: FileFormat = {
         ? [{ number: one.number, key: 'without_accounting_number', params: { name: one.counterparty.name } }]
         : [],
     );
-    const isTaxed = documents.some(({ kind, taxes }) => kind === 'customer' && taxes.length > 0);
     if (!isNumber(account)) problems.push({ field: 'account', key: 'not_a_ledger_number' });
-    if (taxAccount === null ? isTaxed : !isNumber(taxAccount)) problems.push({ field: 'taxAccount', key: 'not_a_ledger_number' });
+    if (taxAccount === null ? isTaxed(documents) : !isNumber(taxAccount))
+      problems.push({ field: 'taxAccount', key: 'not_a_ledger_number' });
     return problems;
   },
   write: (contents) => Buffer.from(csvLines(contents.documents.flatMap((one) => rowsOf(one, contents)))),

@@ -36,8 +36,10 @@ export async function addFuel(query: Query, charges: readonly { charge: ChargeOf
 
 async function surchargesOf(query: Query, asked: readonly FueledDay[]): Promise<FuelOfCharge[]> {
   const rates = await fuelRatesOn(query, asked);
-  return rates.map(({ price, billSurcharge, warnings }) => ({
+  return rates.map(({ price, row, billSurcharge, warnings }) => ({
     ratedOn: price?.date ?? null,
+    fuelPrice: price && { id: price.id, since: price.since, price: decimalText(price.price) },
+    fuelRow: row && { id: row.id, since: row.since, from: decimalText(row.price) },
     billSurcharge: billSurcharge && decimalText(billSurcharge),
     fuelWarnings: warnings,
   }));

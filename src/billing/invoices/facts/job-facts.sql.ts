@@ -19,11 +19,11 @@ export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its card. */
 const noted = (
   side: RateOwnerType,
-): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
+): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'chosen', json_build_object('source', n.source, 'matched', coalesce(n.matched, '[]')), 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
     'minimum', coalesce(n.minimum, case when not s.value ? 'minimum' then ${minimumSql('c')}::text end),
     'increment', coalesce(n.increment, case when not s.value ? 'increment' then ${incrementSql('c')}::text end))
   from (select j.rate_source -> '${side}' as value) s
-    cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text)
+    cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text, source text, matched jsonb)
     left join rate c on c.id = n.rate_id where s.value is not null)`;
 const site = (type: string, order: string): string =>
   `(select w.site_id from waypoint w where w.route_id = j.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
@@ -74,9 +74,10 @@ export const chargesSql = (
 
 const seen = (what: string, type: string, at: string): string =>
   `${what}(g.occurred_at) filter (where g.geofence_trigger_type = '${type}' and g.waypoint_type = '${at}')`;
-const SITE_MINUTES = `(select floor(extract(epoch from x.until - x.since) / 60)::int - ${breakMinutesSql('j', 'x.since', 'x.until')}
-  from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
-  where x.until >= x.since)`;
+/** Minutes of job `j` from the first entry at a pickup to the last exit at a drop-off, with breaks and without them. */
+const SITE_MINUTES = `(select json_build_object('paid', m.there, 'unpaid', m.there - m.rested)
+  from (select floor(extract(epoch from x.until - x.since) / 60)::int as there, ${breakMinutesSql('j', 'x.since', 'x.until')} as rested from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
+  where x.until >= x.since) m)`;
 /** Minutes of day `dd` between leaving the home base and coming back to it, with breaks and without them. */
 const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase_exit_at then (select json_build_object('paid', greatest(0, p.away), 'unpaid', greatest(0, p.away - p.rested))
   from (select floor(extract(epoch from dd.last_homebase_entry_at - dd.first_homebase_exit_at) / 60)::int + dd.shift_adjustment_minutes as away,
@@ -142,6 +143,8 @@ const DELIVERED = deliveries(
     'k.created_at as ticketed_at',
     '(extract(epoch from l.summary_load_completed_at) * 1000000)::bigint as completed_at',
   ],
+  `(select json_agg(json_build_object('id', ta.id, 'since', ${sinceSql('ta')}, 'companyId', ta.company_id, 'at', ta.created_at, 'field', ta.field, 'before', ta.before, 'after', ta.after, 'reason', ta.reason) order by ta.created_at, ta.id)
+    from ticket_amendment ta where ta.ticket_id = k.id and ta.field in ('quantity', 'unitOfMeasure')) as amendments`,
   ...['l.own_terms', ...PRICES.map((column) => `l.${column}`)],
   ...[`${onSite('loaded', 'pickup')} as at_pickup`, `${onSite('unloaded', 'dropoff')} as at_dropoff`],
 );
@@ -156,7 +159,7 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
 
 // Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
-      'fuelLagWeeks', bp.fuel_lag_weeks))
+      'fuelLagWeeks', bp.fuel_lag_weeks, 'breaksPaid', bp.breaks_paid))
     from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'since', ${sinceSql('c')}, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
       'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
@@ -181,7 +184,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
     'canceled', case when j.state = 'canceled' then (select json_build_object('from', t.from_state, 'at', t.created_at) from transition t
       where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
     ${AGREED},
-    'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version,
+    'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version, 'amendments', d.amendments,
         'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
         'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'supplierId', ${SUPPLIER}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),

@@ -6,8 +6,9 @@ import type { JobState, LoadState } from '../../../dispatch/model/states.ts';
 import type { RateTerms } from '../../../dispatch/pricing/rate-statement.ts';
 import type { AddOnRateType, AddOnType, PercentageBase } from '../../add-ons/add-on.entity.ts';
 import { type ApplyingAddOn } from '../../auto-add-ons/applying.ts';
-import type { FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
+import type { FuelRecord, FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
+import type { Choice } from '../../pricing/figure.ts';
 import type { PoRule } from '../../profiles/purchase-order.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
@@ -21,6 +22,22 @@ export interface RateFacts {
   terms: RateTerms | null;
   /** Since when its card, or the project that prescribes it, said so; null where nobody noted that. */
   since?: string | null;
+  /** Why it is this one. */
+  chosen?: Choice;
+}
+
+/** A correction of the quantity or the unit of an approved ticket. */
+export interface AmendmentOfTicket {
+  id: string;
+  since: string;
+  /** Who corrected it; nobody else reads why. */
+  companyId: string;
+  /** Equal of what was corrected at once. */
+  at: string;
+  field: 'quantity' | 'unitOfMeasure';
+  before: string | null;
+  after: string | null;
+  reason: string;
 }
 
 /** A load that is to be paid, or that keeps a job from being paid. */
@@ -53,6 +70,8 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
+  /** What was corrected of the quantity and the unit of that ticket since it was approved, in this order; null if nothing was. */
+  amendments: AmendmentOfTicket[] | null;
   /** Why there is no such ticket although somebody expects it. */
   ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
   /** When that ticket came. */
@@ -80,6 +99,10 @@ export interface FuelOfCharge {
   billSurcharge: string | null;
   /** The day of the price of fuel by which that is. */
   ratedOn: string | null;
+  /** That price; null without one, and where nobody noted it. */
+  fuelPrice: (FuelRecord & { price: string }) | null;
+  /** The row that holds at that price; null below the first one, and where nobody noted it. */
+  fuelRow: (FuelRecord & { from: string }) | null;
   /** Why that may not be what was meant. */
   fuelWarnings: FuelSurchargeWarning[];
 }
@@ -147,6 +170,8 @@ export interface ProfileFacts extends PoRule {
   exempt: boolean;
   /** Weeks by which fuel is charged at an older price; null for those of the schedule. */
   fuelLagWeeks: number | null;
+  /** Whether breaks are paid; null for those of a day as its company chose, and for no others. */
+  breaksPaid: boolean | null;
 }
 
 /** What somebody set on a line of time: between which times is paid, and minutes more or less. */
@@ -175,6 +200,8 @@ export interface TimeChoices {
   overtimeAfter: number | null;
   /** Whether breaks are paid where the time of the whole day is; as it was when the day was approved. */
   breaksPaid: boolean;
+  /** Of what was billed: what the profile of its account said of breaks; absent where nobody noted that. */
+  accountBreaks?: boolean | null;
 }
 
 /** Everything that the invoices of a job depend on. */
@@ -216,8 +243,10 @@ export interface JobFacts extends TimeChoices {
   overridingHours: string | null;
   approvedMinutes: number | null;
   workedMinutes: number | null;
-  /** Minutes from the first entry at a pickup to the last exit at a drop-off, less breaks; null if nobody saw them. */
-  siteMinutes: number | null;
+  /** Breaks between its start and end, which are no part of these; null of a job that is not finished. */
+  breakMinutes: number | null;
+  /** Minutes from the first entry at a pickup to the last exit at a drop-off; null if nobody saw them. */
+  siteMinutes: ByBreaks | null;
   /** Minutes of the day between leaving the home base and coming back to it; null if nobody saw that. */
   portalMinutes: ByBreaks | null;
   /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */

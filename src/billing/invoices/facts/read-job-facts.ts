@@ -86,7 +86,7 @@ interface Row {
   worked: Worked | null;
   more: More;
 }
-type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes'>;
+type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
 type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
 
@@ -109,7 +109,7 @@ async function requestedFacts(query: Query, jobIds: readonly string[]): Promise<
     const ids = jobIds.slice(from, from + MOST);
     const rows = await query<Row>(FACTS, [ids]);
     for (const { facts, worked, more } of rows) {
-      const times = worked ?? { startedAt: null, endedAt: null, workedMinutes: null };
+      const times = worked ?? { startedAt: null, endedAt: null, workedMinutes: null, breakMinutes: null };
       jobs.push(Object.assign(facts, times, more, { sameDay: [], sameOrder: [], shiftMinutes: null }));
     }
   }

@@ -21,7 +21,7 @@ import { invoiceMachine } from '../invoice.machine.ts';
 import type { Difference } from '../parts/difference.ts';
 import { writeDifferences } from '../parts/write-differences.ts';
 import type { blockersOf, priceEntry } from '../price-entry.ts';
-import { isSettledWork } from '../work-of-job.ts';
+import { isSettledWork, paysBreaks } from '../work-of-job.ts';
 import { writeCharges } from '../write-charges.ts';
 import { numberOf, writePrice } from '../write-price.ts';
 
@@ -105,7 +105,7 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     rateIncrement: numberOf(rate?.increment),
     rateTerms: rate?.terms ?? null,
     rateSince: rate?.since ?? null,
-    timeTerms: difference ? null : timeTermsOf(job, rate),
+    timeTerms: difference ? null : timeTermsOf({ ...job, accountBreaks: paysBreaks(job, entry) }, rate),
     ...commissionOf(rate, received),
     materialRateItemized: entry.ofMaterial || (entry.isTop && job.itemized),
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
@@ -124,8 +124,8 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
 }
 
 /** By what time is paid; null where it is not. A difference is one to what was paid, by what that was paid by. */
-export const timeTermsOf = ({ overtimeAfter, breaksPaid }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
-  rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid } : null;
+export const timeTermsOf = ({ overtimeAfter, breaksPaid, accountBreaks }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
+  rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid, ...(accountBreaks === undefined ? {} : { accountBreaks }) } : null;
 
 /** What is printed where tax would be (BILLING B7). */
 export const EXEMPT = 'Exempt';

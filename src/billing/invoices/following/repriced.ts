@@ -20,7 +20,7 @@ const WATCHED: Watched = {
     'add_on_types',
   ]),
   CompanySettings: new Set(['approval_before_invoice', 'fuel_date']),
-  BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks']),
+  BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks', 'breaks_paid']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),
   FuelSurchargeSchedulePrice: new Set(['price', 'bill_surcharge', 'discarded_at']),

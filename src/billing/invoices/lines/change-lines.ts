@@ -14,7 +14,7 @@ import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { jobsOf, lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';
 import { jobOf } from '../price-at.ts';
 import { sideOfRates } from '../rate-by-hand.ts';
-import { followWork, keyOfLine, minutesBetween, minutesOf } from './edits-of-lines.ts';
+import { breaksOf, followWork, keyOfLine, minutesBetween, minutesOf } from './edits-of-lines.ts';
 import { DAY, type InvoiceLineItemChange } from './line.inputs.ts';
 
 /** Lines of one request: more than any job has loads. */
@@ -167,5 +167,5 @@ async function checkTimes({ tx, invoice }: Editing, line: InvoiceLineItem, repor
     else if (minutesBetween(from, to) > DAY) report('payEndTime', 'longer_than_a_day');
     if (from >= to) return;
   }
-  if (minutesOf(job, line)?.value.isNegative()) report('billingAdjustmentMinutes', 'more_than_was_worked');
+  if (minutesOf(job, line, breaksOf(job, invoice))?.value.isNegative()) report('billingAdjustmentMinutes', 'more_than_was_worked');
 }

@@ -1,10 +1,11 @@
-import { Decimal } from '../../../platform/decimal.ts';
+import type { Decimal } from '../../../platform/decimal.ts';
 import type { LineEdit } from '../../pricing/edits.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../../pricing/figure.ts';
 import type { Line } from '../../pricing/freight.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import type { InvoiceLineItemType } from '../invoice-enums.ts';
+import { paysBreaks, minutesOf as workedMinutesOf } from '../work-of-job.ts';
 
 /** The type of a line in the contract: material, the freight of a load, or something else, such as time. */
 export const typeOf = ({ kind, loadId }: Pick<Line, 'kind' | 'loadId'>): InvoiceLineItemType =>
@@ -17,12 +18,19 @@ const MINUTE = 60_000;
 /** Minutes between two times. */
 export const minutesBetween = (from: Date, to: Date): number => Math.round((to.getTime() - from.getTime()) / MINUTE);
 
+/** Whether breaks are a part of the time that an invoice pays for a job. */
+export const breaksOf = (job: JobFacts, { side, customerAccount, vendorAccount }: OfAccount): boolean =>
+  paysBreaks(job, { side, customerAccountId: customerAccount?.id ?? null, vendorAccountId: vendorAccount?.id ?? null }) ?? false;
+type OfAccount = Pick<Invoice, 'side' | 'customerAccount' | 'vendorAccount'>;
+
 /** Returns what was set by hand on the lines of an invoice, for its price. @param job absent of an invoice that pays no job's time */
 export function editsOf(
   job: JobFacts | undefined,
-  { removedLines }: Pick<Invoice, 'removedLines'>,
+  invoice: Pick<Invoice, 'removedLines'> & OfAccount,
   items: readonly InvoiceLineItem[],
 ): LineEdit[] {
+  const { removedLines } = invoice;
+  const breaksPaid = job ? breaksOf(job, invoice) : false;
   const removed = removedLines.map((key): LineEdit => {
     const [type, loadId] = key.split(' ');
     return { kind: type === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: loadId || null, removed: true };
@@ -34,7 +42,7 @@ export function editsOf(
       const byHand = (label: string, value: Decimal | null | undefined): Figure | undefined =>
         value ? given(label, value, source) : undefined;
       const [quantity, rate] = [byHand('quantity by hand', item.editedQuantity), byHand('rate by hand', item.editedRate)];
-      const minutes = job && minutesOf(job, item);
+      const minutes = job && minutesOf(job, item, breaksPaid);
       const isAdjusted = minutes && !(item.editedPayStartTime ?? item.editedPayEndTime);
       return {
         ...{ kind: item.lineItemType === 'MaterialRateLineItem' ? 'material' : 'freight', loadId: item.load?.id ?? null },
@@ -54,38 +62,33 @@ const sourceOfLine = ({ id, updatedAt }: Pick<EditedTime, 'id' | 'updatedAt'>): 
   sourceSince('InvoiceLineItem', id, new Date(updatedAt).toISOString());
 
 /** The minutes that somebody set in some books (`keyOfBooks`) on the line of time of a job; undefined if nobody did. */
-export function minutesByHand(job: JobFacts, books: string): Figure | undefined {
+export function minutesByHand(job: JobFacts, books: string, breaksPaid: boolean): Figure | undefined {
   const found = job.editedTimes.find((one) => one.books === books);
   if (!found) return undefined;
   const [editedPayStartTime, editedPayEndTime] = [found.from, found.until].map((text) => (text === null ? null : new Date(text)));
-  return minutesOf(job, {
-    ...{ id: found.id, updatedAt: found.since, editedPayStartTime, editedPayEndTime },
-    billingAdjustmentMinutes: found.adjustment,
-  });
+  const line = { id: found.id, updatedAt: found.since, editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes: found.adjustment };
+  return minutesOf(job, line, breaksPaid);
 }
 
 /** The minutes that an edited line of time pays: between its times, less the breaks that are not paid, and with what was adjusted. */
-export function minutesOf(job: JobFacts, item: EditedTime): Figure | undefined {
+export function minutesOf(job: JobFacts, item: EditedTime, breaksPaid: boolean): Figure | undefined {
   const { editedPayStartTime, editedPayEndTime, billingAdjustmentMinutes } = item;
   if (item.load || !(editedPayStartTime || editedPayEndTime || billingAdjustmentMinutes)) return undefined;
   const source = sourceOfLine(item);
   const adjustment = given('adjusted minutes', billingAdjustmentMinutes, source);
   const [start, end] = [job.startedAt, job.endedAt].map((text) => (text === null ? null : new Date(text)));
   if (!editedPayStartTime && !editedPayEndTime)
-    return computed('sum', 'adjusted', [given('minutes of the job', minutesOfJob(job)), adjustment]);
+    return computed('sum', 'adjusted', [given('minutes of the job', workedMinutesOf(job, breaksPaid).value), adjustment]);
   const [from, to] = [editedPayStartTime ?? start, editedPayEndTime ?? end];
   if (!from || !to) return undefined;
-  const breaks = start && end && job.workedMinutes !== null ? Math.max(0, minutesBetween(start, end) - job.workedMinutes) : 0;
+  const isKnown = start && end && job.workedMinutes !== null;
+  const breaks = isKnown && !breaksPaid ? Math.max(0, minutesBetween(start, end) - job.workedMinutes!) : 0;
   return computed('sum', 'adjusted', [
     given('minutes by hand', minutesBetween(from, to), source),
     given('less the breaks', -breaks, { type: 'Job', id: job.id, version: job.version }),
     adjustment,
   ]);
 }
-
-/** BILLING B3 RatePerHour. */
-const minutesOfJob = ({ overridingHours, approvedMinutes, workedMinutes }: JobFacts): Decimal =>
-  overridingHours === null ? new Decimal(approvedMinutes ?? workedMinutes ?? 0) : new Decimal(overridingHours).mul(60);
 
 /** Notes on an edited line what it would be by the work. What the work said when it was edited is noted once. */
 export function noteWork(item: InvoiceLineItem, line: Line | undefined): void {

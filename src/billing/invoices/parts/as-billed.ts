@@ -3,12 +3,12 @@ import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../../charges/charged-bill.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { Source } from '../../pricing/figure.ts';
-import type { FigureJson } from '../../pricing/figure-json.ts';
-import type { ChargeOfJob, JobFacts, TimeChoices } from '../facts/job-facts.ts';
+import { type FigureJson, PRICED_BY } from '../../pricing/figure-json.ts';
+import type { ChargeOfJob, FuelOfCharge, JobFacts, TimeChoices } from '../facts/job-facts.ts';
 import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
-import { PRICE_OF_FUEL } from '../price-entry.ts';
+import { FUEL_SURCHARGE, FUEL_SURCHARGE_BEFORE, ROW_OF_SCHEDULE } from '../price-entry.ts';
 import { DENSITY } from '../work-of-job.ts';
 
 /**
@@ -24,7 +24,7 @@ export function withFuelAsBilled<W extends Pick<JobFacts, 'charges'>>(job: W, li
     const of = billed.get(one.id);
     if (!of) return one;
     const { ofAccounts: _, ...rest } = one;
-    return { ...rest, billSurcharge: of.amount, ratedOn: of.ratedOn };
+    return { ...rest, ...of.fuel };
   });
   return { ...job, charges };
 }
@@ -47,7 +47,13 @@ const explanationsOf = (live: readonly Invoice[]): FigureJson[] =>
 
 /** The work of an invoice with a customer who pays tax, or does not, as it was when it was billed. */
 export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): JobFacts {
-  const profile = job.profiles[job.accountId] ?? { poRequired: false, poPattern: null, exempt: false, fuelLagWeeks: null };
+  const profile = job.profiles[job.accountId] ?? {
+    poRequired: false,
+    poPattern: null,
+    exempt: false,
+    fuelLagWeeks: null,
+    breaksPaid: null,
+  };
   const exempt = taxDescription === EXEMPT;
   return profile.exempt === exempt ? job : { ...job, profiles: { ...job.profiles, [job.accountId]: { ...profile, exempt } } };
 }
@@ -98,7 +104,7 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
           costRate: null,
         },
         ...{ percentage: decimalText(copy.percentage), percentageBase: copy.percentageBase },
-        ...(of ? { billSurcharge: of.amount, ratedOn: of.ratedOn, ofAccounts: undefined } : {}),
+        ...(of ? { ...of.fuel, ofAccounts: undefined } : {}),
       },
     ];
   });
@@ -108,18 +114,32 @@ const ASSIGNED_BEFORE = { uses: null, scheduleId: null, gone: true } as const;
 
 /** What a fuel surcharge was billed at, and of what it was charged. */
 interface FuelAsBilled {
-  amount: string;
-  ratedOn: string | null;
+  fuel: Omit<FuelOfCharge, 'fuelWarnings'>;
   type: FuelSurchargeScheduleType;
 }
 
 function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, FuelAsBilled>): void {
   for (const part of parts) {
-    const { label, source, amount } = part;
-    if (label === PRICE_OF_FUEL && source && !billed.has(source.id))
-      billed.set(source.id, { amount, ratedOn: source.date ?? null, type: operation === 'percent' ? 'percentage' : 'per_unit' });
-    noteFuel(part, billed);
+    const { label, source } = part;
+    if (!(label === FUEL_SURCHARGE || (label === FUEL_SURCHARGE_BEFORE && source?.type !== PRICED_BY))) noteFuel(part, billed);
+    else if (source && !billed.has(source.id))
+      billed.set(source.id, { fuel: fuelIn(part), type: operation === 'percent' ? 'percentage' : 'per_unit' });
   }
+}
+
+/** What an explanation says of a surcharge: how much it is, and by which price and row. */
+function fuelIn({ amount, source, parts = [] }: FigureJson): FuelAsBilled['fuel'] {
+  const recordOf = (type: string) => {
+    const found = parts.find((part) => part.source?.type === type);
+    return found && { id: found.source!.id, since: found.source!.since ?? null, amount: found.amount };
+  };
+  const [price, row] = [recordOf(PRICED_BY), recordOf(ROW_OF_SCHEDULE)];
+  return {
+    billSurcharge: amount,
+    ratedOn: source?.date ?? null,
+    fuelPrice: price ? { id: price.id, since: price.since, price: price.amount } : null,
+    fuelRow: row ? { id: row.id, since: row.since, from: row.amount } : null,
+  };
 }
 
 /** Notes figures of a name, by the records that they are from. */

@@ -46,7 +46,9 @@ function setByHand(part: Invoice, live: readonly Invoice[]): Invoice | undefined
 /** A card that is changed later changes nothing that was billed by it (BILLING B5). */
 export function cardAsBilled(invoice: Invoice, noted: Entry['rate']): Entry['rate'] {
   const billed = rateOf(invoice);
-  return noted?.rateId && noted.rateId === billed.rateId && !isSameRate(billed, noted) ? billed : noted;
+  if (!noted?.rateId || noted.rateId !== billed.rateId || isSameRate(billed, noted)) return noted;
+  // The card was chosen for the same reason; only what it says is another thing by now.
+  return { ...billed, ...(noted.chosen ? { chosen: noted.chosen } : {}) };
 }
 
 /** The rate by which an invoice was priced, in the words in which it was noted if it is that one. */

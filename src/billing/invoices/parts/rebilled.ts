@@ -51,5 +51,5 @@ const rebilled = (invoice: Invoice, { value, tax, lines, charges }: Row): Rebill
 export function rebilledRate(invoice: Invoice, value: Decimal): RateFacts {
   const rate = rateOf(invoice);
   const { tiers: _tiers, tierMode: _mode, wage: _wage, ...terms } = rate.terms ?? {};
-  return { ...rate, value: decimalText(value), terms };
+  return { ...rate, value: decimalText(value), terms, chosen: { source: 'rebill', matched: [] } };
 }

@@ -38,6 +38,17 @@ export const documentMessages = defineMessages({
   document_material: { en: 'Material', 'es-us': 'Material', 'fr-ca': 'Matériau' },
   document_truck: { en: 'Truck', 'es-us': 'Camión', 'fr-ca': 'Camion' },
   document_ticket: { en: 'Ticket', 'es-us': 'Boleta', 'fr-ca': 'Billet' },
+  document_ticket_picture: { en: 'Ticket {{name}}', 'es-us': 'Boleta {{name}}', 'fr-ca': 'Billet {{name}}' },
+  document_no_picture: {
+    en: 'This file cannot be shown here.',
+    'es-us': 'Este archivo no se puede mostrar aquí.',
+    'fr-ca': 'Ce fichier ne peut pas être affiché ici.',
+  },
+  document_pictures_left: {
+    en: 'Tickets whose pictures are not attached: {{names}}',
+    'es-us': 'Boletas cuyas imágenes no se adjuntan: {{names}}',
+    'fr-ca': 'Billets dont les images ne sont pas jointes : {{names}}',
+  },
   document_page: { en: 'Page {{page}} of {{pages}}', 'es-us': 'Página {{page}} de {{pages}}', 'fr-ca': 'Page {{page}} de {{pages}}' },
   document_unit_load: { en: 'loads', 'es-us': 'cargas', 'fr-ca': 'chargements' },
   document_unit_tonne: { en: 'tonnes', 'es-us': 'toneladas métricas', 'fr-ca': 'tonnes' },

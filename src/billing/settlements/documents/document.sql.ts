@@ -22,7 +22,7 @@ export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 
     c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType",
     case when s.side = 'receivable' then array(select distinct btrim(po.po_job_number) from settlement_invoice x join invoice i on i.id = x.invoice_id
       join orders po on po.id = i.order_id where x.settlement_id = s.id and btrim(po.po_job_number) <> '' order by 1) else '{}' end as "purchaseOrders",
-    coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays", o.number as "replacesNumber",
+    coalesce(bp.terms_days, cs.payment_terms_days, 0) as "termsDays", coalesce(bp.attachments, false) as "attachments", o.number as "replacesNumber",
     coalesce(o.rebill_total_amount, o.total_amount)::text as "replacesTotal"
   from settlement s join company c on c.id = s.company_id
     left join company_settings cs on cs.id = c.id

@@ -4,6 +4,7 @@ import { dayIn } from './figures.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from './paper.ts';
 import { type Block, loadBlocks, Printing, totalBlocks, workBlocks } from './print-blocks.ts';
 import type { DocumentKind, Party, SettlementDocument } from './settlement-document.ts';
+import type { Pictures, TicketFile } from './ticket-pictures.ts';
 
 const TITLE: Style = { size: 18, bold: true };
 const BIG: Style = { size: 11, bold: true };
@@ -24,6 +25,8 @@ export interface HowToPrint {
   size: PaperSize;
   /** A JPEG. */
   logo: Buffer | null;
+  /** Of tickets, which follow on pages of their own. */
+  pictures?: Pictures;
 }
 
 /** Countries whose paper is US letter. */
@@ -44,7 +47,10 @@ export const titleOf = ({ kind, number, language }: Pick<SettlementDocument, 'ki
  * Prints what a settlement says. The bytes come page by page, others are served between two of them, and equal documents have equal bytes.
  * @returns the bytes of a PDF
  */
-export async function printDocument(said: SettlementDocument, { size, logo }: HowToPrint): Promise<NodeJS.ReadableStream> {
+export async function printDocument(
+  said: SettlementDocument,
+  { size, logo, pictures = NO_PICTURES }: HowToPrint,
+): Promise<NodeJS.ReadableStream> {
   // It takes 10 MB, and most processes print nothing.
   const { default: Pdf } = await import('pdfkit');
   const { number, language, company, createdAt } = said;
@@ -56,20 +62,54 @@ export async function printDocument(said: SettlementDocument, { size, logo }: Ho
     ...workBlocks(printing),
     ...totalBlocks(printing),
     ...loadBlocks(printing),
+    ...leftBlocks(printing, pictures.left),
   ]);
+  const count = pages.length + pictures.files.length;
+  const footOf = async (page: number) => {
+    const foot = { y: paper.height - MARGIN + 8, width: printing.width };
+    paper.text(`${company.name} · ${number}`, { ...foot, x: MARGIN, width: printing.width / 2 }, SMALL);
+    paper.text(printing.word('page', { page, pages: count }), { ...foot, x: MARGIN, align: 'right' }, SMALL);
+    await breath();
+  };
   const write = async () => {
     for (const [index, blocks] of pages.entries()) {
       paper.page();
       for (const { block, y } of blocks) block.draw(y);
-      const foot = { y: paper.height - MARGIN + 8, width: printing.width };
-      paper.text(`${company.name} · ${number}`, { ...foot, x: MARGIN, width: printing.width / 2 }, SMALL);
-      paper.text(printing.word('page', { page: index + 1, pages: pages.length }), { ...foot, x: MARGIN, align: 'right' }, SMALL);
-      await breath();
+      await footOf(index + 1);
+    }
+    for (const [index, file] of pictures.files.entries()) {
+      // One at a time is in memory.
+      const jpeg = await pictures.read(file);
+      paper.page();
+      drawTicket(printing, file, jpeg);
+      await footOf(pages.length + index + 1);
     }
     paper.end();
   };
   void write().catch((error: Error) => (paper.bytes as NodeJS.ReadableStream & { destroy(error: Error): void }).destroy(error));
   return paper.bytes;
+}
+
+const NO_PICTURES: Pictures = { files: [], left: [], read: async () => null };
+
+/** A ticket on a page of its own, under its number. */
+function drawTicket(printing: Printing, { ticket }: TicketFile, jpeg: Buffer | null): void {
+  const { paper, width } = printing;
+  paper.text(printing.word('ticket_picture', { name: ticket }), { x: MARGIN, y: MARGIN, width }, BIG);
+  const y = MARGIN + 20;
+  if (jpeg) paper.picture(jpeg, { x: MARGIN, y, width }, paper.height - MARGIN - FOOT - y);
+  else paper.text(printing.word('no_picture'), { x: MARGIN, y, width }, PLAIN);
+}
+
+/** Names the tickets whose pictures would be too many. */
+function leftBlocks(printing: Printing, tickets: readonly string[]): Block[] {
+  if (tickets.length === 0) return [];
+  const { paper, width } = printing;
+  const lines = paper.wrap(printing.word('pictures_left', { names: tickets.join(', ') }), width, SMALL);
+  return [
+    { height: 14, draw: () => undefined },
+    ...lines.map((line): Block => ({ height: 11, draw: (y) => paper.text(line, { x: MARGIN, y, width }, SMALL) })),
+  ];
 }
 
 /** Puts blocks on pages. What is broken by the end of a page begins with its heading again; a heading is never the last on a page. */

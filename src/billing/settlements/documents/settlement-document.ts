@@ -13,6 +13,7 @@ import type { Settlement } from '../settlement.entity.ts';
 import { lineItemsOf, type SettlementLineItem } from '../settlement-line-items.ts';
 import { chargesSql, HEAD, invoiceChargesSql, LOADS, taxesSql } from './document.sql.ts';
 import { languageOf } from './language-of.ts';
+import { filesOfTickets, type TicketFile } from './ticket-pictures.ts';
 
 /** A company, customer, vendor or driver as it is printed. */
 export interface Party {
@@ -109,6 +110,8 @@ export interface SettlementDocument {
   replaces: { number: string; total: string; difference: string } | null;
   /** Null unless its loads are printed. */
   loads: DocumentLoad[] | null;
+  /** The files of its tickets that are printed behind it; absent of what was kept before there were any. */
+  pictures?: TicketFile[];
 }
 
 interface Head {
@@ -121,6 +124,7 @@ interface Head {
   logoKey: string | null;
   logoType: string | null;
   termsDays: number;
+  attachments: boolean;
   purchaseOrders: string[];
   replacesNumber: number | null;
   replacesTotal: string | null;
@@ -189,6 +193,7 @@ export async function drawUp(ctx: Context, settlement: Settlement): Promise<Sett
     total: decimalText(total),
     replaces: replacedBy(head!, side, total),
     loads: settlement.includeLoadsInPdf ? await loadsOf(ctx, id, timeZone) : null,
+    pictures: head!.attachments ? await filesOfTickets(ctx, id, settlement.company.id) : [],
   };
 }
 

@@ -12,6 +12,7 @@ import { PAPERS, type PaperSize } from './paper.ts';
 import { fileNameOf, paperOf, printDocument } from './print-document.ts';
 import { requireMoney } from './require-money.ts';
 import { PDF_PATH } from './settlement-pdf-url.ts';
+import { MOST_READ, picturesOf } from './ticket-pictures.ts';
 
 interface PdfServices {
   contextFor: (req: Request) => Promise<Context>;
@@ -73,7 +74,8 @@ function servePdf({ contextFor, takeTurn }: PdfServices): RequestHandler {
       });
       if (req.method === 'HEAD') return void res.end();
       const logo = await logoOf(ctx.em, said, ctx.report);
-      await pipeline(await printDocument(said, { size: wanted ?? paperOf(said), logo }), res);
+      const pictures = await picturesOf(ctx, said.pictures ?? [], MOST_READ);
+      await pipeline(await printDocument(said, { size: wanted ?? paperOf(said), logo, pictures }), res);
     } catch (failure) {
       // Half of it is sent: only a broken connection shows that it is not complete.
       if (res.headersSent) res.destroy();

@@ -12,6 +12,7 @@ import { documentOf } from '../documents/kept-document.ts';
 import { logoOf } from '../documents/logo-on-paper.ts';
 import { fileNameOf, paperOf, printDocument, titleOf } from '../documents/print-document.ts';
 import { type Cover, coverOf } from '../documents/settlement-document.ts';
+import { MOST_MAILED, picturesOf } from '../documents/ticket-pictures.ts';
 import { Settlement } from '../settlement.entity.ts';
 import type { SettlementEmailDelivery } from './settlement-email-delivery.entity.ts';
 
@@ -85,5 +86,6 @@ async function compose(em: EntityManager, { companyId, settlementId, fileId, sen
 
 async function print(ctx: Context, settlement: Settlement): Promise<{ said: Cover; pdf: NodeJS.ReadableStream }> {
   const said = await documentOf(ctx, settlement);
-  return { said, pdf: await printDocument(said, { size: paperOf(said), logo: await logoOf(ctx.em, said) }) };
+  const pictures = await picturesOf(ctx, said.pictures ?? [], MOST_MAILED);
+  return { said, pdf: await printDocument(said, { size: paperOf(said), logo: await logoOf(ctx.em, said), pictures }) };
 }
