@@ -128,14 +128,14 @@ function wishesIn(params: URLSearchParams): Wishes {
   const places = PLACES.map((place) => ({ place, by: said(`tracking_${place}`), name: said(`tracking_name_${place}`) }));
   const tracking = places.flatMap(({ place, by, name }) => {
     if (isTracked(by)) return [{ by, name: name ?? by[0]!.toUpperCase() + by.slice(1) }];
-    if (by ?? name) items.push({ model, field: `tracking${place}`, key: 'not_one_of', params: { values: TRACKED.join(', ') } });
+    if (by ?? name) items.push({ model, field: `tracking_${place}`, key: 'not_one_of', params: { values: TRACKED.join(', ') } });
     return [];
   });
   const extras = isFormat(format) && format !== 'template' ? ((FORMATS[format] as FileFormat).extras ?? []) : [];
   if (taxItem && !extras.includes('taxItem')) items.push({ model, field: 'taxItem', key: 'not_of_format' });
-  if (tracking.length > 0 && !extras.includes('tracking')) items.push({ model, field: 'tracking1', key: 'not_of_format' });
-  const [trackingName1, trackingName2] = places.map(({ name }) => name);
-  for (const [field, name] of Object.entries({ account, taxAccount, taxItem, trackingName1, trackingName2 }))
+  if (tracking.length > 0 && !extras.includes('tracking')) items.push({ model, field: 'tracking_1', key: 'not_of_format' });
+  const texts = { account, taxAccount, taxItem, ...Object.fromEntries(places.map(({ place, name }) => [`tracking_name_${place}`, name])) };
+  for (const [field, name] of Object.entries(texts))
     if (name && name.length > LONGEST_ACCOUNT) items.push({ model, field, key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
   for (const [i, id] of ids.entries()) if (!isUuid(id)) items.push({ model, field: `settlementIds.${i}`, key: 'not_a_uuid' });
   if (items.length > 0 || !isFormat(format)) throw new Invalid(items);
