@@ -137,8 +137,11 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   on.receiver.answer = ({ path }) => (path === '/gone' ? 410 : 500);
   const gone = await subscribe('/gone');
   const failing = await subscribe('/failing');
-  await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
   await makeOrder(on.tenant);
+  await until(async () => (await shown(failing)).failing_since !== null);
+  // Its next try is the fifth.
+  await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
+  await sql('update webhook_delivery set attempts = 4, due_at = now() where subscription_id = ?', [failing.id]);
   await until(async () => (await shown(gone)).disabled_reason === 'gone' && (await shown(failing)).disabled_reason === 'failing');
   const subjectsOfMails = async () => {
     const { mails } = await on.app.emails();
@@ -162,6 +165,26 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);
   await until(async () => (await log(gone)).every(({ state }) => state === 'delivered'));
   expect(on.receiver.at('/gone')).toHaveLength(3);
+});
+
+test('a failure when nothing waits any more is the first one, and one failure of what is sent again switches nothing off', async () => {
+  on.receiver.answer = () => 500;
+  const quiet = await subscribe('/quiet');
+  await makeOrder(on.tenant);
+  await until(async () => (await shown(quiet)).failing_since !== null);
+  const [lost] = (await log(quiet)) as [Json];
+  const longAgo = async () => {
+    await sql(`update webhook_delivery set state = 'failed', due_at = null where subscription_id = ?`, [quiet.id]);
+    await sql(`update webhook_subscription set failing_since = now() - interval '80 hours' where id = ?`, [quiet.id]);
+  };
+  await longAgo();
+  await makeOrder(on.tenant);
+  await until(async () => Date.parse((await shown(quiet)).failing_since) > Date.now() - 3_600_000);
+  expect((await shown(quiet)).disabled_at).toBeNull();
+  await longAgo();
+  await on.tenant.must('PUT', `/v1/webhook_deliveries/${lost.id}/redeliver`);
+  await until(async () => (await on.tenant.must('GET', `/v1/webhook_deliveries/${lost.id}`)).tries.length === 2);
+  expect((await shown(quiet)).disabled_at).toBeNull();
 });
 
 test('a change of the address, the triggers and the headers holds for what is sent from then on', async () => {
