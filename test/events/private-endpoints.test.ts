@@ -22,7 +22,7 @@ const listen = (server: Server): Promise<void> => new Promise((done) => server.l
 const close = (server: Server): Promise<unknown> => new Promise((done) => server.close(done));
 
 beforeAll(async () => {
-  secret = createServer((_, res) => res.end('the key of the machine'));
+  secret = createServer((_, res) => res.writeHead(200, { Connection: 'close' }).end('the key of the machine'));
   secret.on('connection', () => {
     connections++;
   });

@@ -6,6 +6,7 @@ import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.t
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
 import { EndpointLoad } from './endpoint-load.ts';
+import { REPLAYS, replaySome } from './replays.ts';
 import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 import { TEST_EVENT } from './triggers.ts';
@@ -18,10 +19,11 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
-    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at, trace_parent)',
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at, trace_parent, created_at, updated_at)',
     'update (state, attempts, tries_from, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
+  ...REPLAYS,
 });
 
 export interface WebhookWorkerOptions {
@@ -159,7 +161,10 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
         id,
       ]);
     },
-    sweep: () => notifyOfSwitchedOff(em),
+    async sweep() {
+      await notifyOfSwitchedOff(em);
+      await replaySome(ask);
+    },
     failed: (error, { id, subscriptionId, attempt }, again) =>
       log.warn({ err: error, delivery: id, subscription: subscriptionId, attempt, again }, 'a webhook could not be sent'),
     sweepEvery,

@@ -33,6 +33,7 @@ const EXCEPTIONS: Exceptions = {
       'import_key',
       'parked_file',
       'waiting_ticket',
+      'webhook_replay',
     ],
     'who was notified of what, and who wants no texts, which statements of workers read': ['notification', 'sms_consent'],
     'what changed, which triggers and a function of the database write': [
