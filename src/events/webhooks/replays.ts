@@ -1,6 +1,3 @@
-/** What is to be sent again, and how far that is. */
-export const REPLAYS = { webhook_replay: ['select', 'update (after_time, after_id)', 'delete'] };
-
 /** Deliveries that are looked through at a time: their update is over in a moment. */
 export const REPLAY_BATCH = 5_000;
 /** SQL: longer than any transaction that writes events takes. What begins earlier may be written later, so the log has events of a record in another order. */
@@ -8,7 +5,9 @@ const LONGEST = `interval '5 minutes'`;
 
 // Along the log of the subscription, so that nothing of it is read twice. Of a record, what happened before the last event of a batch is of that batch, also if it
 // stands behind it in the log: otherwise the later event would be sent first. What was sent since it was asked for is not sent once more.
-const STEP = `with asked as (select * from webhook_replay order by created_at, id limit 1 for update skip locked),
+const STEP = `with asked as (
+    select id, created_at, subscription_id, from_time, until_time, after_time, after_id, ends_at from webhook_replay
+    order by created_at, id limit 1 for update skip locked),
   page as (
     select d.* from asked a cross join lateral (
       select d.id, d.created_at, d.subject_id, d.sequence from webhook_delivery d

@@ -6,7 +6,7 @@ import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.t
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
 import { EndpointLoad } from './endpoint-load.ts';
-import { REPLAYS, replaySome } from './replays.ts';
+import { replaySome } from './replays.ts';
 import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 import { TEST_EVENT } from './triggers.ts';
@@ -23,7 +23,11 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
     'update (state, attempts, tries_from, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
-  ...REPLAYS,
+  webhook_replay: [
+    'select (id, created_at, subscription_id, from_time, until_time, after_time, after_id, ends_at)',
+    'update (after_time, after_id)',
+    'delete',
+  ],
 });
 
 export interface WebhookWorkerOptions {
