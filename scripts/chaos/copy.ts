@@ -11,17 +11,23 @@ const PATIENCE = 30_000;
 /** Milliseconds after which a request should have been answered, however often its server was killed. */
 const LONGEST = 180_000;
 
-/** The calls of a company's machine client, which tries again until it is answered. */
+/** Somebody who signs in with a password. */
+export interface Person {
+  email: string;
+  password: string;
+}
+
+/** The calls of a company's machine client, or of a person, which are tried again until they are answered. */
 export class Caller {
   /** Requests that were sent again. */
   repeated = 0;
   readonly #base: string;
-  readonly #tenant: Tenant;
+  readonly #who: Tenant | Person;
   #token: string | undefined;
 
-  constructor(base: string, tenant: Tenant) {
+  constructor(base: string, who: Tenant | Person) {
     this.#base = base;
-    this.#tenant = tenant;
+    this.#who = who;
   }
 
   /**
@@ -47,6 +53,11 @@ export class Caller {
         const text = await answer.text();
         if (answer.ok) return text;
         last = `${answer.status} ${text.slice(0, 300)}`;
+        // Tokens of people end after a while.
+        if (answer.status === 401) {
+          this.#token = undefined;
+          continue;
+        }
         // A request with the same key is still running, or its process was killed. Any other conflict stays one.
         const runs = answer.status === 409 && key !== undefined && text.includes('Idempotency-Key');
         if (answer.status < 500 && answer.status !== 429 && !runs) return answer.status;
@@ -58,7 +69,16 @@ export class Caller {
   }
 
   async #ask(): Promise<string> {
-    const { clientId, clientSecret } = this.#tenant;
+    if ('email' in this.#who) {
+      const answer = await fetch(`${this.#base}/v1/auth/login`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(this.#who),
+      });
+      if (!answer.ok) throw new TypeError(`no session: ${answer.status}`);
+      return ((await answer.json()) as { data: { session_jwt: string } }).data.session_jwt;
+    }
+    const { clientId, clientSecret } = this.#who;
     const answer = await fetch(`${this.#base}/v1/auth/token`, {
       method: 'POST',
       headers: { authorization: `Basic ${Buffer.from(`${clientId}:${clientSecret}`).toString('base64')}` },
@@ -73,6 +93,8 @@ export class Caller {
 export class Copy {
   readonly records = new Map<string, Json>();
   changes = 0;
+  /** Of these, records that went out of sight. */
+  removed = 0;
   position = '';
   readonly #caller: Caller;
   readonly #path: string;
@@ -106,9 +128,10 @@ export class Copy {
       if (typeof text === 'number') throw new Error(`the feed answers ${text} after ${this.position}`);
       const { data, meta } = JSON.parse(text);
       let last = numberOf(this.position);
-      for (const { position, type, id, record } of data) {
+      for (const { position, type, id, event, record } of data) {
         if (numberOf(position) <= last) throw new Error(`${position} comes after ${last}`);
         last = numberOf(position);
+        if (event === 'removed') this.removed++;
         if (record) this.records.set(`${type} ${id}`, record);
         else this.records.delete(`${type} ${id}`);
       }

@@ -7,6 +7,7 @@ import { type Arena, startProduct } from './arena.ts';
 import { Caller, Copy } from './copy.ts';
 import { keepUp, type Processes } from './keep-up.ts';
 import { payloadOf, TRUCKS } from './payloads.ts';
+import { makeSeen, passAround } from './sight.ts';
 import { makeTenants, type Tenant } from './world.ts';
 
 /** How much is written, and how many kills there are. */
@@ -26,7 +27,8 @@ const PATIENCE = 300_000;
 
 /**
  * Kills web, worker and PostgreSQL while commands and imports write, and compares a copy of each company, built from a snapshot and the feed, with a
- * new snapshot and with the rows of the database. @returns whether they are the same
+ * new snapshot and with the rows of the database; and so a copy of somebody who is limited to a site, while work moves to it and away, and of a vendor, to
+ * whom work is passed on and from whom it is taken back. @returns whether they are the same
  */
 export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kills }: Storm): Promise<boolean> {
   const tenants = await makeTenants(orm);
@@ -34,23 +36,33 @@ export async function feedUnderKills(arena: Arena, orm: MikroORM, { writes, kill
   const worker = keepUp(1, () => startProduct(arena, 'worker'));
   try {
     const callers = tenants.map((tenant) => new Caller(arena.webUrl, tenant));
-    const copies = await Promise.all(callers.map((caller, i) => new Copy(caller, tenants[i]!.companyId).begin()));
+    const partners: [Tenant, Tenant] = [tenants[0]!, tenants[1]!];
+    const seen = await makeSeen(orm, callers[0]!, partners);
+    // A company with its first work of others has other rights than before: the copies begin after it.
+    await passAround(callers[0]!, partners, seen, 1, { writes: 0 });
+    const limited = new Caller(arena.webUrl, seen.limited);
+    const readers = [
+      ...callers.map((caller, i) => ({ caller, tenant: tenants[i]! })),
+      { caller: limited, tenant: tenants[0]!, isLimited: true },
+    ];
+    const copies = await Promise.all(readers.map(({ caller, tenant }) => new Copy(caller, tenant.companyId).begin()));
     const progress = { writes: 0, done: false };
     const following = Promise.all(copies.map((copy) => followWhile(copy, progress)));
-    const writing = Promise.all(
-      callers.flatMap((caller, i) =>
+    const writing = Promise.all([
+      ...callers.flatMap((caller, i) =>
         Array.from({ length: WRITERS }, (_, lane) => write(caller, tenants[i]!, `${i}-${lane}`, writes, progress)),
       ),
-    );
+      passAround(callers[0]!, partners, seen, writes, progress),
+    ]);
     const postgres = await killInStep(arena, { web, worker }, progress, { writes, kills });
     await writing;
     await drained(orm);
     progress.done = true;
     await following;
-    const { repeated } = callers.reduce((sum, one) => ({ repeated: sum.repeated + one.repeated }), { repeated: 0 });
+    const repeated = readers.reduce((sum, { caller }) => sum + caller.repeated, 0);
     console.log(`${progress.writes} writes, ${kills} kills (${postgres} of PostgreSQL), ${repeated} requests repeated`);
     let same = true;
-    for (const [i, copy] of copies.entries()) same = (await compare(orm, copy, callers[i]!, tenants[i]!)) && same;
+    for (const [i, copy] of copies.entries()) same = (await compare(orm, copy, readers[i]!)) && same;
     return same;
   } finally {
     web.stop();
@@ -156,28 +168,46 @@ const ROWS: readonly (readonly [type: string, table: string])[] = [
 /** Times that a copy is compared if it differs: something may still be going on. What the feed did not say stays different. */
 const LOOKS = 10;
 
-async function compare(orm: MikroORM, copy: Copy, caller: Caller, tenant: Tenant): Promise<boolean> {
+/** Whose copy it is. */
+interface Reader {
+  caller: Caller;
+  tenant: Tenant;
+  /** Sees some records of the company only, so that its tables have more. */
+  isLimited?: boolean;
+}
+
+async function compare(orm: MikroORM, copy: Copy, reader: Reader): Promise<boolean> {
   for (let look = 1; ; look++) {
     await copy.follow(0);
-    const wrong = await differences(orm, copy, caller, tenant);
+    const wrong = await differences(orm, copy, reader);
     if (wrong.length > 0 && look < LOOKS) {
       await sleep(1_000);
       continue;
     }
-    console.log(`${copy.records.size} records copied by ${copy.changes} changes; ${wrong.length} differ`);
+    console.log(
+      `${copy.records.size} records copied by ${copy.changes} changes, ${copy.removed} of them out of sight; ${wrong.length} differ`,
+    );
     for (const line of wrong.slice(0, 20)) console.log(`  ${line}`);
     return wrong.length === 0 && copy.records.size > 0;
   }
 }
 
-async function differences(orm: MikroORM, copy: Copy, caller: Caller, { companyId }: Tenant): Promise<string[]> {
+async function differences(orm: MikroORM, copy: Copy, { caller, tenant: { companyId }, isLimited }: Reader): Promise<string[]> {
   const fresh = await new Copy(caller, companyId).begin();
   const wrong = copy.differences(fresh);
+  if (isLimited) return wrong;
   for (const [type, table] of ROWS) {
     const rows = await orm.em.getConnection().execute<{ id: string }[]>(`select id from "${table}" where company_id = ?`, [companyId]);
     const ids = new Set(rows.map(({ id }) => id));
     const copied = [...copy.records.keys()].flatMap((key) => (key.startsWith(`${type} `) ? [key.slice(type.length + 1)] : []));
-    if (copied.length !== ids.size || copied.some((id) => !ids.has(id))) wrong.push(`${type}: ${copied.length} copied, ${ids.size} rows`);
+    // A vendor has records of others, too; whether it has those that it may see, the snapshot says.
+    const others = copied.filter((id) => !ids.has(id));
+    const there = await orm.em
+      .getConnection()
+      .execute<object[]>(`select from "${table}" where id = any(string_to_array(?, ',')::uuid[])`, [others.join()]);
+    const own = copied.length - others.length;
+    if (own !== ids.size || there.length !== others.length)
+      wrong.push(`${type}: ${own} copied, ${ids.size} rows; ${others.length - there.length} of nobody`);
   }
   return wrong;
 }

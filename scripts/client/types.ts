@@ -1,7 +1,7 @@
 /** The part of JSON Schema that schema/openapi.json and schema/asyncapi.json use. */
 export interface Schema {
   $ref?: string;
-  type?: string;
+  type?: string | readonly string[];
   format?: string;
   nullable?: boolean;
   description?: string;
@@ -19,7 +19,7 @@ export interface Schema {
 /** Numbers that keep all their digits as texts say so here (src/platform/http/openapi/schemas.ts). */
 const EXACT = 'Also accepted as text';
 
-const WORDS: Record<string, string> = { string: 'string', boolean: 'boolean', integer: 'number', number: 'number' };
+const WORDS: Record<string, string> = { string: 'string', boolean: 'boolean', integer: 'number', number: 'number', null: 'null' };
 
 /** Returns the TypeScript of a schema; `$ref` becomes a name of the same file. */
 export function typeOf(schema: Schema): string {
@@ -28,6 +28,11 @@ export function typeOf(schema: Schema): string {
 
 function bare(schema: Schema): string {
   if (schema.$ref) return nameOf(schema.$ref);
+  // JSON Schema says by several types what OpenAPI 3.0 says by `nullable`.
+  if (Array.isArray(schema.type))
+    return (schema.type as string[])
+      .map((type) => (type === 'null' ? 'null' : bare({ ...schema, type, enum: schema.enum?.filter((value) => value !== null) })))
+      .join(' | ');
   const parts = schema.allOf?.map(single).join(' & ');
   if (parts) return schema.properties ? `${parts} & ${objectOf(schema)}` : parts;
   const choices = (schema.oneOf ?? schema.anyOf)?.filter((one) => one.$ref || one.type || one.properties || one.allOf);
@@ -38,7 +43,7 @@ function bare(schema: Schema): string {
   if (schema.format === 'binary') return 'Blob';
   if (schema.type === 'number' && schema.description?.includes(EXACT)) return 'number | string';
   if (!schema.type) return 'unknown';
-  const word = WORDS[schema.type];
+  const word = WORDS[schema.type as string];
   if (!word) throw new Error(`no TypeScript for ${JSON.stringify(schema)}`);
   return word;
 }

@@ -18,7 +18,7 @@ import { hiddenKinds } from '../files/attachable.ts';
 import { meetsRequirements } from '../platform/authz/field-permissions.ts';
 import type { Context, Viewer } from '../platform/context.ts';
 import { HaulgateError } from '../platform/errors.ts';
-import { readEach, readTogether } from '../platform/graphql/read-each.ts';
+import { alsoFinding, readEach, readTogether } from '../platform/graphql/read-each.ts';
 import { applyEdits, editsOf } from '../platform/http/rest/answer-edits.ts';
 import { executionError } from '../platform/http/rest/envelope.ts';
 import type { Execute } from '../platform/http/rest/execution.ts';
@@ -44,10 +44,26 @@ interface Shown {
 /** Returns how the records of changes are read. Documents are compiled when the first record of their type is read. @param checked as in `documentsOf` */
 export function readableRecordsOf(orm: MikroORM, root: string, checked?: boolean): ReadableRecords {
   const schema = schemaOfRooms();
-  const fields = new Map(RECORD_TYPES.map((type) => [type, rootFieldOf(schema, type)]));
-  const ids = new Map<RecordType, GraphQLResolveInfo>();
-  const shown = new Map<RecordType, Shown>();
-  const fieldOf = (type: RecordType) => fields.get(type)!;
+  const fields = new Map(RECORD_TYPES.map((type) => [type, [rootFieldOf(schema, type), ...alsoFinding(schema, type)]]));
+  const ids = new Map<RootField, GraphQLResolveInfo>();
+  const shown = new Map<RootField, Shown>();
+  /** The field of the type's name, whose permission holds. */
+  const fieldOf = (type: RecordType) => fields.get(type)![0]!;
+  /** Asks the fields of a type one after the other for what those before do not find. @returns what was found, by id */
+  const findBy = async (
+    type: RecordType,
+    of: readonly string[],
+    read: (field: RootField, left: readonly string[]) => Promise<unknown[]>,
+  ): Promise<Map<string, object>> => {
+    const found = new Map<string, object>();
+    for (const field of fields.get(type)!) {
+      const left = of.filter((id) => !found.has(id));
+      if (left.length === 0) break;
+      const records = await read(field, left);
+      for (const [at, id] of left.entries()) if (isRecord(records[at])) found.set(id, records[at] as object);
+    }
+    return found;
+  };
   return {
     mayRead: (viewer, type) => meetsRequirements(schema, fieldOf(type).name, viewer),
     partly: (viewer) =>
@@ -55,23 +71,24 @@ export function readableRecordsOf(orm: MikroORM, root: string, checked?: boolean
         meetsRequirements(schema, fieldOf(type as RecordType).name, viewer) && !seesAll(viewer) ? [type as RecordType] : [],
       ),
     async visible(ctx, companyId, type, of) {
-      const field = fieldOf(type);
-      const info = ids.get(type) ?? selectingId(schema, field);
-      ids.set(type, info);
-      const found = await readEach(field, of, ctx, info, takesCompany(field) ? { companyId } : {});
-      return new Set(of.filter((_id, at) => isRecord(found[at])));
-    },
-    async documents(ctx, companyId, type, of) {
-      const { execute, takesCompany, edits } =
-        shown.get(type) ?? documentOf(documentsOf(schema, join(root, 'schema/rest'), checked), schema, type);
-      shown.set(type, { execute, takesCompany, edits });
-      const found = await readTogether(ctx, of, async (id, reading) => {
-        const { data, errors } = await execute(takesCompany ? { id, companyId } : { id }, reading);
-        if (errors?.length) throw executionError(errors);
-        if (edits) applyEdits(data, edits, () => false);
-        return data?.data;
+      const found = await findBy(type, of, (field, left) => {
+        const info = ids.get(field) ?? selectingId(schema, field);
+        ids.set(field, info);
+        return readEach(field, left, ctx, info, takesCompany(field) ? { companyId } : {});
       });
-      return new Map(of.flatMap((id, at) => (isRecord(found[at]) ? [[id, found[at] as object] as const] : [])));
+      return new Set(found.keys());
+    },
+    documents(ctx, companyId, type, of) {
+      return findBy(type, of, (field, left) => {
+        const one = shown.get(field) ?? documentOf(documentsOf(schema, join(root, 'schema/rest'), checked), schema, field, type);
+        shown.set(field, one);
+        return readTogether(ctx, left, async (id, reading) => {
+          const { data, errors } = await one.execute(one.takesCompany ? { id, companyId } : { id }, reading);
+          if (errors?.length) throw executionError(errors);
+          if (one.edits) applyEdits(data, one.edits, () => false);
+          return data?.data;
+        });
+      });
     },
     tableOf(type) {
       const { tableName, properties } = orm.getMetadata().getByClassName(type as never);
@@ -111,8 +128,7 @@ function selectingId(schema: GraphQLSchema, { name }: RootField): GraphQLResolve
 }
 
 /** The REST document that reads a record by its id; where there is none, what lists show of it. */
-function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, type: RecordType): Shown {
-  const field = rootFieldOf(schema, type);
+function documentOf({ operations, prepare }: Documents, schema: GraphQLSchema, field: RootField, type: RecordType): Shown {
   const known = operations.find(
     ({ kind, rootField, variables }) =>
       kind === 'query' && rootField === field.name && variables.every(({ name }) => ['id', 'companyId', 'asOf'].includes(name)),

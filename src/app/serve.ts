@@ -223,7 +223,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       // Pages and their files, and unknown addresses.
       byAddress,
       consoleRouter(join(options.root, 'dist/console'), options.tiles),
-      docsRouter(join(options.root, 'schema/openapi.json')),
+      docsRouter({ openapi: join(options.root, 'schema/openapi.json'), asyncapi: join(options.root, 'schema/asyncapi.json') }),
     ],
   });
   const web = await listen(app, options.port, options.host, undefined, options.family !== undefined);

@@ -5,6 +5,7 @@ import { deleteExpiredSetUps } from '../billing/accounting/accounting-secrets.ts
 import { remindOfDocuments } from '../directory/compliance/reminders.ts';
 import { endForgottenShifts } from '../dispatch/drivers/forgotten-shifts.ts';
 import { deleteOldNotifications } from '../dispatch/notifications/notification-texts.ts';
+import { noteEndedShares } from '../events/changes/ended-shares.ts';
 import { moveChanges } from '../events/changes/move-changes.ts';
 import { deleteOldChanges } from '../events/changes/retention.ts';
 import { deleteOldWebhooks } from '../events/webhooks/retention.ts';
@@ -66,6 +67,12 @@ const SWEEPERS: readonly SweeperSpec[] = [
   { name: 'sweeper of webhooks', every: 3_600_000, failure: 'webhooks that are too old stay', sweep: (em) => deleteOldWebhooks(em) },
   // Readers move them, too: this is for companies whose feed nobody reads.
   { name: 'mover of changes', every: 15_000, failure: 'changes wait for their feeds', sweep: (em) => moveChanges(em) },
+  {
+    name: 'sweeper of shares',
+    every: 15_000,
+    failure: 'the feeds do not say that shares have expired',
+    sweep: (em) => noteEndedShares(em),
+  },
   { name: 'sweeper of changes', every: 3_600_000, failure: 'changes that are too old stay', sweep: (em) => deleteOldChanges(em) },
   {
     name: 'maker of partitions',

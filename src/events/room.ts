@@ -1,5 +1,6 @@
 import { ChangeResolver } from './changes/change.resolver.ts';
 import { changesMessages } from './changes/changes.messages.ts';
+import { ENDED_SHARES } from './changes/ended-shares.ts';
 import { LiveResolver } from './changes/live.resolver.ts';
 import { changePendingReserved, FEEDS } from './changes/move-changes.ts';
 import { OLD_CHANGES } from './changes/retention.ts';
@@ -31,6 +32,7 @@ export const purposes = [
   FEEDS,
   changePendingReserved,
   OLD_CHANGES,
+  ENDED_SHARES,
 ];
 
 /** The room's messages. */

@@ -118,7 +118,14 @@ export class Conflict extends HaulgateError {
 }
 /** 410: a place from which a feed cannot be read on, or a record that is archived. The item says why; its field is that of the place. */
 export class Gone extends HaulgateError {
-  constructor(model: string, field: string, key: string, params?: ErrorItem['params']) {
+  /** @param begin the path at which a client begins anew */
+  constructor(
+    model: string,
+    field: string,
+    key: string,
+    params?: ErrorItem['params'],
+    readonly begin?: string,
+  ) {
     super(410, 'gone', [{ model, field, key, params }]);
   }
 }

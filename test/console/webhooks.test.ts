@@ -24,6 +24,9 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
   await form.getByLabel('Name').fill('Office');
   await form.getByRole('checkbox', { name: 'Order create', exact: true }).check();
   // What is wrong is said in the words of the server, and nothing that was filled in is lost.
+  await form.getByRole('button', { name: 'Add a header' }).click();
+  await form.getByLabel('Name of header 1').fill('X-Tenant');
+  await form.getByLabel('Value of header 1').fill('seven');
   await form.getByLabel('Address').fill('ftp://hooks.example');
   await form.getByRole('button', { name: 'Subscribe' }).click();
   await page.getByRole('alert').filter({ hasText: 'https' }).waitFor();
@@ -47,6 +50,10 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
   await panel.getByText(/Try 1, .+: answered 500 after \d+ ms/).waitFor();
   await panel.getByText('What was answered').click();
   await panel.getByText('out of order').waitFor();
+  await panel.getByText(/^transfer-encoding: chunked$/m).waitFor();
+  await panel.getByText('What was sent', { exact: true }).last().click();
+  await panel.getByText(/^X-Tenant: \*\*\*\n(.|\n)*^webhook-id: /m).waitFor();
+  expect(receiver.at('/office')[0]!.headers['x-tenant']).toBe('seven');
   await page.reload();
   await panel.getByText(/^Failing since/).waitFor();
   expect(await page.getByText(/The secret is/).count()).toBe(0);
@@ -66,6 +73,27 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
   await panel.getByRole('checkbox', { name: 'Load state change', exact: true }).check();
   await panel.getByRole('button', { name: 'Save' }).click();
   await panel.getByText('Order::create, Load::state_change').waitFor();
+  // What was not written anew is kept.
+  await panel.getByText('X-Tenant', { exact: true }).waitFor();
+  await panel.getByRole('button', { name: 'Change' }).click();
+  await panel.getByRole('button', { name: 'Write them anew' }).click();
+  await panel.getByLabel('Name of header 1').fill('X-Yard');
+  await panel.getByRole('button', { name: 'Save' }).click();
+  await panel.getByText('X-Yard', { exact: true }).waitFor();
+  await operator.app.settled();
+  const taken = receiver.at('/office').length;
+  await panel.getByRole('button', { name: 'Replay' }).click();
+  const replay = panel.getByRole('form', { name: 'Replay' });
+  await replay.getByLabel('All events from').fill('2020-01-01T00:00');
+  await replay.getByLabel('until').fill('2020-01-02T00:00');
+  await replay.getByRole('button', { name: 'Send them again' }).click();
+  await page.getByText('It is sent again.').waitFor();
+  await operator.app.settled();
+  expect(receiver.at('/office')).toHaveLength(taken);
+  await panel.getByRole('button', { name: 'Replay' }).click();
+  await replay.getByLabel('All events from').fill('2020-01-01T00:00');
+  await replay.getByRole('button', { name: 'Send them again' }).click();
+  await until(() => receiver.at('/office').length === taken + 2);
   await panel.getByRole('button', { name: 'Delete' }).click();
   await panel.getByRole('button', { name: 'Delete it' }).click();
   await page.getByText('It is deleted.').waitFor();

@@ -130,6 +130,8 @@ test('what is wrong with a question is said, and from where one cannot read on',
   for (const position of [`${Number(number) + 1_000}-${rights}`, `${number}-0123456789ab`]) {
     const { status, body, headers } = await feedOf(yard, `?after=${position}`);
     expect([status, body.error.code, headers.get('link')]).toEqual([410, 'gone', `<${yard.path('/changes/snapshot')}>; rel="start"`]);
+    const twin = await yard.gql('query ($after: String) { changes(after: $after) { position } }', { after: position });
+    expect(twin.errors[0].extensions).toMatchObject({ code: 'gone', begin: yard.path('/changes/snapshot') });
   }
   await makeOrder(yard);
   await endOf(yard);

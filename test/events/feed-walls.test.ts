@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../src/directory/equipment/equipment-type.entity.ts';
+import { noteEndedShares } from '../../src/events/changes/ended-shares.ts';
 import { ResourceScope } from '../../src/identity/access/resource-scope.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { act, connect, jobOf, makeChain, makeStaffedTenant, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
 import { makeOrder } from '../helpers/tenant.ts';
 import { processorTime, until } from '../helpers/until.ts';
 import { endOf, feedOf, Replica, snapshotOf } from './follower.ts';
@@ -163,4 +166,71 @@ test('a vendor that passes work on sees that link, too: in its feed and in its s
   const fresh = await new Replica(middle).begin();
   expect([...fresh.records.keys()].sort()).toEqual([...replica.records.keys()].sort());
   expect([...fresh.records.keys()].filter((key) => key.startsWith('JobAssignment '))).toHaveLength(2);
+});
+
+/** What the feed says of records that can be shared. */
+const SHAREABLE = /^(Site|Equipment|User) /;
+
+test('a company learns of what is shared with it, of its changes and of the end of the share; of nothing else', async () => {
+  const [sender, receiver] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  await connect(sender, receiver);
+  const own = { company: ref(sender.company) };
+  const truck = await sender.save(Equipment, {
+    ...own,
+    name: 'Truck 7',
+    equipmentType: ref(await sender.save(EquipmentType, { ...own, name: 'Tandem' })),
+  });
+  const replica = await new Replica(receiver).begin();
+  const follow = async () => (await replica.follow()).filter((one) => SHAREABLE.test(one));
+  const shown = (type: string, { id }: { id: string }) => replica.records.get(`${type} ${id}`);
+  const site = await share(sender, receiver, 'Site', sender.pickup.id);
+  const ofTruck = await share(sender, receiver, 'Equipment', truck.id);
+  const person = await share(sender, receiver, 'User', sender.driver.id);
+  expect(new Set(await follow())).toEqual(new Set(['Site update', 'Equipment update', 'User update']));
+  expect(shown('Site', sender.pickup)).toEqual(await receiver.must('GET', receiver.path(`/sites/${sender.pickup.id}`)));
+  expect(shown('Equipment', truck)).toEqual(await receiver.must('GET', receiver.path(`/equipment/${truck.id}`)));
+  expect(shown('User', sender.driver)).toEqual(await receiver.must('GET', receiver.path(`/drivers/${sender.driver.id}`)));
+  const people = 'query { changes(after: "0", types: [User], first: 100) { nodes { id record { id ... on User { lastName } } } } }';
+  const { data } = await receiver.gql(people, {});
+  expect(data.changes.nodes.filter(({ id }: Json) => id === sender.driver.id).map(({ record }: Json) => record?.id)).toEqual([
+    sender.driver.id,
+  ]);
+  // What others share is not theirs, and a snapshot has the same as the feed.
+  await sender.must('PATCH', sender.path(`/sites/${sender.dropoff.id}`), { name: 'Not shared' });
+  expect(await follow()).toEqual([]);
+  await sender.must('PATCH', sender.path(`/sites/${sender.pickup.id}`), { name: 'Shared pit' });
+  expect([await follow(), shown('Site', sender.pickup).name]).toEqual([['Site update'], 'Shared pit']);
+  await receiver.must('PATCH', receiver.path(`/company_shares/${ofTruck.id}`), { external_id: 'T-7' });
+  expect([await follow(), shown('Equipment', truck).company_share.external_id]).toEqual([['Equipment update'], 'T-7']);
+  const keysOf = (one: Replica) => [...one.records.keys()].filter((key) => SHAREABLE.test(key)).sort();
+  const fresh = await new Replica(receiver).begin();
+  expect(keysOf(fresh)).toEqual(keysOf(replica));
+  expect(keysOf(fresh)).toEqual(expect.arrayContaining([`Site ${sender.pickup.id}`, `Equipment ${truck.id}`, `User ${sender.driver.id}`]));
+  expect(fresh.records.get(`User ${sender.driver.id}`)).toEqual(shown('User', sender.driver));
+  // One is ended, one is said to have ended, and one ends by itself.
+  await sender.must('DELETE', sender.path(`/company_shares/${site.id}`));
+  expect(await follow()).toEqual(['Site removed']);
+  await sender.must('PATCH', sender.path(`/company_shares/${person.id}`), { expires_at: new Date(Date.now() - 1_000).toISOString() });
+  expect(await follow()).toEqual(['User removed']);
+  const end = Date.now() + 1_500;
+  await sender.must('PATCH', sender.path(`/company_shares/${ofTruck.id}`), { expires_at: new Date(end).toISOString() });
+  expect(await follow()).toEqual(['Equipment update']);
+  await until(async () => Date.now() > end && (await receiver.http('GET', receiver.path(`/equipment/${truck.id}`))).status === 404);
+  await noteEndedShares(app.productOrm.em.fork());
+  expect(await follow()).toEqual(['Equipment removed']);
+  await noteEndedShares(app.productOrm.em.fork());
+  await sender.must('PATCH', sender.path(`/sites/${sender.pickup.id}`), { name: 'Shared no more' });
+  expect(await replica.follow()).toEqual([]);
+  expect(keysOf(replica)).toEqual(keysOf(await new Replica(receiver).begin()));
+});
+
+test('what is shared on ends with the share on which it hangs', async () => {
+  const { owner: first, middle, last } = await makeChain(app);
+  const given = await share(first, middle, 'Site', first.pickup.id);
+  const replica = await new Replica(last).begin();
+  const follow = async () => (await replica.follow()).filter((one) => SHAREABLE.test(one));
+  await share(middle, last, 'Site', first.pickup.id);
+  expect(await follow()).toEqual(['Site update']);
+  await first.must('DELETE', first.path(`/company_shares/${given.id}`));
+  expect(await follow()).toEqual(['Site removed']);
 });

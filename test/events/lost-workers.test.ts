@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { webhookSettings } from '../../src/events/webhooks/settings.ts';
 import { startWebhookWorker } from '../../src/events/webhooks/webhook-worker.ts';
@@ -23,6 +24,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await app.close();
   await receiver.stop();
+  expect(receiver.misfits).toEqual([]);
 });
 
 const subscribe = (path: string, triggers: string[]): Promise<Json> =>
@@ -31,7 +33,7 @@ const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConne
 const start = () => startWebhookWorker({ em: app.productOrm.em, log, sweepEvery: 50 });
 
 test('what a worker was sending when it stopped or died is sent by the next one, and nothing else twice', async () => {
-  await subscribe('/lost', ['Order::create']);
+  const { id: lost } = await subscribe('/lost', ['Order::create']);
   const orders = [];
   for (let i = 0; i < 3; i++) orders.push((await makeOrder(tenant)).id);
   // The first worker gets no answers.
@@ -50,6 +52,45 @@ test('what a worker was sending when it stopped or died is sent by the next one,
   expect(again.map(({ body }) => [body.payload.id, body.attempt]).sort()).toEqual(
     [[orders[0], 3], ...orders.slice(1).map((id) => [id, 2])].sort(),
   );
+  await tenant.must('DELETE', `/v1/webhook_subscriptions/${lost}`);
+});
+
+test('endpoints that take long, each with much to take, leave slots to one that is quick', async () => {
+  // Longer than this test waits for anything.
+  app.application.provide(webhookSettings, { privateHosts: true, timeout: 120_000 });
+  let held: ServerResponse[] = [];
+  receiver.answer = ({ path }) => (path.startsWith('/slow') ? (res) => void held.push(res) : 204);
+  for (let i = 0; i < 30; i++) await subscribe(`/slow${i}`, ['Order::create']);
+  await subscribe('/quick', ['Order::update']);
+  const orders: Json[] = [];
+  for (let i = 0; i < 10; i++) orders.push(await makeOrder(tenant));
+  const worker = start();
+  /** Ten changes of an order come to the quick one, each after the one before, while what the others have is held. */
+  const comes = async (notes: string) => {
+    const before = receiver.at('/quick').length;
+    for (let i = 0; i < 10; i++) await tenant.must('PATCH', tenant.path(`/orders/${orders[0].id}`), { notes: `${notes} ${i}` });
+    await until(() => receiver.at('/quick').length === before + 10);
+  };
+  // They begin together: nobody knows of them yet that they are slow.
+  await until(() => held.length === 150);
+  const begun = Date.now();
+  await comes('first');
+  expect(held).toHaveLength(150);
+  await until(() => Date.now() - begun > 1_200);
+  const some = held;
+  held = [];
+  for (const res of some) res.writeHead(204).end();
+  // Now it is known.
+  await until(() => held.length === 100);
+  await comes('second');
+  expect(held).toHaveLength(100);
+  receiver.answer = () => 204;
+  for (const res of held) res.writeHead(204).end();
+  await until(async () => (await sql('select from webhook_delivery where due_at is not null')).length === 0);
+  expect(receiver.at('/quick')).toHaveLength(20);
+  await worker.stop();
+  for (const { id } of await tenant.must('GET', '/v1/webhook_subscriptions?page[limit]=100'))
+    await tenant.must('DELETE', `/v1/webhook_subscriptions/${id}`);
 });
 
 test('endpoints that hang delay no other one, and several workers send nothing twice', async () => {

@@ -1,5 +1,6 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { misfitsOf } from './messages.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: what was sent is asserted, not typed
 type Json = any;
@@ -18,6 +19,8 @@ type Reply = number | ((res: ServerResponse) => void);
 /** The endpoint of a subscriber. It takes everything unless the test says otherwise, and remembers what it got. */
 export class Receiver {
   readonly received: Received[] = [];
+  /** What of it was not as the catalogue has it. */
+  readonly misfits: string[] = [];
   answer: (received: Received) => Reply = () => 204;
   readonly #server = createServer((req, res) => void this.#serve(req, res));
 
@@ -46,6 +49,7 @@ export class Receiver {
     const raw = Buffer.concat(parts).toString();
     const received = { path: req.url ?? '/', headers: req.headers, raw, body: JSON.parse(raw) as Json };
     this.received.push(received);
+    this.misfits.push(...misfitsOf(received.body));
     const reply = this.answer(received);
     if (typeof reply === 'function') return reply(res);
     res.writeHead(reply).end();

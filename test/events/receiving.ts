@@ -1,4 +1,4 @@
-import { afterAll, beforeAll } from '@jest/globals';
+import { afterAll, beforeAll, expect } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { Receiver } from './receiver.ts';
@@ -19,6 +19,8 @@ export function makeReceiving(also: Parameters<typeof startTestApp>[0] = {}): Re
   afterAll(async () => {
     await receiving.app.close();
     await receiving.receiver.stop();
+    // Whatever was sent in the tests of the file, and of whichever trigger.
+    expect(receiving.receiver.misfits).toEqual([]);
   });
   return receiving;
 }

@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
@@ -34,3 +36,24 @@ test.each([
     expect(() => verifierOf(next).verify(first.raw, headers)).toThrow();
   },
 );
+
+test('what the guide does with the public key verifies what is sent, and nothing else', async () => {
+  const [, code] = /^```js v1a\n(.*?)^```/ms.exec(readFileSync('docs/webhooks.md', 'utf8'))!;
+  const of = { url: on.receiver.url('/public-key'), triggers: ['Order::create'] };
+  const { public_key: key } = await on.tenant.must('POST', '/v1/webhook_subscriptions', of);
+  const { public_key: another } = await on.tenant.must('POST', '/v1/webhook_subscriptions', { ...of, url: on.receiver.url('/another') });
+  await makeOrder(on.tenant);
+  await until(() => on.receiver.at('/public-key').length === 1);
+  const [{ headers, raw }] = on.receiver.at('/public-key') as [(typeof on.receiver.received)[number]];
+  const old = { ...headers, 'webhook-timestamp': String(Number(headers['webhook-timestamp']) - 600) };
+  const cases = [
+    [key, headers, raw],
+    [key, headers, `${raw} `],
+    [another, headers, raw],
+    [key, { ...headers, 'webhook-id': 'another' }, raw],
+    [key, old, raw],
+  ];
+  const run = `${code}\nconsole.log(JSON.stringify(${JSON.stringify(cases)}.map((one) => isGenuine(...one))));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', run], { encoding: 'utf8' });
+  expect([stderr, JSON.parse(stdout)]).toEqual(['', [true, false, false, false, false]]);
+});

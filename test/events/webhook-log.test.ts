@@ -105,6 +105,37 @@ test('all events of a time are sent again, and none before it', async () => {
   expect(sent.filter(([id]) => id === first.id)).toHaveLength(1);
 });
 
+test('a long time is sent again in batches, those of a record in their order, and nothing else', async () => {
+  const subscription = await subscribe('/long', { triggers: ['Order::create', 'Order::update'] });
+  const order = await makeOrder(on.tenant);
+  await on.tenant.must('PATCH', on.tenant.path(`/orders/${order.id}`), { notes: 'second' });
+  await until(() => on.receiver.at('/long').length === 2);
+  await until(async () => (await log(subscription)).every(({ state }) => state === 'delivered'));
+  const own = (await log(subscription)).map(({ id }) => id);
+  // The second was written first: its transaction began before that of the first. Between them in the log are more events than one batch looks through.
+  const [first] = await sql('select id, company_id from webhook_delivery where subscription_id = ? and sequence = 1', [subscription.id]);
+  await sql(`update webhook_delivery set created_at = now() - interval '3 minutes' where subscription_id = ? and sequence = 2`, [
+    subscription.id,
+  ]);
+  await sql(`update webhook_delivery set created_at = now() - interval '1 minute' where id = ?`, [first.id]);
+  const many = `insert into webhook_delivery (id, created_at, updated_at, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence,
+      payload, state, attempts, due_at, delivered_at)
+    select gen_random_uuid(), now() - interval '2 minutes', now() - interval '2 minutes', ?, ?, gen_random_uuid(), now() - ?::interval, 'Order::create', company_id, gen_random_uuid(), 1, payload,
+      'delivered', 1, null, now() from webhook_delivery, generate_series(1, ?) where id = ?`;
+  await sql(many, [on.tenant.company.id, subscription.id, '2 days', 7_000, first.id]);
+  await sql(many, [on.tenant.company.id, subscription.id, '2 minutes', 20, first.id]);
+  await on.tenant.must('PUT', `${PATH}/${subscription.id}/replay`, { from: new Date(Date.now() - 3_600_000).toISOString() });
+  await until(() => on.receiver.at('/long').length === 24);
+  await until(async () => (await sql('select from webhook_replay where subscription_id = ?', [subscription.id])).length === 0);
+  await until(
+    async () =>
+      (await sql('select from webhook_delivery where subscription_id = ? and due_at is not null', [subscription.id])).length === 0,
+  );
+  const sent = on.receiver.at('/long').slice(2);
+  expect(sent).toHaveLength(22);
+  expect(sent.filter(({ body }) => own.includes(body.delivery_id)).map(({ body }) => body.meta.sequence)).toEqual([1, 2]);
+});
+
 test('what failed for good is sent again when somebody asks for it, and has all of its tries again', async () => {
   const subscription = await subscribe('/anew');
   const orders = [await makeOrder(on.tenant), await makeOrder(on.tenant), await makeOrder(on.tenant)];
@@ -137,8 +168,11 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   on.receiver.answer = ({ path }) => (path === '/gone' ? 410 : 500);
   const gone = await subscribe('/gone');
   const failing = await subscribe('/failing');
-  await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
   await makeOrder(on.tenant);
+  await until(async () => (await shown(failing)).failing_since !== null);
+  // Its next try is the fifth.
+  await sql(`update webhook_subscription set failing_since = now() - interval '73 hours' where id = ?`, [failing.id]);
+  await sql('update webhook_delivery set attempts = 4, due_at = now() where subscription_id = ?', [failing.id]);
   await until(async () => (await shown(gone)).disabled_reason === 'gone' && (await shown(failing)).disabled_reason === 'failing');
   const subjectsOfMails = async () => {
     const { mails } = await on.app.emails();
@@ -162,6 +196,26 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);
   await until(async () => (await log(gone)).every(({ state }) => state === 'delivered'));
   expect(on.receiver.at('/gone')).toHaveLength(3);
+});
+
+test('a failure when nothing waits any more is the first one, and one failure of what is sent again switches nothing off', async () => {
+  on.receiver.answer = () => 500;
+  const quiet = await subscribe('/quiet');
+  await makeOrder(on.tenant);
+  await until(async () => (await shown(quiet)).failing_since !== null);
+  const [lost] = (await log(quiet)) as [Json];
+  const longAgo = async () => {
+    await sql(`update webhook_delivery set state = 'failed', due_at = null where subscription_id = ?`, [quiet.id]);
+    await sql(`update webhook_subscription set failing_since = now() - interval '80 hours' where id = ?`, [quiet.id]);
+  };
+  await longAgo();
+  await makeOrder(on.tenant);
+  await until(async () => Date.parse((await shown(quiet)).failing_since) > Date.now() - 3_600_000);
+  expect((await shown(quiet)).disabled_at).toBeNull();
+  await longAgo();
+  await on.tenant.must('PUT', `/v1/webhook_deliveries/${lost.id}/redeliver`);
+  await until(async () => (await on.tenant.must('GET', `/v1/webhook_deliveries/${lost.id}`)).tries.length === 2);
+  expect((await shown(quiet)).disabled_at).toBeNull();
 });
 
 test('a change of the address, the triggers and the headers holds for what is sent from then on', async () => {

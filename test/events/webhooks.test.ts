@@ -112,6 +112,20 @@ test('addresses, triggers and headers that may not be are refused with all of th
   ]);
 });
 
+test('a company has at most fifty subscriptions', async () => {
+  const own = await makeTenant(on.app);
+  for (let i = 0; i < 50; i++) await subscribe(`/many${i}`, ['Ticket::create'], {}, own);
+  const asked = { url: on.receiver.url('/one-more'), triggers: ['Ticket::create'] };
+  const { status, body } = await own.http('POST', own.path('/webhook_subscriptions'), asked);
+  expect([status, body.error.errors[0]]).toEqual([
+    409,
+    { model: 'WebhookSubscription', field: '', message: 'are 50 already: delete one first' },
+  ]);
+  const [one] = await own.must('GET', own.path('/webhook_subscriptions'));
+  await own.must('DELETE', own.path(`/webhook_subscriptions/${one.id}`));
+  await own.must('POST', own.path('/webhook_subscriptions'), asked);
+});
+
 test('another company is informed of nothing, and one above of its children on wish', async () => {
   const other = await makeTenant(on.app);
   const parent = await makeTenant(on.app);

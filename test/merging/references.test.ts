@@ -117,6 +117,7 @@ const OF_OTHERS: string[] = [
     '*.preview_id',
     'company.logo_key',
     'webhook_delivery.event_id',
+    'webhook_replay.after_id',
     'invoice_line_item.corrects_id',
     'load_match.billed_load_id',
   ],

@@ -67,6 +67,11 @@ function stateOf({ state, attempts, dueAt }: Delivery, when: Props['when']): str
   return attempts === 0 ? 'waits' : `${tries}, again at ${when(dueAt)}`;
 }
 
+const headersOf = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join('\n');
+
 function Tries({ id, when, onFailed }: Pick<Props, 'when' | 'onFailed'> & { id: string }) {
   const [tries, setTries] = useState<Try[]>();
   useEffect(() => {
@@ -89,12 +94,14 @@ function Tries({ id, when, onFailed }: Pick<Props, 'when' | 'onFailed'> & { id: 
           </p>
           <details>
             <summary>What was sent</summary>
+            <pre>{headersOf(one.requestHeaders)}</pre>
             <pre>{one.requestBody}</pre>
           </details>
-          {one.responseBody && (
+          {one.responseHeaders && (
             <details>
               <summary>What was answered</summary>
-              <pre>{one.responseBody}</pre>
+              <pre>{headersOf(one.responseHeaders)}</pre>
+              {one.responseBody && <pre>{one.responseBody}</pre>}
             </details>
           )}
         </li>

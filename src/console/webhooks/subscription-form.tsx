@@ -1,9 +1,10 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { EVENTS, TOPICS, type Wanted } from './webhooks-api.ts';
+import { HeaderFields } from './header-fields.tsx';
+import { EVENTS, type Header, TOPICS, type Wanted } from './webhooks-api.ts';
 
 interface Props {
   /** What is there already; nothing for a new subscription. */
-  known?: Wanted;
+  known?: Wanted & { headerNames: readonly string[] };
   onSave: (wanted: Wanted) => Promise<void>;
   onCancel: () => void;
 }
@@ -16,13 +17,14 @@ export function SubscriptionForm({ known, onSave, onCancel }: Props) {
   const [name, setName] = useState(known?.name ?? '');
   const [triggers, setTriggers] = useState<ReadonlySet<string>>(new Set(known?.triggers));
   const [includeChildren, setIncludeChildren] = useState(known?.includeChildren ?? false);
+  const [headers, setHeaders] = useState<readonly Header[] | undefined>(known ? undefined : []);
   const [busy, setBusy] = useState(false);
   const toggle = (trigger: string) =>
     setTriggers((now) => new Set(now.has(trigger) ? [...now].filter((one) => one !== trigger) : [...now, trigger]));
   const submit = (event: FormEvent) => {
     event.preventDefault();
     setBusy(true);
-    void onSave({ url: url.trim(), name, triggers: [...triggers], includeChildren }).finally(() => setBusy(false));
+    void onSave({ url: url.trim(), name, triggers: [...triggers], includeChildren, headers }).finally(() => setBusy(false));
   };
   return (
     <form
@@ -77,6 +79,7 @@ export function SubscriptionForm({ known, onSave, onCancel }: Props) {
         <input type="checkbox" checked={includeChildren} onChange={(event) => setIncludeChildren(event.target.checked)} />
         Also of the companies below
       </label>
+      <HeaderFields kept={known?.headerNames ?? []} headers={headers} onChange={setHeaders} />
       <button type="submit" disabled={busy || triggers.size === 0}>
         {known ? 'Save' : 'Subscribe'}
       </button>

@@ -76,7 +76,9 @@ export function SubscriptionPanel({ subscription, company, zone, when, onChanged
       {form === 'change' && <SubscriptionForm known={known} onSave={save} onCancel={() => setForm(undefined)} />}
       {form === 'replay' && zone && (
         <Replay
-          onReplay={(from) => replay(id, instantOf(from, zone)).then(() => done('It is sent again.'), onFailed)}
+          onReplay={(from, to) =>
+            replay(id, instantOf(from, zone), to ? instantOf(to, zone) : null).then(() => done('It is sent again.'), onFailed)
+          }
           onCancel={() => setForm(undefined)}
         />
       )}
@@ -108,18 +110,23 @@ const Fact = ({ name, children }: { name: string; children: string }) => (
   </div>
 );
 
-/** From when on events are sent again. */
-function Replay({ onReplay, onCancel }: { onReplay: (from: string) => void; onCancel: () => void }) {
+/** From when on events are sent again, and until when if not all of them. */
+function Replay({ onReplay, onCancel }: { onReplay: (from: string, to: string) => void; onCancel: () => void }) {
   const [from, setFrom] = useState('');
+  const [to, setTo] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    onReplay(from);
+    onReplay(from, to);
   };
   return (
     <form className="filters" aria-label="Replay" onSubmit={submit}>
       <label>
         All events from
         <input required type="datetime-local" value={from} onChange={(event) => setFrom(event.target.value)} />
+      </label>
+      <label>
+        until
+        <input type="datetime-local" min={from} value={to} onChange={(event) => setTo(event.target.value)} />
       </label>
       <button type="submit">Send them again</button>
       <button type="button" onClick={onCancel}>

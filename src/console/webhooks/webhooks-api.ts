@@ -15,12 +15,20 @@ export interface Subscription {
   lastDeliveredAt: string | null;
 }
 
+/** A header that is sent in addition to our own. */
+export interface Header {
+  name: string;
+  value: string;
+}
+
 /** What is asked for in the form. */
 export interface Wanted {
   name: string;
   url: string;
   triggers: string[];
   includeChildren: boolean;
+  /** The complete list; undefined keeps those that are sent now. */
+  headers?: readonly Header[];
 }
 
 /** An event on its way to an endpoint. */
@@ -39,8 +47,11 @@ export interface Try {
   attempt: number;
   startedAt: string;
   durationMs: number;
+  /** The values of headers of the company are hidden. */
+  requestHeaders: Record<string, string>;
   requestBody: string;
   responseStatus: number | null;
+  responseHeaders: Record<string, string> | null;
   responseBody: string | null;
   error: string | null;
 }
@@ -110,9 +121,12 @@ export async function remove(id: string): Promise<void> {
   await ask('mutation($id: ID!) { deleteWebhookSubscription(id: $id) }', { id });
 }
 
-/** @param from an instant; everything from then on is sent again */
-export async function replay(id: string, from: string): Promise<void> {
-  await ask('mutation($id: ID!, $input: ReplayWebhooksInput!) { replayWebhooks(id: $id, input: $input) { id } }', { id, input: { from } });
+/** @param from an instant; everything from then on is sent again. @param to an instant, if not everything since */
+export async function replay(id: string, from: string, to: string | null): Promise<void> {
+  await ask('mutation($id: ID!, $input: ReplayWebhooksInput!) { replayWebhooks(id: $id, input: $input) { id } }', {
+    id,
+    input: { from, to },
+  });
 }
 
 /** Returns a page of what was sent or waits, the newest first. */
@@ -127,7 +141,8 @@ export async function readDeliveries(id: string, company: string, cursor: string
 
 export async function readTries(id: string): Promise<Try[]> {
   const { webhookDelivery } = await ask<{ webhookDelivery: { tries: Try[] } }>(
-    `query($id: ID!) { webhookDelivery(id: $id) { tries { id attempt startedAt durationMs requestBody responseStatus responseBody error } } }`,
+    `query($id: ID!) { webhookDelivery(id: $id) { tries {
+      id attempt startedAt durationMs requestHeaders requestBody responseStatus responseHeaders responseBody error } } }`,
     { id },
   );
   return webhookDelivery.tries;

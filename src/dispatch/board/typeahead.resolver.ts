@@ -8,7 +8,7 @@ import { find, findKept } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
-import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { type Around, defineFilters, defineSearch, defineSorts, type FilterSpec, jointly } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
@@ -164,5 +164,6 @@ export class TypeaheadResolver {
 }
 
 export const DispatchNumberQueries = queriesOf(DispatchNumber, {
+  dispatchNumber: one(AnySignedIn()),
   dispatchNumbers: page(AnySignedIn(), DispatchNumberConnection, TypeaheadArgs, (args) => ({ ...args, ...byName })),
 });

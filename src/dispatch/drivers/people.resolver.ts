@@ -96,6 +96,7 @@ export const PeopleQueries = queriesOf(User, {
     (args) => ({ ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } }),
     { description: 'The foremen of one company.' },
   ),
-  driver: one(AnySignedIn(), () => ({ shared, where: [DRIVERS] })),
-  foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] })),
+  // People of other companies, too, whom `user` does not find.
+  driver: one(AnySignedIn(), () => ({ shared, where: [DRIVERS] }), { finds: 'also' }),
+  foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] }), { finds: 'also' }),
 });

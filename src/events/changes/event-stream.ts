@@ -1,12 +1,12 @@
 import type { Request, Response } from 'express';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { TooMany, Unauthenticated } from '../../platform/errors.ts';
+import { Gone, TooMany, Unauthenticated } from '../../platform/errors.ts';
 import { drained } from '../../platform/http/stream-text.ts';
 import { endTurn, whenLeft } from '../../platform/http/turns.ts';
 import { type WireChange, wireChanges } from './change-wire.ts';
 import { feedReaderOf, positionOf } from './feed-reader.ts';
-import { type FeedServices, isGone, startOf } from './feed-services.ts';
+import type { FeedServices } from './feed-services.ts';
 import { feedWatch } from './feed-watch.ts';
 import type { ChangesAsked } from './read-changes.ts';
 import { numberOf, waitForChanges } from './wait-for-changes.ts';
@@ -65,8 +65,7 @@ export async function streamChanges(
   } catch (error) {
     if (signal.aborted) return;
     if (!res.headersSent) throw error;
-    if (isGone(error))
-      res.write(`event: gone\ndata: ${JSON.stringify({ reason: error.items[0]?.key, begin: startOf(String(req.params.companyId)) })}\n\n`);
+    if (error instanceof Gone) res.write(`event: gone\ndata: ${JSON.stringify({ reason: error.items[0]?.key, begin: error.begin })}\n\n`);
     else if (error instanceof Unauthenticated || error instanceof TooMany)
       res.write(`event: end\ndata: ${JSON.stringify({ reason: error.code })}\n\n`);
     else {

@@ -66,7 +66,7 @@ function serveFeed(services: FeedServices): RequestHandler {
         report?.(error);
         return void res.destroy();
       }
-      sayWhereToBegin(error, req, res);
+      sayWhereToBegin(error, res);
       next(error);
     }
   };

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IdentifiedViewer } from '../../identity/access/viewer.ts';
 import { companyOf, receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
-import { Gone, Invalid } from '../../platform/errors.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { positionGone } from './feed-services.ts';
 import { readableRecords } from './readable-records.ts';
 import type { RecordType } from './record-types.ts';
 
@@ -49,6 +50,6 @@ export function positionOf(text: string, reader: FeedReader): string {
   if (text === '0') return text;
   const [, position, rights] = POSITION.exec(text) ?? [];
   if (position === undefined) throw new Invalid([{ model: 'Change', field: 'after', key: 'no_position' }]);
-  if (rights !== reader.rights) throw new Gone('Change', 'after', 'rights_changed');
+  if (rights !== reader.rights) throw positionGone(reader.companyId, 'rights_changed');
   return position;
 }

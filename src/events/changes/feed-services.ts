@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../../platform/context.ts';
-import { Gone, type HaulgateError } from '../../platform/errors.ts';
+import { Gone } from '../../platform/errors.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
 
 export interface FeedServices {
@@ -19,12 +19,11 @@ export interface FeedServices {
 export const FEED_PATH = '/v1/companies/{company-id}/changes';
 export const SNAPSHOT_PATH = `${FEED_PATH}/snapshot`;
 
-/** Where to begin with a feed. */
-export const startOf = (companyId: string): string => SNAPSHOT_PATH.replace('{company-id}', companyId);
+/** Why nobody can read on after a position, with where to begin. */
+export const positionGone = (companyId: string, key: 'position_too_old' | 'position_unknown' | 'rights_changed'): Gone =>
+  new Gone('Change', 'after', key, undefined, SNAPSHOT_PATH.replace('{company-id}', companyId));
 
 /** Says in the answer to a position that cannot be read on where to begin. */
-export function sayWhereToBegin(error: unknown, req: Request, res: Response): void {
-  if (isGone(error)) res.set('Link', `<${startOf(String(req.params.companyId))}>; rel="start"`);
+export function sayWhereToBegin(error: unknown, res: Response): void {
+  if (error instanceof Gone && error.begin) res.set('Link', `<${error.begin}>; rel="start"`);
 }
-
-export const isGone = (error: unknown): error is HaulgateError => error instanceof Gone;

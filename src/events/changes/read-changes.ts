@@ -2,10 +2,10 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { Gone } from '../../platform/errors.ts';
 import { readAtPrimary } from '../../platform/http/replica-reads.ts';
 import type { Entry } from './entry.ts';
 import { type FeedReader, feedReaderOf, positionOf, positionText } from './feed-reader.ts';
+import { positionGone } from './feed-services.ts';
 import { moveChanges } from './move-changes.ts';
 import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
@@ -116,8 +116,8 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
   const [row] = await queryOf<Row>(ctx, READ, [reader.companyId, from, wanted, limit, keepersOf(reader), everything]);
   // Nothing has ever changed: there is nothing to be late for.
   if (!row) return { changes: [], position: positionText('0', reader), more: false, reader };
-  if (row.old || row.forgotten) throw new Gone('Change', 'after', 'position_too_old');
-  if (row.ahead) throw new Gone('Change', 'after', 'position_unknown');
+  if (row.old || row.forgotten) throw positionGone(reader.companyId, 'position_too_old');
+  if (row.ahead) throw positionGone(reader.companyId, 'position_unknown');
   if (row.late) await noteReading(ctx, reader);
   const isFull = row.entries.length === limit;
   const more = isFull || row.further;

@@ -1,3 +1,4 @@
+import { type CompanyShareableType, stillValid } from '../../directory/shares/shared-with.ts';
 import type { RecordType } from './record-types.ts';
 
 /** Where a reading of ids is: behind this record, in the order in which they are read. */
@@ -23,6 +24,14 @@ const sentTo = (table: string, column: string): OfOthers => ({
     where ${column} = $1 and company_id <> $1 and (created_at, id) > ($2::timestamptz, $3::uuid) order by created_at, id limit $4`,
 });
 
+/** What is shared with a company now. Several may share one record, which is found once. */
+const sharedAs = (type: CompanyShareableType): OfOthers => ({
+  first: FIRST_PLACE,
+  sql: `select distinct s.company_shareable_id as id, '-infinity' as at from company_share s
+    where s.receiver_company_id = $1 and s.company_shareable_type = '${type}' and s.company_shareable_id > $3::uuid and $2::text is not null
+      and ${stillValid('s')} order by 1 limit $4`,
+});
+
 /**
  * What hangs on jobs that were passed on: job by job, so that each page is read by the index of the links alone. `offset 0` keeps PostgreSQL from joining
  * whole tables instead.
@@ -44,7 +53,7 @@ const filesOf = (type: string, of: string): string =>
   `select r.id, r.company_id from file_attachment r where r.file_attachable_type = '${type}' and r.file_attachable_id ${of}`;
 
 /**
- * The types of which a company sees records of others, and what says that it may: the links of work, and the columns that name a receiver
+ * The types of which a company sees records of others, and what says that it may: the links of work, shares, and the columns that name a receiver
  * (`change_readers` of the database says the same the other way round). Asked of the table of a type itself, PostgreSQL would look through all rows of
  * all companies.
  */
@@ -53,6 +62,9 @@ export const OF_OTHERS: Partial<Record<RecordType, readonly OfOthers[]>> = {
   CompanyShare: [sentTo('company_share', 'receiver_company_id')],
   Invoice: [sentTo('invoice', 'sent_to_company_id')],
   Settlement: [sentTo('settlement', 'sent_to_company_id')],
+  Equipment: [sharedAs('Equipment')],
+  Site: [sharedAs('Site')],
+  User: [sharedAs('User')],
   Job: [ofJobs('select r.id, r.company_id from job r where r.id = j.id')],
   Load: [ofJobs('select r.id, r.company_id from load r where r.job_id = j.id')],
   Order: [

@@ -4,12 +4,11 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { Gone } from '../../platform/errors.ts';
 import { readAtReplica } from '../../platform/http/replica-reads.ts';
 import { drained } from '../../platform/http/stream-text.ts';
 import { requireTypes } from './feed-query.ts';
 import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
-import type { FeedServices } from './feed-services.ts';
+import { type FeedServices, positionGone } from './feed-services.ts';
 import { presentPosition } from './read-changes.ts';
 import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
@@ -75,7 +74,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
 async function sameReader(renewed: Promise<Context>, { companyId, rights }: FeedReader): Promise<Context> {
   const ctx = await renewed;
   ctx.contractWords = true;
-  if (feedReaderOf(ctx, companyId).rights !== rights) throw new Gone('Change', 'after', 'rights_changed');
+  if (feedReaderOf(ctx, companyId).rights !== rights) throw positionGone(companyId, 'rights_changed');
   return ctx;
 }
 

@@ -1,4 +1,5 @@
 import { AUTOMATIONS } from './happened.ts';
+import { jsonSchemaOf } from './json-schema.ts';
 import { HAPPENINGS, type Happening, TEST_EVENT, TOPICS, type Topic } from './triggers.ts';
 
 type Json = Record<string, unknown>;
@@ -60,7 +61,7 @@ const CHANGE = {
 
 /**
  * The catalogue of everything that webhooks send, as an AsyncAPI document: a message with its JSON Schema for each trigger. The records are those of
- * the OpenAPI document, so that the two cannot differ.
+ * the OpenAPI document, so that the two cannot differ. Of JSON Schema they use what is the same in draft 07, which AsyncAPI asks for, and in 2020-12.
  */
 export function webhookCatalogue(openApi: Described): Json {
   const { schemas } = openApi.components;
@@ -91,7 +92,7 @@ export function webhookCatalogue(openApi: Described): Json {
     operations: { deliver: { action: 'send', channel: { $ref: '#/channels/endpoint' } } },
     components: {
       messages,
-      schemas: Object.fromEntries([...used].sort().map((name) => [name, schemas[name]])),
+      schemas: Object.fromEntries([...used].sort().map((name) => [name, jsonSchemaOf(schemas[name]!)])),
     },
   };
 }
@@ -117,7 +118,7 @@ function message(name: string, summary: string, { payload: shown, meta }: { payl
   };
   return {
     ...{ name, summary },
-    payload: { schemaFormat: 'application/vnd.oai.openapi;version=3.0.3', schema: payload },
+    payload: { schemaFormat: 'application/schema+json;version=draft-07', schema: jsonSchemaOf(payload) },
   };
 }
 

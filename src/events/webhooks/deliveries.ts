@@ -7,6 +7,7 @@ import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { lockSubscription, manages } from './subscriptions.ts';
 import { TEST_EVENT } from './triggers.ts';
 import type { ReplayWebhooksInput } from './webhook.inputs.ts';
@@ -38,16 +39,20 @@ export function redeliverWebhook(ctx: Context, { id, companyId }: RecordPath): P
   });
 }
 
-const REPLAY = `update webhook_delivery set state = 'pending', due_at = now(), delivered_at = null, tries_from = attempts, updated_at = now()
-  where subscription_id = $1 and event_time >= $2 and event_time < $3 and due_at is null`;
+// Events are written when they happen, but for a moment; those of a sandbox in the time of its clock.
+const REPLAY = `insert into webhook_replay (id, company_id, subscription_id, from_time, until_time, after_time, ends_at)
+  values ($1, $2, $3, $4, $5, case when $6 then '-infinity' else $4::timestamptz - interval '1 hour' end,
+    case when $6 then 'infinity' else $5::timestamptz + interval '1 hour' end)`;
 
-/** Sends all events of a time again, those of a record in their order. @throws Missing, Denied, Invalid */
+/** Has all events of a time sent again by the worker, those of a record in their order. @throws Missing, Denied, Invalid */
 export function replayWebhooks(ctx: Context, path: RecordPath, { from, to }: ReplayWebhooksInput): Promise<void> {
   return transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     const until = to ?? tx.tx.now;
     if (until <= from) throw new Invalid([{ model: 'WebhookSubscription', field: 'to', key: 'ends_before_it_begins' }]);
-    await queryIn(tx.em, REPLAY, [subscription.id, from.toISOString(), until.toISOString()]);
+    const companyId = subscription.company.id;
+    const sought = [newId(), companyId, subscription.id, from.toISOString(), until.toISOString(), isSandbox(companyId)];
+    await queryIn(tx.em, REPLAY, sought);
     noteAsked(tx, subscription, { replayed: [null, { from: from.toISOString(), to: until.toISOString() }] });
     emitEvent(tx, 'webhook_subscription.replayed', subscription, { from: from.toISOString(), to: until.toISOString() });
   });

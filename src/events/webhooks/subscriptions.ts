@@ -3,8 +3,9 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
-import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { checkUrl, readHeaders, readTriggers } from './endpoint-rules.ts';
 import { MANAGES_WEBHOOKS } from './settings.ts';
 import {
@@ -16,6 +17,9 @@ import {
 import { keepSecrets, newKeyPair, newWebhookSecret, secretsOf } from './webhook-secrets.ts';
 import { WebhookSubscription } from './webhook-subscription.entity.ts';
 
+/** Subscriptions of a company: each is asked for what is due to it, and each event is written once for each that wants it. */
+const MOST_SUBSCRIPTIONS = 50;
+
 /** A subscription and the secret that its commands made, which is shown only in their answer. */
 export interface Made {
   id: string;
@@ -23,7 +27,7 @@ export interface Made {
   secret?: string;
 }
 
-/** Subscribes an endpoint to events of a company. @throws Denied, Missing, Invalid with every wrong field */
+/** Subscribes an endpoint to events of a company. @throws Denied, Missing, Invalid with every wrong field, Conflict if the company has too many */
 export async function createWebhookSubscription(
   ctx: Context,
   input: CreateWebhookSubscriptionInput & { companyId?: string | null },
@@ -37,6 +41,13 @@ export async function createWebhookSubscription(
     const triggerNames = readTriggers(input.triggers, items);
     const headers = readHeaders(input.headers ?? [], items);
     if (items.length > 0) throw new Invalid(items);
+    // Waits for what others of the company make now, so that all are counted.
+    await find(tx, Company, companyId, { lock: true });
+    const known = await queryIn(tx.em, 'select from webhook_subscription where company_id = $1 limit $2', [companyId, MOST_SUBSCRIPTIONS]);
+    if (known.length === MOST_SUBSCRIPTIONS)
+      throw new Conflict([
+        { model: 'WebhookSubscription', field: '', key: 'too_many_webhook_subscriptions', params: { max: MOST_SUBSCRIPTIONS } },
+      ]);
     const { publicKey, privateKey } = newKeyPair();
     const subscription = Object.assign(new WebhookSubscription(), {
       company: ref(Company, companyId),

@@ -5,6 +5,8 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
+import { EndpointLoad } from './endpoint-load.ts';
+import { replaySome } from './replays.ts';
 import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 import { TEST_EVENT } from './triggers.ts';
@@ -17,10 +19,15 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
   ],
   webhook_secret: ['select (subscription_id, sealed)'],
   webhook_delivery: [
-    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at, trace_parent)',
+    'select (id, company_id, subscription_id, event_id, event_time, trigger, source_company_id, subject_id, sequence, payload, change, state, attempts, tries_from, due_at, trace_parent, created_at, updated_at)',
     'update (state, attempts, tries_from, due_at, delivered_at, updated_at)',
   ],
   webhook_attempt: ['insert'],
+  webhook_replay: [
+    'select (id, created_at, subscription_id, from_time, until_time, after_time, after_id, ends_at)',
+    'update (after_time, after_id)',
+    'delete',
+  ],
 });
 
 export interface WebhookWorkerOptions {
@@ -32,10 +39,13 @@ export interface WebhookWorkerOptions {
 
 /** Attempts at a time in this process: nearly all of their time is spent waiting for endpoints. */
 const SLOTS = 200;
-/** Of these, for endpoints whose last attempt failed: they may hang, and then all of them together leave slots to the others. */
-const SLOTS_OF_FAILING = 100;
+/** Of these, for endpoints that fail or take long to answer: all of them together leave slots to those that are quick. */
+const SLOTS_OF_SLOW = 100;
 /** Attempts at a time to one endpoint, so that one that hangs leaves slots to others. To one that fails there is one at a time. */
 const MOST_AT_ONCE = 8;
+/** Slots that are for the first `FEW` attempts to an endpoint alone: quick ones that begin to hang together leave them to the others. */
+const SLOTS_FOR_FEW = 50;
+const FEW = 2;
 /** Tests of endpoints that are paused or switched off, to which nothing else is sent, at a time. */
 const MOST_TESTS = 10;
 /** Seconds after which an attempt is another process's; longer than it may take. */
@@ -44,30 +54,39 @@ const LEASE = 30;
 export const DELAYS = [30, 120, 600, 1_800, 7_200, 21_600, 43_200, 86_400];
 /** Seconds that an endpoint may ask us to wait. */
 const LONGEST_WAIT = 86_400;
-/** Days of nothing but failures after which an endpoint is switched off. */
+/** Days of nothing but failures after which an endpoint is switched off, by an event that has been tried so often by then. */
 const DAYS_OF_FAILURES = 3;
+const TRIES_BEFORE_OFF = 5;
 
 /** `attempts` counts those since somebody asked for it last, `attempt` all. */
 type Claimed = Sent & Leased & { failing: boolean };
 
-// Each subscription is asked for its own, so that one with many does not hide the others. What is sent of a record waits for what happened to
-// it before, unless that has failed for good. A test is sent also where everything else waits.
-const CLAIM = `with candidates as (
-    select d.id, d.due_at, s.failing_since is not null as failing,
-      row_number() over (partition by s.failing_since is not null order by d.due_at) as place
-    from webhook_subscription s cross join lateral (
-      select d.id, d.due_at from webhook_delivery d
+// Each subscription is asked for its own, so that one with many does not hide the others: the first attempt to each comes before the second to any
+// (`place`, which counts those that run). What is sent of a record waits for what happened to it before, unless that has failed for good. A test is
+// sent also where everything else waits.
+const CLAIM = `with at_work as (select * from unnest($3::uuid[], $4::integer[], $5::boolean[]) as w(id, running, slow)),
+  candidates as (
+    select d.id, d.due_at, s.failing_since is not null or coalesce(w.slow, false) as slow,
+      coalesce(w.running, 0) + row_number() over (partition by s.id order by d.due_at, d.sequence) as place
+    from webhook_subscription s left join at_work w on w.id = s.id cross join lateral (
+      select d.id, d.due_at, d.sequence from webhook_delivery d
       where d.subscription_id = s.id and d.due_at <= now() and not exists (
         select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
           and e.due_at is not null)
-      order by d.due_at, d.sequence limit case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end for update skip locked) d
-    where s.paused_at is null and s.disabled_at is null and s.id <> all($3::uuid[]) and (s.failing_since is null or s.id <> all($4::uuid[]))
+      order by d.due_at, d.sequence
+      limit greatest(0, case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end - coalesce(w.running, 0)) for update skip locked) d
+    where s.paused_at is null and s.disabled_at is null
     union all
     select t.id, t.due_at, false, 0 from (
       select d.id, d.due_at from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
-      where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null) and s.id <> all($4::uuid[])
+      where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null)
+        and not exists (select from at_work w where w.id = s.id and w.running > 0)
       limit ${MOST_TESTS} for update of d skip locked) t),
-  due as (select id from candidates where not failing or place <= $5 order by failing, due_at limit $1)
+  ranked as (
+    select id, slow, place, row_number() over (partition by slow order by place, due_at) as among_alike, row_number() over (order by slow, place, due_at) as rank
+    from candidates),
+  due as (
+    select id from ranked where (not slow or among_alike <= $6) and (place <= ${FEW} or rank <= $7) order by rank limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
@@ -78,6 +97,11 @@ const CLAIM = `with candidates as (
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
   values ($3, $4, $1, $5, $6, $7, $8, $9, $10, $11, $12, $13))`;
+// Failures follow each other as long as something waits to be repeated. An event that happens when nothing does begins anew: what failed for good before
+// says nothing of how the endpoint is now.
+const BEGINS_ANEW = `($18 = 1 and $19::timestamptz > now() - interval '1 hour' and not exists (
+  select from webhook_delivery e where e.subscription_id = $2 and e.id <> $1 and e.due_at > now() and e.attempts > e.tries_from))`;
+const IS_OVER = `($18 >= ${TRIES_BEFORE_OFF} and failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day')`;
 const FAILED = `with ${LOG}, ended as (
     -- What an endpoint that is gone did not take waits until the subscription is resumed, and then has all of its tries.
     update webhook_delivery set state = case when $14::float is null and not $17 then 'failed' else 'pending' end,
@@ -87,10 +111,10 @@ const FAILED = `with ${LOG}, ended as (
   waiting as (
     update webhook_delivery set due_at = greatest(due_at, now() + $14 * interval '1 second')
     where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
-  update webhook_subscription set failing_since = coalesce(failing_since, now()),
-    updated_at = case when failing_since is null or $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then now() else updated_at end,
-    disabled_at = case when $17 or failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then coalesce(disabled_at, now()) else disabled_at end,
-    disabled_reason = case when $17 then 'gone' when failing_since < now() - ${DAYS_OF_FAILURES} * interval '1 day' then 'failing' else disabled_reason end
+  update webhook_subscription set failing_since = case when failing_since is null or ${BEGINS_ANEW} then now() else failing_since end,
+    updated_at = case when failing_since is null or $17 or ${IS_OVER} then now() else updated_at end,
+    disabled_at = case when $17 or ${IS_OVER} then coalesce(disabled_at, now()) else disabled_at end,
+    disabled_reason = case when $17 then 'gone' when ${IS_OVER} then 'failing' else disabled_reason end
   where id = $2`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
@@ -98,33 +122,30 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
   const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
     runAsPurpose(WEBHOOK_DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
   const delivered = new DeliveredSettler(ask);
-  /** Attempts that run, by subscription. */
-  const running = new Map<string, number>();
-  let ofFailing = 0;
-  const count = ({ subscriptionId: id, failing }: Claimed, by: number) => {
-    const now = (running.get(id) ?? 0) + by;
-    if (now > 0) running.set(id, now);
-    else running.delete(id);
-    if (failing) ofFailing += by;
-  };
-  const busy = () => [...running].flatMap(([id, now]) => (now >= MOST_AT_ONCE ? [id] : []));
+  const load = new EndpointLoad();
   return startLeaseQueue<Claimed>({
     name: 'webhook',
     tracing: tracing.of(em),
     slots: SLOTS,
     lease: LEASE,
     async claim(most, seconds) {
-      const claimed = await ask<Claimed>(CLAIM, [most, seconds, busy(), [...running.keys()], SLOTS_OF_FAILING - ofFailing]);
-      for (const delivery of claimed) count(delivery, 1);
+      const { ids, running, slow, ofSlow, all } = load.now();
+      const claimed = await ask<Claimed>(CLAIM, [
+        ...[most, seconds, ids, running, slow],
+        ...[Math.max(0, SLOTS_OF_SLOW - ofSlow), Math.max(0, SLOTS - SLOTS_FOR_FEW - all)],
+      ]);
+      for (const { id, subscriptionId, failing } of claimed) load.begin(subscriptionId, id, failing);
       return claimed;
     },
     async work(delivery, { signal }) {
+      let failed: boolean | undefined;
       try {
         const made = await attemptDelivery(em, delivery, signal);
+        failed = !made.taken;
         if (made.taken) await delivered.settle({ delivery, made });
         else await settleFailed(ask, delivery, made);
       } finally {
-        count(delivery, -1);
+        load.end(delivery.subscriptionId, delivery.id, failed);
       }
     },
     // What was cut off is sent again by whoever runs next.
@@ -137,9 +158,17 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
         attempt,
         seconds,
       ]),
-    giveUp: ({ id }) =>
-      ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [id]),
-    sweep: () => notifyOfSwitchedOff(em),
+    giveUp({ id, subscriptionId }) {
+      // What is given up at once was never worked on.
+      load.end(subscriptionId, id, undefined);
+      return ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [
+        id,
+      ]);
+    },
+    async sweep() {
+      await notifyOfSwitchedOff(em);
+      await replaySome(ask);
+    },
     failed: (error, { id, subscriptionId, attempt }, again) =>
       log.warn({ err: error, delivery: id, subscription: subscriptionId, attempt, again }, 'a webhook could not be sent'),
     sweepEvery,
@@ -156,7 +185,7 @@ async function settleFailed(ask: (sql: string, values: unknown[]) => Promise<obj
   ];
   const delay = DELAYS[attempts - 1];
   const again = made.gone || delay === undefined ? null : Math.max(withJitter(delay), Math.min(made.retryAfter ?? 0, LONGEST_WAIT));
-  await ask(FAILED, [...log, again, subjectId, sequence, made.gone]);
+  await ask(FAILED, [...log, again, subjectId, sequence, made.gone, attempts, new Date(delivery.eventTime).toISOString()]);
 }
 
 /** A tenth more or less, so that what failed together is not repeated together. */

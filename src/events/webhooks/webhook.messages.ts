@@ -36,6 +36,11 @@ export const webhookMessages = defineMessages({
     'es-us': 'aparece dos veces',
     'fr-ca': 'est nommé deux fois',
   },
+  too_many_webhook_subscriptions: {
+    en: 'are {{max}} already: delete one first',
+    'es-us': 'ya son {{max}}: elimine una primero',
+    'fr-ca': "sont déjà {{max}} : supprimez-en un d'abord",
+  },
   ends_before_it_begins: {
     en: 'must be later than the beginning',
     'es-us': 'debe ser posterior al comienzo',

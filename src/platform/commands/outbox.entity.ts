@@ -2,8 +2,8 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { newId } from '../ids.ts';
 
 /**
- * Something that happened, written in the transaction in which it happened. A relay turns rows into webhook deliveries,
- * subscriptions and the change feed.
+ * Something that happened, written in the transaction in which it happened: the log of it, which notifications follow. Webhooks are written by that
+ * transaction itself (D-EVENTS-2), and changes for the feed by triggers (D-EVENTS-12).
  */
 @Entity({ tableName: 'outbox_event' })
 export class OutboxEvent {

@@ -23,7 +23,7 @@ import { planOnceForFew } from '../database/planned-once.ts';
 import { queryOf } from '../database/sql.ts';
 import { HaulgateError, Invalid, Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
-import { readEach } from './read-each.ts';
+import { alsoFinding, readEach } from './read-each.ts';
 
 /** Ids that `nodes` takes at most: each is a record of its own, read like a root field. */
 const MOST = 25;
@@ -58,8 +58,15 @@ export class NodeReader {
     const found = await this.#typesOf(ctx, [id]);
     const [type, field] = this.#fieldOf(found.get(id.toLowerCase()));
     const fieldNodes = info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
-    const record = await field.resolve!(undefined, { id }, ctx, { ...info, fieldName: field.name, returnType: field.type, fieldNodes });
-    return { ...(record as object), __typename: type.name };
+    const read = ({ name, type: of, resolve }: typeof field) =>
+      resolve!(undefined, { id }, ctx, { ...info, fieldName: name, returnType: of, fieldNodes }) as Promise<object>;
+    let record = read(field);
+    for (const other of alsoFinding(this.#schema, type.name))
+      record = record.catch((error: unknown) => {
+        if (!(error instanceof Missing)) throw error;
+        return read(other);
+      });
+    return { ...(await record), __typename: type.name };
   }
 
   /**
@@ -74,10 +81,15 @@ export class NodeReader {
     const read = async (name: string, of: string[]) => {
       const [type, field] = this.#fieldOf(name);
       const fieldNodes = only ? info.fieldNodes : info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
-      const records = await readEach(field, of, ctx, { ...info, fieldNodes });
-      for (const [at, id] of of.entries()) {
-        const record = records[at];
-        found.set(id, record instanceof Error ? nullIfRefused(record) : { ...(record as object), __typename: type.name });
+      // What the place of a type of its own names is found by the field of that type alone.
+      const fields = only ? [field] : [field, ...alsoFinding(this.#schema, type.name)];
+      for (let left = of, at = 0; left.length > 0 && at < fields.length; at++) {
+        const records = await readEach(fields[at]!, left, ctx, { ...info, fieldNodes });
+        for (const [place, id] of left.entries()) {
+          const record = records[place];
+          found.set(id, record instanceof Error ? nullIfRefused(record) : { ...(record as object), __typename: type.name });
+        }
+        left = left.filter((id) => found.get(id) === null);
       }
     };
     const byType = Map.groupBy(new Set(ids), typeOf);

@@ -1,4 +1,4 @@
-import type { GraphQLField, GraphQLResolveInfo } from 'graphql';
+import { type GraphQLField, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from 'graphql';
 import type { Context } from '../context.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -105,3 +105,9 @@ async function readAlike(ctx: Context, alike: readonly Asked[]): Promise<void> {
     for (const { fail } of alike) fail(error);
   }
 }
+
+/** The root fields that find records of a type which the field of its name does not. */
+export const alsoFinding = (schema: GraphQLSchema, type: string): GraphQLField<unknown, Context>[] =>
+  Object.values(schema.getQueryType()?.getFields() ?? {}).filter(
+    ({ type: of, extensions }) => extensions.finds === 'also' && getNamedType(of).name === type,
+  );

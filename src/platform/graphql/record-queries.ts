@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, type ClassType, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
+import { Arg, Args, type ClassType, Ctx, Extensions, ID, Info, Query, Resolver } from 'type-graphql';
 import type { Context } from '../context.ts';
 import type { Connection } from '../read/connection.ts';
 import type { OneOptions, PageOptions } from '../read/options.ts';
@@ -14,6 +14,12 @@ interface Described {
   description?: string;
 }
 
+interface DescribedOne extends Described {
+  company?: { nullable: boolean; description?: string };
+  /** The field finds records that the field of the type's name does not: who asks for a record by its id alone gets these, too (`alsoFinding`). */
+  finds?: 'also';
+}
+
 /**
  * One record by its id, answered 404 if the caller may not see it.
  * @param callers who may call it: `AnySignedIn()`, `Requires(...)` or `Public()`
@@ -22,12 +28,13 @@ interface Described {
 export function one<T extends object>(
   callers: MethodDecorator,
   options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
-  { description, company = companyArg }: Described & { company?: { nullable: boolean; description?: string } } = {},
+  { description, company = companyArg, finds }: DescribedOne = {},
 ): Entry<T> {
   return (entity, name) => {
     @Resolver(() => entity)
     class Asking {
       @Query(() => entity, { name, description })
+      @Extensions(finds ? { finds } : {})
       @callers
       ask(
         @Ctx() ctx: Context,

@@ -82,18 +82,21 @@ ReactDOM.createRoot(document.getElementById('page')).render(React.createElement(
 /**
  * `/docs`, the REST reference in a browser, and the assets that it and `graphiqlPage` load, all from installed packages.
  * @param openapi path of the OpenAPI document, which is read when the first client wants it: most servers are never asked for these megabytes
+ * @param asyncapi that of the catalogue of what webhooks send
  */
-export function docsRouter(openapi: string): Router {
+export function docsRouter({ openapi, asyncapi }: { openapi: string; asyncapi: string }): Router {
   const router = Router();
-  let small: Promise<Document> | undefined;
   router.get('/docs', (_req, res) => {
     sendPage(res, 'Haulgate REST', ['swagger-ui.css'], ['swagger-ui.js', 'reference-start.js']);
   });
-  router.get('/docs/openapi.json', async (_req, res) => {
-    small ??= smallest(openapi);
-    const { bytes, etag } = await small;
-    res.setHeader('Cache-Control', KEPT).setHeader('ETag', etag).type('json').send(bytes);
-  });
+  for (const [name, path] of Object.entries({ openapi, asyncapi })) {
+    let small: Promise<Document> | undefined;
+    router.get(`/docs/${name}.json`, async (_req, res) => {
+      small ??= smallest(path);
+      const { bytes, etag } = await small;
+      res.setHeader('Cache-Control', KEPT).setHeader('ETag', etag).type('json').send(bytes);
+    });
+  }
   for (const [name, file] of Object.entries(ASSETS)) {
     const path = assetPath(file);
     router.get(`/docs/assets/${name}`, (_req, res) => res.sendFile(path, { maxAge: '1d' }));

@@ -54,6 +54,7 @@ export const DISPATCH: Row[] = [
   ...own(['grant'], of('fileAttachment', 'edit_order_attachments', 'updateFileAttachment')),
   ...own(['grant'], of('fileAttachment', 'delete_order_attachments', 'deleteFileAttachment')),
   ...of(undefined, 'company', 'drivers', 'foremen', 'driverFacets', 'foremanFacets'),
+  ...of('dispatchNumber', 'company', 'dispatchNumber'),
   ...of('driver', 'company', 'driver'),
   ...of('foreman', 'company', 'foreman'),
   ...of('order', 'company', 'order'),

@@ -28,6 +28,7 @@ export interface Expectation {
     | 'ssoConnection'
     | 'department'
     | 'serviceClass'
+    | 'dispatchNumber'
     | 'service'
     | 'label'
     | 'material'

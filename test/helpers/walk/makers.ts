@@ -16,6 +16,7 @@ import { MovingSite } from '../../../src/directory/sites/moving-site.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from '../../../src/dispatch/model/default-site.entity.ts';
+import { DispatchNumber } from '../../../src/dispatch/model/dispatch-number.entity.ts';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { DriverStateEvent } from '../../../src/dispatch/model/driver-state.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
@@ -122,6 +123,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     },
     department: () => saved(Department, own),
     serviceClass: () => saved(ServiceClass, own),
+    dispatchNumber: () => saved(DispatchNumber, own),
     trafficControlPlan: () => saved(TrafficControlPlan, own),
     service: () => tenant.service.id,
     label: () => saved(Label, { ...own, color: '#336699' }),

@@ -162,6 +162,7 @@ const PURPOSES: Record<string, string[]> = {
       'previews',
       'orphans',
       'old_changes',
+      'ended_shares',
       'feeds',
       'old_webhooks',
       'webhooks_switched_off',

@@ -33,6 +33,7 @@ const EXCEPTIONS: Exceptions = {
       'import_key',
       'parked_file',
       'waiting_ticket',
+      'webhook_replay',
     ],
     'who was notified of what, and who wants no texts, which statements of workers read': ['notification', 'sms_consent'],
     'what changed, which triggers and a function of the database write': [
@@ -76,6 +77,7 @@ const EXCEPTIONS: Exceptions = {
       ...['webhook_delivery.payload', 'webhook_delivery.change', 'webhook_delivery.trace_parent', 'import_batch.trace_parent'],
       ...['bulk_action_item.input', 'bulk_action_item.attempts', 'bulk_action_item.next_at', 'bulk_download.attempts'],
       ...['file_attachment.preview_attempts', 'file_attachment.preview_due_at', 'sandbox.emptied_at', 'sandbox.asset_ids'],
+      'company_share.end_noted_at',
     ],
     'what the sender of a batch may do, which statements of the importer read': [
       ...[

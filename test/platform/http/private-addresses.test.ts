@@ -1,9 +1,8 @@
-import { createSocket } from 'node:dgram';
-import dns from 'node:dns';
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { guardedFetch } from '../../../src/platform/http/calls/guarded-fetch.ts';
 import { AddressRefused, isPrivate } from '../../../src/platform/http/calls/public-addresses.ts';
+import { serveNames } from '../../helpers/names.ts';
 
 /** Networks that are not of the public internet: IANA's special-purpose registries (RFC 6890), and what is not given out at all. */
 const SPECIAL = (
@@ -35,7 +34,7 @@ test.each([
 });
 
 test('a name is refused for where it leads at the moment of the call', async () => {
-  const names = await serveNames(({ asked }) => (asked === 1 ? undefined : [10, 0, 0, 7]));
+  const names = await serveNames(({ asked }) => (asked === 1 ? undefined : ['10.0.0.7']));
   const call = () => guardedFetch({ allowPrivate: false })('https://changes.example/');
   await expect(call()).rejects.toThrow('ENOTFOUND');
   await expect(call()).rejects.toThrow('changes.example is at 10.0.0.7');
@@ -43,7 +42,7 @@ test('a name is refused for where it leads at the moment of the call', async () 
 });
 
 test('a name whose servers say nothing holds up no other', async () => {
-  const names = await serveNames(({ name }) => (name === 'silent.example' ? 'silence' : [192, 168, 0, 1]));
+  const names = await serveNames(({ name }) => (name === 'silent.example' ? 'silence' : ['192.168.0.1']));
   const enough = new AbortController();
   const call = (host: string) => guardedFetch({ allowPrivate: false, timeout: 60_000 })(`https://${host}/`, { signal: enough.signal });
   const ended: string[] = [];
@@ -56,39 +55,6 @@ test('a name whose servers say nothing holds up no other', async () => {
   expect(ended).toHaveLength(13);
   await names.stop();
 });
-
-/**
- * A server of names for this process (RFC 1035) that knows IPv4 alone.
- * @param answer an address, undefined for a name that there is not, or no answer at all; `asked` counts the questions for a name
- */
-async function serveNames(answer: (question: { name: string; asked: number }) => number[] | 'silence' | undefined) {
-  const A = 1;
-  const NOT_FOUND = 3;
-  const before = dns.getServers();
-  const counts = new Map<string, number>();
-  const server = createSocket('udp4');
-  server.on('message', (message, from) => {
-    const labels: string[] = [];
-    let at = 12;
-    for (; message[at] !== 0; at += 1 + message[at]!) labels.push(message.toString('latin1', at + 1, at + 1 + message[at]!));
-    const kind = message.readUInt16BE(at + 1);
-    const name = labels.join('.').toLowerCase();
-    if (kind === A) counts.set(name, (counts.get(name) ?? 0) + 1);
-    const found = answer({ name, asked: counts.get(name) ?? 0 });
-    if (found === 'silence') return;
-    const records = kind === A && found ? [0xc0, 12, 0, A, 0, 1, 0, 0, 0, 0, 0, 4, ...found] : [];
-    const head = Buffer.from([message[0]!, message[1]!, 0x81, 0x80 + (found ? 0 : NOT_FOUND), 0, 1, 0, records.length ? 1 : 0, 0, 0, 0, 0]);
-    server.send(Buffer.concat([head, message.subarray(12, at + 5), Buffer.from(records)]), from.port, from.address);
-  });
-  await new Promise<void>((bound) => server.bind(0, '127.0.0.1', bound));
-  dns.setServers([`127.0.0.1:${server.address().port}`]);
-  return {
-    stop: async () => {
-      dns.setServers(before);
-      await new Promise<void>((closed) => server.close(closed));
-    },
-  };
-}
 
 /** Any address of a network, as text. */
 function addressOf(network: string): fc.Arbitrary<string> {

@@ -1,7 +1,7 @@
 import { HeaderMap } from '@apollo/server';
 import { GraphQLError } from 'graphql';
 import type { Context } from '../../context.ts';
-import { expected, HaulgateError } from '../../errors.ts';
+import { expected, Gone, HaulgateError } from '../../errors.ts';
 import { translate } from '../../i18n/messages.ts';
 import { challengeOf } from '../rest/envelope.ts';
 
@@ -47,6 +47,7 @@ export function present(
       code: error.code,
       ...(error.errorType ? { error_type: error.errorType } : {}),
       ...(items.length > 0 ? { errors: items } : {}),
+      ...(error instanceof Gone && error.begin ? { begin: error.begin } : {}),
       // Whoever has no token yet finds a page on which documents are tried.
       ...(error.status === 401 ? { workbench: '/graphql' } : {}),
       requestId: context.requestId,

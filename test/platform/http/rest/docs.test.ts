@@ -8,7 +8,7 @@ let base: string;
 let close: () => void;
 beforeAll(async () => {
   const app = express();
-  app.use(docsRouter('schema/openapi.json'));
+  app.use(docsRouter({ openapi: 'schema/openapi.json', asyncapi: 'schema/asyncapi.json' }));
   app.all('/graphql', graphiqlPage, (_req, res) => void res.json({ data: {} }));
   const server = app.listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
@@ -31,6 +31,12 @@ test.each(['/docs', '/graphql'])('%s loads nothing from outside, and everything 
 
 test('the reference reads the committed OpenAPI file', async () => {
   expect(await (await fetch(`${base}/docs/openapi.json`)).json()).toEqual(JSON.parse(readFileSync('schema/openapi.json', 'utf8')));
+});
+
+test('the catalogue of what webhooks send is the committed one', async () => {
+  const answer = await fetch(`${base}/docs/asyncapi.json`);
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+  expect(await answer.json()).toEqual(JSON.parse(readFileSync('schema/asyncapi.json', 'utf8')));
 });
 
 test('a parameter of a path is of the type of what it names', async () => {

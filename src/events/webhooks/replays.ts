@@ -1,0 +1,33 @@
+/** Deliveries that are looked through at a time: their update is over in a moment. */
+export const REPLAY_BATCH = 5_000;
+/** SQL: longer than any transaction that writes events takes. What begins earlier may be written later, so the log has events of a record in another order. */
+const LONGEST = `interval '5 minutes'`;
+
+// Along the log of the subscription, so that nothing of it is read twice. Of a record, what happened before the last event of a batch is of that batch, also if it
+// stands behind it in the log: otherwise the later event would be sent first. What was sent since it was asked for is not sent once more.
+const STEP = `with asked as (
+    select id, created_at, subscription_id, from_time, until_time, after_time, after_id, ends_at from webhook_replay
+    order by created_at, id limit 1 for update skip locked),
+  page as (
+    select d.* from asked a cross join lateral (
+      select d.id, d.created_at, d.subject_id, d.sequence from webhook_delivery d
+      where d.subscription_id = a.subscription_id and (d.created_at, d.id) > (a.after_time, a.after_id) and d.created_at <= a.ends_at
+      order by d.created_at, d.id limit $1) d),
+  last as (select created_at, id from page order by created_at desc, id desc limit 1),
+  late as (
+    select d.id from asked a cross join last l cross join (select subject_id, max(sequence) as sequence from page group by subject_id) p
+      join webhook_delivery d on d.subject_id = p.subject_id and d.sequence < p.sequence
+    where d.subscription_id = a.subscription_id and (d.created_at, d.id) > (l.created_at, l.id) and d.created_at < l.created_at + ${LONGEST}),
+  again as (
+    update webhook_delivery d set state = 'pending', due_at = now(), delivered_at = null, tries_from = d.attempts, updated_at = now()
+    from asked a, (select id from page union all select id from late) of
+    where d.id = of.id and d.due_at is null and d.event_time >= a.from_time and d.event_time < a.until_time and d.updated_at < a.created_at),
+  further as (
+    update webhook_replay r set after_time = l.created_at, after_id = l.id from asked a cross join last l
+    where r.id = a.id and (select count(*) from page) = $1),
+  done as (delete from webhook_replay r using asked a where r.id = a.id and (select count(*) from page) < $1)
+  select id from asked`;
+
+/** Has a batch of what somebody wants to have sent again sent. @returns whether there was any */
+export const replaySome = async (ask: (sql: string, values: unknown[]) => Promise<object[]>): Promise<boolean> =>
+  (await ask(STEP, [REPLAY_BATCH])).length > 0;
