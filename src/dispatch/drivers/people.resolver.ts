@@ -5,7 +5,7 @@ import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { one, oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
@@ -96,6 +96,6 @@ export const PeopleQueries = queriesOf(User, {
     (args) => ({ ...args, ranked: true, shared, filter: { ...args.filter, discarded: false, role: 'foreman' } }),
     { description: 'The foremen of one company.' },
   ),
-  driver: one(AnySignedIn(), () => ({ shared, where: [DRIVERS] })),
+  driver: oneAsOf(AnySignedIn(), () => ({ shared, where: [DRIVERS] })),
   foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] })),
 });

@@ -14,6 +14,11 @@ interface Described {
   description?: string;
 }
 
+interface OfOne extends Described {
+  /** Its argument `companyId`. */
+  company?: { nullable: boolean; description?: string };
+}
+
 /**
  * One record by its id, answered 404 if the caller may not see it.
  * @param callers who may call it: `AnySignedIn()`, `Requires(...)` or `Public()`
@@ -22,7 +27,7 @@ interface Described {
 export function one<T extends object>(
   callers: MethodDecorator,
   options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
-  { description, company = companyArg }: Described & { company?: { nullable: boolean; description?: string } } = {},
+  { description, company = companyArg }: OfOne = {},
 ): Entry<T> {
   return (entity, name) => {
     @Resolver(() => entity)
@@ -53,17 +58,18 @@ export const asOfArg = {
 export function oneAsOf<T extends object>(
   callers: MethodDecorator,
   options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
+  { description, company = companyArg }: OfOne = {},
 ): Entry<T> {
   return (entity, name) => {
     @Resolver(() => entity)
     class Asking {
-      @Query(() => entity, { name })
+      @Query(() => entity, { name, description })
       @callers
       ask(
         @Ctx() ctx: Context,
         @Info() info: GraphQLResolveInfo,
         @Arg('id', () => ID) id: string,
-        @Arg('companyId', () => ID, companyArg) companyId?: string,
+        @Arg('companyId', () => ID, company) companyId?: string,
         @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
       ): Promise<T> {
         return ctx.read.one(entity, info, { id, companyId, asOf, ...options(ctx) });

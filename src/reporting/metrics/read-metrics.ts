@@ -7,7 +7,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
-import { reportArchived } from '../../platform/read/past/archived.ts';
+import { type Archived, archivedBefore, archivesOf, latestOf, reportArchived } from '../../platform/read/past/archived.ts';
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { type MetricArgs, MetricGroup, type MetricKey, type MetricValue } from './metric.inputs.ts';
 import { type Asked, groupsSql, namesOf } from './metric-sql.ts';
@@ -30,8 +30,7 @@ export async function metricsPage(
   const name = hash('sha256', JSON.stringify([measures, groupBy, filter, timeZone, asked.companyIds]), 'base64url');
   const application = applicationOf(ctx.em);
   const list = await readList(MetricGroup, page, ctx, { application, companyId: asked.companyIds[0]!, name });
-  if (asked.measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS)))
-    for (const id of asked.companyIds) await reportArchived(ctx, info, id, IMPORTS.table);
+  if (countsImports(asked)) for (const id of asked.companyIds) await reportArchived(ctx, info, id, IMPORTS.table);
   const connection = connectionAsked(info.fieldNodes, { fragments: info.fragments, variables: info.variableValues });
   const rows = await rowsOf(ctx, asked, list);
   if (list.backward) rows.reverse();
@@ -39,6 +38,21 @@ export async function metricsPage(
   if (connection.count) data.push(await countOf(ctx, asked));
   const map = (row: unknown) => groupOf(asked, row as Row);
   return connect(data, map, list, { application }, connection) as unknown as Connection<MetricGroup>;
+}
+
+/** Imports are the only source of a measure that leaves for archives. */
+const countsImports = ({ measures }: Asked): boolean =>
+  measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS));
+
+/** What of the answer to a question is archived, if something is: it is complete since the latest time of its companies. */
+export async function metricsArchived(ctx: Context, asked: Asked): Promise<Omit<Archived, 'path'> | undefined> {
+  if (!countsImports(asked)) return undefined;
+  const found: Omit<Archived, 'path'>[] = [];
+  for (const id of asked.companyIds) {
+    const before = await archivedBefore(ctx, id, IMPORTS.table);
+    if (before) found.push({ before, in: archivesOf(id, IMPORTS.table) });
+  }
+  return found.length > 0 ? latestOf(found) : undefined;
 }
 
 /** Returns the first groups of a question, at most so many. */
