@@ -93,6 +93,11 @@ function sendWanted(call: ClientRequest, body: Readable, fail: (error: Error) =>
     clearTimeout(unasked);
     call.off('continue', send);
   };
+  // Also before anything is sent.
+  body.once('error', (error) => {
+    fail(error);
+    call.destroy();
+  });
   call.once('continue', send);
   call.once('response', dontSend);
   call.once('close', () => {
