@@ -4,6 +4,7 @@ import { applicationOf } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { decimalText } from '../../platform/decimal.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
@@ -94,16 +95,19 @@ async function countOf(ctx: Context, asked: Asked): Promise<number> {
   return (await withPartnerVisibility(() => pool.query<{ count: number }>(text, values))).rows[0]!.count;
 }
 
+/** As every decimal is answered: a number has one text, wherever it is read. */
+const shown = (value: string | null): string | null => (value === null ? null : decimalText(value));
+
 function groupOf({ measures, groupBy }: Asked, row: Row): MetricGroup {
   const keys = groupBy.map(
     (dimension, at): MetricKey => ({ dimension, value: row[`k${at}`] as string | null, label: row[`l${at}`] as string | null }),
   );
   const values = measures.flatMap((measure, at): MetricValue[] => {
     const found = row[`m${at}`]!;
-    if (!isByUnit(CATALOGUE[measure])) return [{ measure, unit: CATALOGUE[measure].unit ?? null, value: found as string | null }];
+    if (!isByUnit(CATALOGUE[measure])) return [{ measure, unit: CATALOGUE[measure].unit ?? null, value: shown(found as string | null) }];
     return Object.entries(found as Record<string, string>)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([unit, value]) => ({ measure, unit: unit || null, value }));
+      .map(([unit, value]) => ({ measure, unit: unit || null, value: shown(value) }));
   });
   return { keys, values };
 }
