@@ -3,19 +3,27 @@ import type { Pool } from 'pg';
 
 const USUAL_ORDERS = 20_000;
 
-/** How many times the usual number of orders there are (`--scale 10`): ten times are 200,000 orders and 5,000,000 loads. */
+/** How many times the usual number of orders there are (`--scale 10`): ten times are 200,000 orders and 5,000,000 loads. Less than 1 is to try something. */
 export const SCALE = scaleOf(process.argv);
 
 function scaleOf(args: readonly string[]): number {
   const at = args.findIndex((arg) => arg === '--scale' || arg.startsWith('--scale='));
   if (at < 0) return 1;
   const scale = Number(args[at]!.split('=')[1] ?? args[at + 1]);
-  if (!Number.isInteger(scale) || scale < 1 || scale > 100) throw new Error('--scale must be a whole number from 1 to 100');
+  if (!(Number.isInteger(scale) || scale < 1) || !(scale >= 0.01) || scale > 100)
+    throw new Error('--scale must be a whole number from 1 to 100, or less than 1 and at least 0.01');
   return scale;
 }
 
 /** Size of the generated world. Company 1 has half of everything, like the largest tenant of a shared installation. */
-export const SIZE = { companies: 20, orders: USUAL_ORDERS * SCALE, jobsPerOrder: 5, loadsPerJob: 5, sites: 40, projects: 2_000 };
+export const SIZE = {
+  companies: 20,
+  orders: 4 * Math.round((USUAL_ORDERS * SCALE) / 4),
+  jobsPerOrder: 5,
+  loadsPerJob: 5,
+  sites: 40,
+  projects: 2_000,
+};
 
 /** Returns the id of the n-th generated record of a kind, which both servers and the driver can compute. */
 export const idSql = (kind: string, n: string): string => `md5('${kind}' || (${n}))::uuid`;
@@ -28,7 +36,7 @@ export const idOf = (kind: string, n: number | string): string =>
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** Orders that are there beyond the usual ones are older, in both halves: what is read of a time is as much as without them. */
-const MORE = (SIZE.orders - USUAL_ORDERS) / 2;
+const MORE = Math.max(0, SIZE.orders - USUAL_ORDERS) / 2;
 const time = (n: string) =>
   `(timestamptz '2026-11-01 06:00Z' + (${n} - case when ${n} <= ${SIZE.orders / 2} then ${MORE} else ${2 * MORE} end) * interval '1 minute')`;
 

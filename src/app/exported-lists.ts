@@ -12,6 +12,7 @@ import type { RestOperation } from '../platform/http/rest/operation.ts';
 import { parseQuery } from '../platform/http/rest/query.ts';
 import { coerceVariables } from '../platform/http/rest/variables.ts';
 import { newId } from '../platform/ids.ts';
+import { latestOf } from '../platform/read/past/archived.ts';
 import type { ExportedList, ExportedLists, ExportReader } from '../reporting/exports/exported-lists.ts';
 import { documentsOf } from './documents.ts';
 import { sheets } from './rooms.ts';
@@ -53,7 +54,15 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
   const contextOf = ({ viewer, language }: ExportReader): Context => {
     const em = orm.em.fork({ clear: true });
     setTenant(em, viewer);
-    const ctx = { requestId: newId(), language, viewer, em, memo: new Map(), contractWords: true } as Partial<Context> as Context;
+    const ctx = {
+      requestId: newId(),
+      language,
+      viewer,
+      em,
+      memo: new Map(),
+      contractWords: true,
+      archived: [],
+    } as Partial<Context> as Context;
     ctx.read = readerOf(orm)(ctx);
     return ctx;
   };
@@ -74,8 +83,9 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
       const variables =
         (asked.format === 'csv' && sheet && 'narrow' in sheet ? sheet.narrow?.(found.variables) : undefined) ?? found.variables;
       const format = formOf(asked, { ...found, variables });
-      const exporting = () =>
-        inSnapshot(contextOf(reader), CHUNK, async (snapshot) => {
+      const exporting = async () => {
+        const context = contextOf(reader);
+        await inSnapshot(context, CHUNK, async (snapshot) => {
           let after: string | null = null;
           for (let head = format.head(false); ; head = '') {
             const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
@@ -85,7 +95,9 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
             after = page_info.end_cursor;
           }
         });
-      await readApart(readReplicas.of(orm.em), exporting);
+        return context.archived!.length > 0 ? latestOf(context.archived!) : undefined;
+      };
+      return readApart(readReplicas.of(orm.em), exporting);
     },
   };
 }

@@ -9,6 +9,7 @@ import { SignIn } from './entry/sign-in.tsx';
 import { Welcome } from './entry/welcome.tsx';
 import { pagesOf } from './frame/page-links.ts';
 import { Imports } from './imports/imports.tsx';
+import { Reports } from './reports/reports.tsx';
 import { Review } from './review/review.tsx';
 import { SignedOut } from './server/request.ts';
 import { isSignedIn, signOut } from './server/session.ts';
@@ -56,6 +57,7 @@ function Home({ onSignedOut }: { onSignedOut: (why: string) => void }) {
   if (page?.href === '/console/review') return <Review pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/day') return <Day pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/settlements') return <SettlementsPage pages={pages} onSignedOut={onSignedOut} />;
+  if (page?.href === '/console/reports') return <Reports pages={pages} onSignedOut={onSignedOut} />;
   if (page?.href === '/console/webhooks') return <Webhooks pages={pages} onSignedOut={onSignedOut} />;
   return <Welcome somebody={somebody} onSignedOut={() => onSignedOut('')} />;
 }

@@ -86,7 +86,7 @@ import { scheduledTimeOffAccess } from './people/time-off.access.ts';
 import { ScheduledTimeOff, scheduledTimeOffSorts } from './people/time-off.entity.ts';
 import { timeOffMessages } from './people/time-off.messages.ts';
 import { TimeOffQueries, TimeOffResolver } from './people/time-off.resolver.ts';
-import { userAccess } from './people/user.access.ts';
+import { untoldOfUsers, userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
 import { companyShareAccess } from './shares/company-share.access.ts';
 import { CompanyShare, companyShareRecordKey } from './shares/company-share.entity.ts';
@@ -169,6 +169,7 @@ export const access = [
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
+  untoldOfUsers,
   accountFilters,
   accountSorts,
   accountSearchText,

@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
@@ -9,8 +6,8 @@ import { localDate, localMinutes } from '../../src/platform/time.ts';
 import { dueAfter, withDays } from '../../src/reporting/exports/due-times.ts';
 import { claimRuns, planRuns } from '../../src/reporting/exports/export-queue.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type Email, parseEmail } from '../helpers/emails.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { address, bucket, linesOf, partsOf, type Received, schedule } from './scheduled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -21,12 +18,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-let made = 0;
-const address = () => `reader${++made}@example.com`;
-const schedule = (more: object = {}) => ({
-  ...{ name: 'Orders of the week', list: 'orders', format: 'csv', frequency: 'daily', local_time: '06:30', recipients: [address()] },
-  ...more,
-});
 const create = (at: Tenant, body: object, token?: string): Promise<Json> => at.must('POST', at.path('/export_schedules'), body, token);
 const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().execute<Json[]>(text, values);
 
@@ -36,32 +27,7 @@ async function run(id: string): Promise<Json[]> {
   await app.settled();
   return sql('select * from export_run where export_schedule_id = ? order by due_at', [id]);
 }
-interface Received {
-  subject: string;
-  text: string;
-  /** Of the attachment. */
-  file?: { name: string; content: string };
-}
 const mailsTo = async (to: string): Promise<Received[]> => (await app.emails()).mails.filter((mail) => mail.to === to).map(partsOf);
-
-function partsOf({ headers, subject, text }: Email): Received {
-  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1];
-  const parts = boundary
-    ? text
-        .split(`--${boundary}`)
-        .slice(1, -1)
-        .map((part) => parseEmail(part.trimStart()))
-    : [];
-  const attached = parts.find((part) => part.headers['content-disposition']?.includes('filename'));
-  const name = /filename="?([^";]+)/.exec(attached?.headers['content-disposition'] ?? '')?.[1];
-  return { subject, text: parts[0]?.text ?? text, file: attached && { name: name!, content: attached.text } };
-}
-
-const linesOf = (text: string): string[] =>
-  text
-    .replace(/^\uFEFF/, '')
-    .trim()
-    .split(/\r?\n/);
 
 test('a list is exported when it is due, once, and is what its maker gets from the list', async () => {
   const at = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
@@ -150,33 +116,6 @@ test('an export ends when its author may read the list no more, or may keep no e
     expect(await at.must('GET', `/v1/export_schedules/${id}`)).toMatchObject({ end_reason: 'not_permitted', due_at: null });
   }
 });
-
-/** A service with the protocol of S3, which keeps what it is sent. */
-async function bucket(status = 200) {
-  const kept: { method: string; path: string; type: string; signed: boolean; body: string }[] = [];
-  const server = createServer((req, res) => {
-    void text(req).then((body) => {
-      const url = new URL(req.url!, 'http://bucket');
-      const signed =
-        /^AKIATEST\/\d{8}\/eu-west-1\/s3\/aws4_request$/.test(url.searchParams.get('X-Amz-Credential') ?? '') &&
-        url.searchParams.has('X-Amz-Signature');
-      kept.push({ method: req.method!, path: url.pathname, type: req.headers['content-type']!, signed, body });
-      res.writeHead(status).end();
-    });
-  });
-  await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const storage = {
-    bucket: 'haulage',
-    region: 'eu-west-1',
-    endpoint,
-    prefix: 'sheets/',
-    access_key_id: 'AKIATEST',
-    secret_access_key: 'hidden-key',
-    path_style: true,
-  };
-  return { kept, storage, close: () => new Promise((closed) => server.close(closed)) };
-}
 
 test('a list is put into the storage of the company, whose secret nobody reads', async () => {
   const at = await makeTenant(app);

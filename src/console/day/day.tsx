@@ -3,7 +3,8 @@ import { useFamily, useView } from '../frame/hooks.ts';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useProblem } from '../frame/problem.ts';
 import { viewIn } from '../frame/view.ts';
-import { followDay, type MapSite, readDay, readSites } from './day-api.ts';
+import { type DayState, followDay, type MapSite, readDay, readSites } from './day-api.ts';
+import { Figures } from './figures.tsx';
 import { Jobs } from './jobs.tsx';
 import { DayMap } from './map.tsx';
 import { useLive } from './poll.ts';
@@ -76,6 +77,14 @@ export function Day({ pages, onSignedOut }: PageProps) {
       problems={[live.problem && `${live.problem} What is shown is older. It is read again in ${live.again} s.`, problem.text]}
     >
       {now && (
+        <Figures
+          date={now.date}
+          company={company}
+          board={`${Math.floor(now.at.getTime() / 60_000)} ${boardOf(now.states)}`}
+          onFailed={failed}
+        />
+      )}
+      {now && (
         <div className="day">
           <DayMap
             key={of}
@@ -94,5 +103,9 @@ export function Day({ pages, onSignedOut }: PageProps) {
     </Page>
   );
 }
+
+/** What figures of the day depend on. */
+const boardOf = (states: readonly DayState[]): string =>
+  JSON.stringify(states.map(({ state, jobs }) => [state, jobs.map(({ id, completedLoadsCount }) => [id, completedLoadsCount])]));
 
 const countOf = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;

@@ -12,6 +12,7 @@ const PAGES: readonly (PageLink & { of: (somebody: Somebody) => boolean })[] = [
   { href: '/console/review', name: 'Review', of: ({ reviews }) => reviews },
   { href: '/console/day', name: 'Day', of: ({ dispatches }) => dispatches },
   { href: '/console/settlements', name: 'Settlements', of: ({ bills }) => bills },
+  { href: '/console/reports', name: 'Reports', of: ({ reports }) => reports },
   { href: '/console/webhooks', name: 'Webhooks', of: ({ informs }) => informs },
 ];
 

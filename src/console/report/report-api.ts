@@ -11,6 +11,8 @@ export interface ReportData {
   groups: Group[];
   totals: Value[];
   more: boolean;
+  /** What of these days is archived, if something is. */
+  archived: { before: string } | null;
 }
 export interface Group {
   keys: { dimension: string; value: string | null; label: string | null }[];

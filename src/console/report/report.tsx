@@ -34,7 +34,7 @@ export function Report() {
 
 function Shown({ report, days, onDays }: { report: ReportData; days: Days; onDays: (days: Days) => void }) {
   const columns = useMemo(() => columnsOf(report), [report]);
-  const { chart, groups, group_by: groupBy, measures, left_out: leftOut } = report;
+  const { chart, groups, group_by: groupBy, measures, left_out: leftOut, archived } = report;
   const choose = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -64,6 +64,9 @@ function Shown({ report, days, onDays }: { report: ReportData; days: Days; onDay
         </form>
       </header>
       {leftOut.length > 0 && <p>You may not see these of its measures: {leftOut.map(wordsOf).join(', ')}.</p>}
+      {archived && (
+        <p role="status">What was before {archived.before.slice(0, 10)} is archived, so that these numbers are of what came later.</p>
+      )}
       {report.more && <p role="status">There are more groups than fit here. Choose fewer days.</p>}
       {groups.length === 0 && <p role="status">There is nothing in these days.</p>}
       {chart !== 'none' && groupBy.length > 0 && groups.length > 0 && (

@@ -19,6 +19,8 @@ export interface Somebody {
   dispatches: boolean;
   /** Reads settlements of the company, and not only what they are paid. */
   bills: boolean;
+  /** Reads the reports of the company. */
+  reports: boolean;
   /** Says to whom the company sends what happens. */
   informs: boolean;
 }
@@ -38,6 +40,7 @@ export async function readMyself(): Promise<Somebody> {
     reviews: may('edit_ticket', 'approve_load', 'approve_driver_day', 'edit_job'),
     dispatches: may('assign_job'),
     bills: may('view_settlements'),
+    reports: may('view_report'),
     informs: may('manage_webhooks'),
   };
 }

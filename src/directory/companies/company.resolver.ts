@@ -3,10 +3,11 @@ import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Query, Resolver }
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { asOfArg, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { isConnected } from '../accounts/connections.ts';
 import { Company } from './company.entity.ts';
 import { CompanyName, companyByPlatformId } from './find-company.ts';
@@ -57,8 +58,13 @@ export const connectedTo = (companyId: string): Where => ({
 export class CompanyResolver {
   @Query(() => Company, { description: 'A company of your family; your own if no id is sent.' })
   @AnySignedIn()
-  company(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Arg('id', () => ID, { nullable: true }) id?: string): Promise<Company> {
-    return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, where: [inFamily(ctx)] });
+  company(
+    @Ctx() ctx: Context,
+    @Info() info: GraphQLResolveInfo,
+    @Arg('id', () => ID, { nullable: true }) id?: string,
+    @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
+  ): Promise<Company> {
+    return ctx.read.one(Company, info, { id: id ?? viewerOf(ctx).companyId, asOf, where: [inFamily(ctx)] });
   }
 
   @Query(() => CompanyConnection, { description: 'The direct children of a company.' })

@@ -3,7 +3,9 @@ import { Arg, Args, Ctx, ID, Info, Query, Resolver } from 'type-graphql';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
+import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { activityMutations } from '../master-data/activity.ts';
 import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
 import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../shares/shareable.lists.ts';
@@ -35,8 +37,12 @@ export const offerEquipment = (ctx: Context, info: GraphQLResolveInfo, args: Equ
   });
 
 /** One truck, also a shared one. @throws Missing also for a discarded one */
-export const readEquipment = (ctx: Context, info: GraphQLResolveInfo, id: string, companyId?: string): Promise<Equipment> =>
-  ctx.read.one(Equipment, info, { id, companyId, shared, where: [KEPT] });
+export const readEquipment = (
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  id: string,
+  { companyId, asOf }: { companyId?: string; asOf?: Date | null } = {},
+): Promise<Equipment> => ctx.read.one(Equipment, info, { id, companyId, asOf, shared, where: [KEPT] });
 
 /** Trucks of a company, and those that others share with it for as long as they do. */
 @Resolver()
@@ -68,7 +74,8 @@ export class EquipmentResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
+    @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
   ): Promise<Equipment> {
-    return readEquipment(ctx, info, id, companyId);
+    return readEquipment(ctx, info, id, { companyId, asOf });
   }
 }

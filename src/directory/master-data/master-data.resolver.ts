@@ -4,9 +4,11 @@ import { Arg, Args, ArgsType, type ClassType, Ctx, Field, ID, Info, InputType, M
 import { allow } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import type { Registration } from '../../platform/registration.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
 
 @InputType()
@@ -114,9 +116,10 @@ export function masterQueries<T extends MasterRecord>(
       @Info() info: GraphQLResolveInfo,
       @Arg('id', () => ID) id: string,
       @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+      @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
     ): Promise<T> {
       mayRead(ctx);
-      return ctx.read.one(entity, info, { id, companyId, where: [KEPT] }) as Promise<T>;
+      return ctx.read.one(entity, info, { id, companyId, asOf, where: [KEPT] }) as Promise<T>;
     }
   }
   return Queries;

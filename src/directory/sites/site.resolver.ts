@@ -3,7 +3,7 @@ import { Args, Ctx, FieldResolver, Info, Query, Resolver, Root } from 'type-grap
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { RequiresColumns } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { activityMutations } from '../master-data/activity.ts';
@@ -46,5 +46,5 @@ export class SiteResolver {
 
 export const SiteQueries = queriesOf(Site, {
   sites: page(AnySignedIn(), SiteConnection, SiteListArgs, (args) => ({ ...args, shared, where: [KEPT] })),
-  site: one(AnySignedIn(), () => ({ shared, where: [KEPT] })),
+  site: oneAsOf(AnySignedIn(), () => ({ shared, where: [KEPT] })),
 });

@@ -5,7 +5,7 @@ import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { one, oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
@@ -97,6 +97,6 @@ export const PeopleQueries = queriesOf(User, {
     { description: 'The foremen of one company.' },
   ),
   // People of other companies, too, whom `user` does not find.
-  driver: one(AnySignedIn(), () => ({ shared, where: [DRIVERS] }), { finds: 'also' }),
+  driver: oneAsOf(AnySignedIn(), () => ({ shared, where: [DRIVERS] }), { finds: 'also' }),
   foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] }), { finds: 'also' }),
 });

@@ -4,9 +4,10 @@ import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { asOfArg, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
+import { DateTime } from '../../platform/scalars.ts';
 import { Project } from '../model/project.entity.ts';
 import { AppliedRates, appliedRates } from './applied-rates.ts';
 import { calculateCost, RateCost } from './calculate-cost.ts';
@@ -43,9 +44,10 @@ export class RateResolver {
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
     @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
   ): Promise<Rate> {
     maySeeSomeRates(ctx);
-    return ctx.read.one(Rate, info, { id, companyId, where: [KEPT, visibleRates(ctx)] });
+    return ctx.read.one(Rate, info, { id, companyId, asOf, where: [KEPT, visibleRates(ctx)] });
   }
 
   @Query(() => RateCost, { description: 'What an order would earn and cost by two rate cards.' })

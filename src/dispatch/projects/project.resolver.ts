@@ -5,7 +5,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Project } from '../model/project.entity.ts';
@@ -103,7 +103,7 @@ const offered = (args: ProjectListArgs) => ({
 });
 
 export const ProjectQueries = queriesOf(Project, {
-  project: one(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
+  project: oneAsOf(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
   projects: page(AnySignedIn(), ProjectConnection, ProjectListArgs, (args) => ({ ...args, where: [KEPT] })),
   ownProjects: page(
     AnySignedIn(),

@@ -4,7 +4,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { AnySignedIn, Requires, self } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg, describe, mutationsOf, requires, withInput } from '../../platform/graphql/record-mutations.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { createUser } from './create-user.ts';
 import { deactivateUser, reactivateUser } from './deactivate-user.ts';
@@ -63,7 +63,7 @@ export const UserMutations = mutationsOf(User, {
 });
 
 export const UserQueries = queriesOf(User, {
-  user: one(AnySignedIn()),
+  user: oneAsOf(AnySignedIn()),
   users: page(
     AnySignedIn(),
     UserConnection,

@@ -6,7 +6,7 @@ import { masterMutations } from '../../directory/master-data/master-data.resolve
 import { updateMaster } from '../../directory/master-data/master-data.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { one, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { actingFor, ManagedPath } from '../managed/managed-companies.ts';
 import { BulkUpdateAccountInput, CreateAccountInput, UpdateAccountInput } from './account.inputs.ts';
 import { accounts } from './accounts.ts';
@@ -59,5 +59,8 @@ export const AccountQueries = queriesOf(Account, {
     (args) => ({ ...args, filter: { ...args.filter, discarded: false }, sort: { name: 'asc' }, ranked: true }),
     { description: 'Suggestions for a form while somebody types, by name.' },
   ),
-  account: one(AnySignedIn(), undefined, { description: 'A customer or vendor, including discarded ones.', company: { nullable: true } }),
+  account: oneAsOf(AnySignedIn(), undefined, {
+    description: 'A customer or vendor, including discarded ones.',
+    company: { nullable: true },
+  }),
 });

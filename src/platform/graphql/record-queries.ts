@@ -14,7 +14,8 @@ interface Described {
   description?: string;
 }
 
-interface DescribedOne extends Described {
+interface OfOne extends Described {
+  /** Its argument `companyId`. */
   company?: { nullable: boolean; description?: string };
   /** The field finds records that the field of the type's name does not: who asks for a record by its id alone gets these, too (`alsoFinding`). */
   finds?: 'also';
@@ -28,7 +29,7 @@ interface DescribedOne extends Described {
 export function one<T extends object>(
   callers: MethodDecorator,
   options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
-  { description, company = companyArg, finds }: DescribedOne = {},
+  { description, company = companyArg, finds }: OfOne = {},
 ): Entry<T> {
   return (entity, name) => {
     @Resolver(() => entity)
@@ -60,17 +61,19 @@ export const asOfArg = {
 export function oneAsOf<T extends object>(
   callers: MethodDecorator,
   options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
+  { description, company = companyArg, finds }: OfOne = {},
 ): Entry<T> {
   return (entity, name) => {
     @Resolver(() => entity)
     class Asking {
-      @Query(() => entity, { name })
+      @Query(() => entity, { name, description })
+      @Extensions(finds ? { finds } : {})
       @callers
       ask(
         @Ctx() ctx: Context,
         @Info() info: GraphQLResolveInfo,
         @Arg('id', () => ID) id: string,
-        @Arg('companyId', () => ID, companyArg) companyId?: string,
+        @Arg('companyId', () => ID, company) companyId?: string,
         @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
       ): Promise<T> {
         return ctx.read.one(entity, info, { id, companyId, asOf, ...options(ctx) });

@@ -29,6 +29,7 @@ const PAGES = [
   '/console/day',
   '/console/settlements',
   '/console/webhooks',
+  '/console/reports',
   '/console/report',
   '/console/sign-in',
   '/console/reset-password',

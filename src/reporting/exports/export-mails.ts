@@ -1,7 +1,9 @@
 import { buffer } from 'node:stream/consumers';
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { administratorsOf } from '../../directory/people/administrators.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
-import { translate } from '../../platform/i18n/messages.ts';
+import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { composeWith, type OutgoingMessage } from '../../platform/outgoing/outgoing.ts';
 import { fileStorage } from '../../platform/storage/storage.ts';
 import { localDate } from '../../platform/time.ts';
@@ -16,7 +18,7 @@ const WORTH = 86_400;
 
 /** Mails files of runs, of all companies. */
 export const LIST_EXPORT_MAILS = definePurpose('list_export_mails', {
-  export_run: ['select (id, export_schedule_id, due_at, record_count, file_id, file_name)'],
+  export_run: ['select (id, export_schedule_id, due_at, record_count, archived_before, file_id, file_name)'],
   export_schedule: ['select (id, company_id, name)'],
   company: ['select (id, legal_name, time_zone)'],
 });
@@ -24,9 +26,26 @@ export const LIST_EXPORT_MAILS = definePurpose('list_export_mails', {
 export const mailsOf = (run: string, { recipients, language }: RunAsked): OutgoingMessage[] =>
   recipients.map((recipient) => ({ channel: 'mail', kind: KIND, recipient, language, params: { run }, worthSeconds: WORTH }));
 
-/** Says why nothing comes. */
-export const noticesOf = ({ recipients, language, name }: RunAsked, text: string): OutgoingMessage[] =>
-  recipients.map((recipient) => ({ channel: 'mail', kind: NOTICE, recipient, language, params: { name, text }, worthSeconds: WORTH }));
+/** The mails that say why nothing comes. */
+export const noticesOf = (to: readonly string[], { language, name }: RunAsked, text: string): OutgoingMessage[] =>
+  notices(to, language, translate(language, 'export_failed_subject', { name }), text);
+
+/** The mails that say where a file lies that is too large to be mailed. */
+export const storedNoticesOf = ({ recipients, language, name }: RunAsked, day: string, text: string): OutgoingMessage[] =>
+  notices(recipients, language, subjectOf(name, day), text);
+
+const notices = (to: readonly string[], language: Language, subject: string, text: string): OutgoingMessage[] =>
+  to.map((recipient) => ({ channel: 'mail', kind: NOTICE, recipient, language, params: { subject, text }, worthSeconds: WORTH }));
+
+/** Who learns what became of a schedule: its recipients, or the administrators of its company if it is only stored. */
+export const toldOf = async (em: EntityManager, { recipients, companyId }: RunAsked): Promise<string[]> =>
+  recipients.length > 0 ? recipients : (await administratorsOf(em, companyId)).map(({ email }) => email);
+
+const subjectOf = (name: string, day: string): string => `${name} ${day}`;
+
+/** What the text of a mail says of what its file has not. */
+export const textOfArchived = (language: Language, before: string | undefined): string =>
+  before === undefined ? '' : `\n\n${translate(language, 'export_archived', { before: before.slice(0, 10) })}`;
 
 interface Found {
   name: string;
@@ -34,10 +53,12 @@ interface Found {
   zone: string;
   due: number;
   records: number;
+  archived: string | null;
   key: string;
   file: string;
 }
 const FIND = `select s.name, c.legal_name as company, c.time_zone as zone, (extract(epoch from r.due_at) * 1000)::float8 as due, r.record_count as records,
+    to_char(r.archived_before at time zone 'UTC', 'YYYY-MM-DD') as archived,
     r.file_id as key, r.file_name as file
   from export_run r join export_schedule s on s.id = r.export_schedule_id join company c on c.id = s.company_id
   where r.id = $1 and r.file_id is not null`;
@@ -49,8 +70,10 @@ export const listExportMails = [
     if (!found) return undefined;
     const day = localDate(new Date(found.due), found.zone);
     return {
-      subject: `${found.name} ${day}`,
-      text: translate(language, 'export_mail_text', { file: found.file, count: found.records, company: found.company, day }),
+      subject: subjectOf(found.name, day),
+      text:
+        translate(language, 'export_mail_text', { file: found.file, count: found.records, company: found.company, day }) +
+        textOfArchived(language, found.archived ?? undefined),
       attachments: [
         {
           name: found.file,
@@ -61,7 +84,8 @@ export const listExportMails = [
     };
   }),
   composeWith(NOTICE, LIST_EXPORT_MAILS, async (_em, { params, language }) => ({
-    subject: translate(language, 'export_failed_subject', { name: String(params.name) }),
+    // A release before this one kept the name.
+    subject: String(params.subject ?? translate(language, 'export_failed_subject', { name: String(params.name) })),
     text: String(params.text),
   })),
 ];

@@ -17,7 +17,7 @@ export const LIST_EXPORTS = definePurpose('list_exports', {
   export_run: [
     'select (id, company_id, export_schedule_id, created_at, due_at, state, record_count, byte_size, file_id, file_name, finished_at, next_at, attempts, claimed_at, is_claimed)',
     'insert',
-    'update (state, record_count, byte_size, error, file_id, file_name, finished_at, next_at, attempts, claimed_at, is_claimed, updated_at)',
+    'update (state, record_count, byte_size, archived_before, error, file_id, file_name, finished_at, next_at, attempts, claimed_at, is_claimed, updated_at)',
     'delete',
   ],
   company: ['select (id, legal_name, time_zone)'],
@@ -141,14 +141,23 @@ export const askedOf = async (em: EntityManager, id: string): Promise<RunAsked |
 export interface RunOutcome {
   state: 'success' | 'error';
   error?: string;
-  file?: { key?: string; name: string; size: number; records: number };
+  file?: {
+    /** Of its bytes, for mails that have it. */
+    key?: string | undefined;
+    name: string;
+    size: number;
+    records: number;
+    /** Since when its list is complete (ISO 8601). */
+    archivedBefore?: string | undefined;
+  };
 }
 
 /** Notes the outcome in a running transaction. @returns false if somebody else was faster */
 export async function settleRun(em: EntityManager, id: string, { state, error, file }: RunOutcome): Promise<boolean> {
-  const sql = `update export_run set state = $2, error = $3, file_id = $4::uuid, file_name = $5, byte_size = $6, record_count = $7, next_at = null, is_claimed = false,
+  const sql = `update export_run set state = $2, error = $3, file_id = $4::uuid, file_name = $5, byte_size = $6, record_count = $7, archived_before = $8::timestamptz, next_at = null, is_claimed = false,
       finished_at = now(), updated_at = now() where id = $1::uuid and state = 'pending' returning id`;
-  const values = [id, state, error ?? null, file?.key ?? null, file?.name ?? null, file?.size ?? null, file?.records ?? null];
+  const { key = null, name = null, size = null, records = null, archivedBefore = null } = file ?? {};
+  const values = [id, state, error ?? null, key, name, size, records, archivedBefore];
   return runAsPurpose(LIST_EXPORTS, async () => (await queryIn(em, sql, values)).length === 1);
 }
 

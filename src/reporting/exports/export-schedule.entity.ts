@@ -73,6 +73,8 @@ export class ExportRun extends RecordBase {
   @Choice(() => ExportRunState, { required: true, description: 'How far it is.' }) state: ExportRunState = 'pending';
   @Whole({ description: 'How many records it has.' }) recordCount?: number | null;
   @Whole({ description: 'Bytes of the file.' }) byteSize?: number | null;
+  @Instant({ description: 'Since when the list is complete: what is older is archived. Null if nothing of it is.' })
+  archivedBefore?: Date | null;
   @Text({ description: 'Why nothing was sent.' }) error?: string | null;
   @Instant({ description: 'When it was over.' }) finishedAt?: Date | null;
   /** Key of the bytes, until they were sent. */

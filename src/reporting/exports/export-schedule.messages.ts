@@ -41,6 +41,18 @@ export const exportScheduleMessages = defineMessages({
     'es-us': '{{file}} contiene los {{count}} registros de {{company}} correspondientes al {{day}}.',
     'fr-ca': '{{file}} contient les {{count}} enregistrements de {{company}} prévus pour le {{day}}.',
   },
+  export_stored_text: {
+    en: '{{file}} has the {{count}} records of {{company}} that are due on {{day}}. It has {{size}} MB, which is more than is mailed ({{max}} MB). It lies in the bucket {{bucket}} as {{place}}.',
+    'es-us':
+      '{{file}} contiene los {{count}} registros de {{company}} correspondientes al {{day}}. Tiene {{size}} MB, más de lo que se envía por correo ({{max}} MB). Está en el contenedor {{bucket}} como {{place}}.',
+    'fr-ca':
+      '{{file}} contient les {{count}} enregistrements de {{company}} prévus pour le {{day}}. Il fait {{size}} Mo, plus que ce qui est envoyé par courriel ({{max}} Mo). Il se trouve dans le compartiment {{bucket}} sous {{place}}.',
+  },
+  export_archived: {
+    en: 'The list is complete since {{before}}. What is older is archived, and the operator can read it back.',
+    'es-us': 'La lista está completa desde el {{before}}. Lo anterior está archivado, y el operador puede recuperarlo.',
+    'fr-ca': "La liste est complète depuis le {{before}}. Ce qui précède est archivé, et l'exploitant peut le restaurer.",
+  },
   export_failed_subject: {
     en: '{{name}}: nothing was sent',
     'es-us': '{{name}}: no se envió nada',

@@ -1,5 +1,6 @@
-import { readFile } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
 import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { webhookSettings } from '../../events/webhooks/settings.ts';
 import { seal, unseal } from '../../identity/tokens/sealing.ts';
@@ -20,10 +21,11 @@ export const LIST_EXPORT_SECRETS = definePurpose('list_export_secrets', {
 });
 export const exportSecretReserved = reserveForPurposes('export_secret');
 
-/** The largest file that is put into a storage, which is one request. */
-export const LARGEST_STORED = 100;
-/** Milliseconds that it may take. */
+/** The largest file that is put into a storage, in megabytes: what S3 takes by one request. */
+export const LARGEST_STORED = 5_000;
+/** Milliseconds that it may take to put a file there, and those for each megabyte of it in addition. */
 const TIMEOUT = 100_000;
+const TIMEOUT_OF_MEGABYTE = 1_000;
 /** Seconds for which the request is signed. */
 const SIGNED = 900;
 const BUCKET = /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/;
@@ -67,15 +69,23 @@ interface Stored {
   scheduleId: string;
   storage: ExportStorage;
   name: string;
+  /** On this machine. */
   path: string;
+  /** Bytes. */
+  size: number;
   type: string;
+  /** Called while it is sent, again and again. */
+  renew(): Promise<void>;
+  /** Ends it. */
+  signal: AbortSignal;
 }
 
 /**
- * Puts a file into the storage of a company, under its prefix and name: the same again replaces it.
+ * Puts a file into the storage of a company, under its prefix and name, as it is read from the disk: the same again replaces it.
  * @throws StorageRefused if it is refused for good
  */
-export async function putIntoStorage(em: EntityManager, { scheduleId, storage, name, path, type }: Stored): Promise<void> {
+export async function putIntoStorage(em: EntityManager, file: Stored): Promise<void> {
+  const { scheduleId, storage, name, size, type } = file;
   const { rows } = await runAsPurpose(LIST_EXPORT_SECRETS, async () =>
     (await poolOf(em)).query<{ sealed: string }>('select sealed from export_secret where export_schedule_id = $1', [scheduleId]),
   );
@@ -98,18 +108,27 @@ export async function putIntoStorage(em: EntityManager, { scheduleId, storage, n
   try {
     const command = new PutObjectCommand({ Bucket: storage.bucket, Key: `${storage.prefix}${name}`, ContentType: type });
     const url = await getSignedUrl(client, command, { expiresIn: SIGNED, signableHeaders: new Set(['content-type']) });
-    const call = guardedFetch({ allowPrivate: webhookSettings.of(em).privateHosts, timeout: TIMEOUT, cut: true });
-    const answer = await call(url, { method: 'PUT', body: await readFile(path), headers: { 'Content-Type': type } }).catch(
-      (error: Error) => {
-        // To which address a name leads is nobody's business.
-        throw error instanceof AddressRefused ? new StorageRefused('its address is not a public one') : error;
-      },
-    );
+    const timeout = TIMEOUT + Math.ceil(size / 1_000_000) * TIMEOUT_OF_MEGABYTE;
+    const call = guardedFetch({ allowPrivate: webhookSettings.of(em).privateHosts, timeout, cut: true });
+    const headers = { 'Content-Type': type, 'Content-Length': String(size) };
+    const body = Readable.toWeb(Readable.from(partsOf(file))) as ReadableStream;
+    const answer = await call(url, { method: 'PUT', body, headers, signal: file.signal }).catch((error: Error) => {
+      // To which address a name leads is nobody's business.
+      throw error instanceof AddressRefused ? new StorageRefused('its address is not a public one') : error;
+    });
     if (answer.ok) return;
     // Busy servers are asked again; all other answers stay what they are.
     if (answer.status >= 500 || answer.status === 429) throw new Error(`the storage answers ${answer.status}`);
     throw new StorageRefused(`the storage answers ${answer.status}`);
   } finally {
     client.destroy();
+  }
+}
+
+/** The bytes of a file, a piece at a time. */
+async function* partsOf({ path, renew }: Stored): AsyncGenerator<Buffer> {
+  for await (const part of createReadStream(path) as AsyncIterable<Buffer>) {
+    await renew();
+    yield part;
   }
 }

@@ -17,7 +17,7 @@ import { localDate } from '../../platform/time.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
 import { withDays } from './due-times.ts';
-import { LARGEST_MEGABYTES, mailsOf, noticesOf } from './export-mails.ts';
+import { LARGEST_MEGABYTES, mailsOf, noticesOf, storedNoticesOf, textOfArchived, toldOf } from './export-mails.ts';
 import {
   askedOf,
   claimRuns,
@@ -27,6 +27,7 @@ import {
   postponeRun,
   type RunAsked,
   type RunJob,
+  type RunOutcome,
   settleRun,
 } from './export-queue.ts';
 import type { ExportEnd } from './export-schedule.entity.ts';
@@ -114,8 +115,10 @@ async function exportAs(
   const list = { companyId: asked.companyId, list: asked.list, query: withDays(asked.query, day), format: asked.format };
   const lists = exportedLists.of(em);
   let records = 0;
+  let archivedBefore: string | undefined;
   const file = new PassThrough();
-  const max = asked.recipients.length > 0 ? LARGEST_MEGABYTES : LARGEST_STORED;
+  // What is too large for a mail is stored nevertheless, if there is a storage.
+  const max = asked.storage ? LARGEST_STORED : LARGEST_MEGABYTES;
   let bytes = 0;
   const write = async (text: string, count: number) => {
     signal.throwIfAborted();
@@ -129,7 +132,10 @@ async function exportAs(
     await renew();
   };
   const reading = lists.export({ viewer, language: asked.language }, list, write).then(
-    () => void file.end(),
+    (archived) => {
+      archivedBefore = archived?.before;
+      file.end();
+    },
     (error: Error) => void file.destroy(error),
   );
   const received = await receive(em, file)
@@ -144,7 +150,8 @@ async function exportAs(
   try {
     if (asked.storage) {
       const type = asked.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
-      await putIntoStorage(em, { scheduleId: job.scheduleId, storage: asked.storage, name, path: received.path, type });
+      const { path, size } = received;
+      await putIntoStorage(em, { scheduleId: job.scheduleId, storage: asked.storage, name, path, size, type, renew, signal });
     }
   } catch (error) {
     await dropReceived(received.path);
@@ -152,22 +159,36 @@ async function exportAs(
     const said = { name: asked.name, company: asked.company, problem: error.message };
     return fail(em, job, asked, translate(asked.language, 'export_storage_refused', said));
   }
-  const key = asked.recipients.length > 0 ? newId() : undefined;
+  const isMailed = received.size <= LARGEST_MEGABYTES * 1_000_000;
+  const key = asked.recipients.length > 0 && isMailed ? newId() : undefined;
   if (key) await keepReceived(em, key, received, 'application/octet-stream');
   else await dropReceived(received.path);
+  const made = { key, name, size: received.size, records, archivedBefore };
   const settled = await asSystem(em, asked.companyId, async (tx) => {
-    if (!(await settleRun(tx.em, job.id, { state: 'success', file: { key, name, size: received.size, records } }))) return false;
+    if (!(await settleRun(tx.em, job.id, { state: 'success', file: made }))) return false;
     // In the same transaction, so that whoever dies, it is sent once.
-    await sendAllLater(tx, mailsOf(job.id, asked));
+    await sendAllLater(tx, isMailed ? mailsOf(job.id, asked) : storedNoticesOf(asked, day, textOfStored(asked, day, made)));
     return true;
   });
   if (!settled && key) await fileStorage.of(em).remove(key);
 }
 
+/** Says where a file lies that nobody is mailed. */
+function textOfStored(
+  { language, company, storage }: RunAsked,
+  day: string,
+  { name: file, size, records, archivedBefore }: NonNullable<RunOutcome['file']>,
+): string {
+  const { bucket, prefix } = storage!;
+  const said = { file, count: records, company, day, size: Math.ceil(size / 1_000_000), max: LARGEST_MEGABYTES, bucket };
+  return translate(language, 'export_stored_text', { ...said, place: `${prefix}${file}` }) + textOfArchived(language, archivedBefore);
+}
+
 /** Ends a run without a file, and says why. The schedule goes on. */
 async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: string): Promise<void> {
+  const told = await toldOf(em, asked);
   await asSystem(em, asked.companyId, async (tx) => {
-    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(asked, error));
+    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(told, asked, error));
   });
 }
 
@@ -175,9 +196,10 @@ async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: s
 async function end(em: EntityManager, { id, scheduleId }: RunJob, asked: RunAsked, reason?: ExportEnd): Promise<void> {
   const said = { name: asked.name, company: asked.company, author: asked.author };
   const error = translate(asked.language, `export_ended_${reason ?? 'deleted'}`, said);
+  const told = await toldOf(em, asked);
   await asSystem(em, asked.companyId, async (tx) => {
     if (!(await settleRun(tx.em, id, { state: 'error', error })) || !reason) return;
     await endSchedule(tx.em, scheduleId, reason);
-    if (!asked.discarded) await sendAllLater(tx, noticesOf(asked, error));
+    if (!asked.discarded) await sendAllLater(tx, noticesOf(told, asked, error));
   });
 }

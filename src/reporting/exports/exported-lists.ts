@@ -1,6 +1,7 @@
 import { provided } from '../../platform/application.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
+import type { Archived } from '../../platform/read/past/archived.ts';
 import type { ExportFormat } from './export-schedule.entity.ts';
 
 /** A list of a company, and what is asked of it. */
@@ -27,8 +28,12 @@ export interface ExportedLists {
   check(ctx: Context, asked: ExportedList): Promise<void>;
   /** The name of its file. */
   nameOf(asked: ExportedList): string;
-  /** Reads all of it from one snapshot, a part at a time. @throws as `check` */
-  export(reader: ExportReader, asked: ExportedList, write: (text: string, records: number) => Promise<void>): Promise<void>;
+  /** Reads all of it from one snapshot, a part at a time. @returns what of it is archived, if something is @throws as `check` */
+  export(
+    reader: ExportReader,
+    asked: ExportedList,
+    write: (text: string, records: number) => Promise<void>,
+  ): Promise<Omit<Archived, 'path'> | undefined>;
 }
 
 export const exportedLists = provided<ExportedLists>('lists that are exported');

@@ -1,4 +1,5 @@
-import { INVARIANTS, INVARIANTS_CHECK, type Invariant } from './invariants.ts';
+import type { Invariant } from './invariant.ts';
+import { INVARIANTS, INVARIANTS_CHECK } from './invariants.ts';
 
 /** Records of one invariant that are named at most. */
 const MOST = 100;

@@ -4,10 +4,11 @@ import { applicationOf } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
+import { decimalText } from '../../platform/decimal.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
-import { reportArchived } from '../../platform/read/past/archived.ts';
+import { type Archived, archivedBefore, archivesOf, latestOf, reportArchived } from '../../platform/read/past/archived.ts';
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { type MetricArgs, MetricGroup, type MetricKey, type MetricValue } from './metric.inputs.ts';
 import { type Asked, groupsSql, namesOf } from './metric-sql.ts';
@@ -30,8 +31,7 @@ export async function metricsPage(
   const name = hash('sha256', JSON.stringify([measures, groupBy, filter, timeZone, asked.companyIds]), 'base64url');
   const application = applicationOf(ctx.em);
   const list = await readList(MetricGroup, page, ctx, { application, companyId: asked.companyIds[0]!, name });
-  if (asked.measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS)))
-    for (const id of asked.companyIds) await reportArchived(ctx, info, id, IMPORTS.table);
+  if (countsImports(asked)) for (const id of asked.companyIds) await reportArchived(ctx, info, id, IMPORTS.table);
   const connection = connectionAsked(info.fieldNodes, { fragments: info.fragments, variables: info.variableValues });
   const rows = await rowsOf(ctx, asked, list);
   if (list.backward) rows.reverse();
@@ -39,6 +39,21 @@ export async function metricsPage(
   if (connection.count) data.push(await countOf(ctx, asked));
   const map = (row: unknown) => groupOf(asked, row as Row);
   return connect(data, map, list, { application }, connection) as unknown as Connection<MetricGroup>;
+}
+
+/** Imports are the only source of a measure that leaves for archives. */
+const countsImports = ({ measures }: Asked): boolean =>
+  measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS));
+
+/** What of the answer to a question is archived, if something is: it is complete since the latest time of its companies. */
+export async function metricsArchived(ctx: Context, asked: Asked): Promise<Omit<Archived, 'path'> | undefined> {
+  if (!countsImports(asked)) return undefined;
+  const found: Omit<Archived, 'path'>[] = [];
+  for (const id of asked.companyIds) {
+    const before = await archivedBefore(ctx, id, IMPORTS.table);
+    if (before) found.push({ before, in: archivesOf(id, IMPORTS.table) });
+  }
+  return found.length > 0 ? latestOf(found) : undefined;
 }
 
 /** Returns the first groups of a question, at most so many. */
@@ -80,16 +95,19 @@ async function countOf(ctx: Context, asked: Asked): Promise<number> {
   return (await withPartnerVisibility(() => pool.query<{ count: number }>(text, values))).rows[0]!.count;
 }
 
+/** As every decimal is answered: a number has one text, wherever it is read. */
+const shown = (value: string | null): string | null => (value === null ? null : decimalText(value));
+
 function groupOf({ measures, groupBy }: Asked, row: Row): MetricGroup {
   const keys = groupBy.map(
     (dimension, at): MetricKey => ({ dimension, value: row[`k${at}`] as string | null, label: row[`l${at}`] as string | null }),
   );
   const values = measures.flatMap((measure, at): MetricValue[] => {
     const found = row[`m${at}`]!;
-    if (!isByUnit(CATALOGUE[measure])) return [{ measure, unit: CATALOGUE[measure].unit ?? null, value: found as string | null }];
+    if (!isByUnit(CATALOGUE[measure])) return [{ measure, unit: CATALOGUE[measure].unit ?? null, value: shown(found as string | null) }];
     return Object.entries(found as Record<string, string>)
       .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([unit, value]) => ({ measure, unit: unit || null, value }));
+      .map(([unit, value]) => ({ measure, unit: unit || null, value: shown(value) }));
   });
   return { keys, values };
 }

@@ -8,6 +8,7 @@ import { writeCsv } from '../../platform/csv.ts';
 import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { ARCHIVED_HEADERS } from '../../platform/http/openapi/headers.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
 import { SIGNATURE } from '../../platform/public-url.ts';
 import { auditRead } from '../../platform/read/watched.ts';
@@ -57,10 +58,10 @@ const answering = (services: ReportPageServices, most: number, answer: (page: Re
       .catch(next);
 };
 
-const wire = ({ name, timeZone, from, to, chart, groupBy, measures, leftOut, groups, totals, more }: ReportPage): object => ({
+const wire = ({ name, timeZone, from, to, chart, groupBy, measures, leftOut, groups, totals, more, archived }: ReportPage): object => ({
   ...{ name, time_zone: timeZone, from, to, chart, group_by: groupBy },
   measures: measures.map(({ measure, description, byUnit }) => ({ measure, description, by_unit: byUnit })),
-  ...{ left_out: leftOut, groups, totals: totals.values, more },
+  ...{ left_out: leftOut, groups, totals: totals.values, more, archived },
 });
 
 const string = { type: 'string' };
@@ -77,9 +78,10 @@ const PAGE = object({
   groups: list(object({ keys: list(object({ dimension: string, value: nullable, label: nullable })), values })),
   totals: values,
   more: { type: 'boolean' },
+  archived: { ...object({ before: { type: 'string', format: 'date-time' }, in: string }), nullable: true },
 });
 const day = (name: string, description: string) => ({ name, in: 'query', description, schema: { type: 'string', format: 'date' } });
-const about = (fields: { id: string; summary: string; description: string; content: object }) => ({
+const about = (fields: { id: string; summary: string; description: string; content: object; headers?: object }) => ({
   operationId: fields.id,
   summary: fields.summary,
   description: fields.description,
@@ -92,7 +94,7 @@ const about = (fields: { id: string; summary: string; description: string; conte
     day('to', 'The last day; by default, that of the report.'),
   ],
   responses: {
-    200: { description: 'Success', content: fields.content },
+    200: { description: 'Success', ...(fields.headers ? { headers: fields.headers } : {}), content: fields.content },
     403: { $ref: '#/components/responses/Forbidden' },
     404: { $ref: '#/components/responses/NotFound' },
     422: { $ref: '#/components/responses/UnprocessableContent' },
@@ -119,6 +121,7 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
     handlers: (services) => [
       answering(services, MOST_LINES, (page, res) => {
         if (page.more) throw new Invalid([{ model: 'Report', field: 'to', key: 'report_too_long', params: { most: MOST_LINES } }]);
+        if (page.archived) res.set({ 'X-Archived-Before': page.archived.before, 'X-Archived-In': page.archived.in });
         res.set('Content-Disposition', contentDisposition(`${page.name} ${page.from} ${page.to}.csv`));
         res.type('text/csv').send(writeCsv(sheetOf(page)));
       }),
@@ -128,6 +131,7 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
       summary: 'Get report sheet',
       description: 'The groups of a report as CSV, one line for each. No cell is a formula.',
       content: { 'text/csv': { schema: string } },
+      headers: ARCHIVED_HEADERS,
     }),
   },
 ];

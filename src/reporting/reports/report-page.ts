@@ -3,13 +3,14 @@ import { findKept, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { currentIds } from '../../platform/database/former-ids.ts';
 import { Denied, Invalid } from '../../platform/errors.ts';
+import type { Archived } from '../../platform/read/past/archived.ts';
 import { isDate } from '../../platform/time.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { CATALOGUE, isByUnit } from '../metrics/catalogue.ts';
 import type { MetricGroup } from '../metrics/metric.inputs.ts';
 import type { Metric } from '../metrics/metric-enums.ts';
 import { lacking, mayMeasure, readQuestion } from '../metrics/question.ts';
-import { metricGroups } from '../metrics/read-metrics.ts';
+import { metricGroups, metricsArchived } from '../metrics/read-metrics.ts';
 import { type Definition, daysOf, definitionOf } from './definition.ts';
 import { READS_REPORTS } from './page-link.ts';
 import { Report } from './report.entity.ts';
@@ -35,6 +36,8 @@ export interface ReportPage {
   totals: MetricGroup;
   /** There are more groups than the page shows. */
   more: boolean;
+  /** What of these days is archived, if something is. */
+  archived: Omit<Archived, 'path'> | null;
 }
 
 /** The filter of a report, with the records that stayed in place of those that were merged since it was kept. */
@@ -73,6 +76,7 @@ export async function readReport(
   const asked = await readQuestion(ctx, { ...question, groupBy: definition.groupBy }, path.companyId);
   const groups = await metricGroups(ctx, asked, most + 1);
   const [totals] = await metricGroups(ctx, { ...asked, groupBy: [] }, 1);
+  const archived = await metricsArchived(ctx, asked);
   return {
     ...{ name: report.name, company: path.companyId, timeZone: zone, from, to, chart: definition.chart, groupBy: definition.groupBy },
     measures: measures.map((measure) => ({ measure, description: CATALOGUE[measure].description, byUnit: isByUnit(CATALOGUE[measure]) })),
@@ -80,5 +84,6 @@ export async function readReport(
     groups: groups.slice(0, most),
     totals: totals!,
     more: groups.length > most,
+    archived: archived && from <= archived.before.slice(0, 10) ? archived : null,
   };
 }

@@ -1,6 +1,9 @@
-import { type IncomingMessage, request as overHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { isIP } from 'node:net';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
 import { AddressRefused, isPrivate, publicLookup } from './public-addresses.ts';
 
 export interface OutgoingOptions {
@@ -23,10 +26,13 @@ export class NoAnswer extends Error {}
 const TIMEOUT = 10_000;
 /** Bytes of an answer; configurations and keys of identity providers are far smaller. */
 const MOST = 1 << 20;
+/** Milliseconds after which a body is sent to a server that does not say whether it wants it (RFC 9110, 10.1.1). */
+const UNASKED = 1_000;
 
 /**
  * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
- * moment of the call; redirects are not followed, answers are read up to 1 MB unless `most` says otherwise.
+ * moment of the call; redirects are not followed, answers are read up to 1 MB unless `most` says otherwise. A stream is sent as it is read, with the
+ * `Content-Length` that the caller gives, and only if the server wants it: one that refuses the call by its head gets none of it.
  */
 export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut = false }: OutgoingOptions): typeof fetch {
   return async (input, init = {}) => {
@@ -36,10 +42,11 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
     if (!allowPrivate && isIP(host) !== 0 && isPrivate(host)) throw new AddressRefused(`${host} is private`);
     const limit = AbortSignal.timeout(timeout);
     const signal = init.signal ? AbortSignal.any([init.signal, limit]) : limit;
-    const body = await bytesOf(init.body);
+    const given = new Headers(init.headers);
+    const body = init.body instanceof ReadableStream ? streamOf(init.body, given) : await bytesOf(init.body);
     const headers = {
-      ...Object.fromEntries(new Headers(init.headers)),
-      ...(body === undefined ? {} : { 'content-length': String(body.length) }),
+      ...Object.fromEntries(given),
+      ...(body instanceof Readable ? { expect: '100-continue' } : body === undefined ? {} : { 'content-length': String(body.length) }),
     };
     return new Promise<Response>((done, fail) => {
       let answered = false;
@@ -50,7 +57,9 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
           answered = true;
           readAll(answer, most, cut)
             .then((bytes) => toResponse(answer, bytes))
-            .then(done, fail);
+            .then(done, fail)
+            // What was answered before all was sent needs no more of it.
+            .finally(() => body instanceof Readable && call.destroy());
         },
       );
       call.once('error', fail);
@@ -60,9 +69,42 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
       });
       // Whatever else ends a call before there is an answer.
       call.once('close', () => answered || fail(new NoAnswer('the connection was closed')));
-      call.end(body);
+      if (body instanceof Readable) sendWanted(call, body, fail);
+      else call.end(body);
     });
   };
+}
+
+/** @throws Error without a length: servers of files take no body that has none */
+function streamOf(body: ReadableStream, headers: Headers): Readable {
+  if (!headers.has('content-length')) throw new Error('a stream is sent with its Content-Length');
+  return Readable.fromWeb(body as WebStream);
+}
+
+/** Sends a stream once the server asks for it, or says nothing for a while; none of it to one that answers at once. */
+function sendWanted(call: ClientRequest, body: Readable, fail: (error: Error) => void): void {
+  const send = () => {
+    clearTimeout(unasked);
+    call.off('continue', send);
+    pipeline(body, call).catch(fail);
+  };
+  const unasked = setTimeout(send, UNASKED);
+  const dontSend = () => {
+    clearTimeout(unasked);
+    call.off('continue', send);
+  };
+  // Also before anything is sent.
+  body.once('error', (error) => {
+    fail(error);
+    call.destroy();
+  });
+  call.once('continue', send);
+  call.once('response', dontSend);
+  call.once('close', () => {
+    dontSend();
+    body.destroy();
+  });
+  call.flushHeaders();
 }
 
 async function readAll(answer: IncomingMessage, most: number, cut: boolean): Promise<Buffer> {

@@ -1,5 +1,5 @@
 import type { ErrorItem } from '../../errors.ts';
-import type { Archived } from '../../read/past/archived.ts';
+import { type Archived, latestOf } from '../../read/past/archived.ts';
 import type { Answer } from './envelope.ts';
 
 /** Names that an answer lists. */
@@ -39,12 +39,6 @@ export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archi
   const headers: Record<string, string> = { ...answer.headers, Warning: warningOf(names) };
   if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
   return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...meta }) };
-}
-
-/** An answer over REST is of one list, which may be of several companies: it is complete since the latest time of them. */
-export function latestOf(archived: readonly Archived[]): Omit<Archived, 'path'> {
-  const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
-  return { before, in: place };
 }
 
 /** @param body an object, or its text */

@@ -101,7 +101,16 @@ export async function reportArchived(ctx: Context, info: GraphQLResolveInfo, com
   const before = await archivedBefore(ctx, companyId, table);
   if (!before) return;
   ctx.archived ??= [];
-  ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], before, in: `archives/${companyId}/${table}/` });
+  ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], before, in: archivesOf(companyId, table) });
+}
+
+/** Where the operator's storage has the archives of a table of a company. */
+export const archivesOf = (companyId: string, table: string): string => `archives/${companyId}/${table}/`;
+
+/** What is said of one answer, which may be of several companies: it is complete since the latest time of them. */
+export function latestOf(archived: readonly Omit<Archived, 'path'>[]): Omit<Archived, 'path'> {
+  const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
+  return { before, in: place };
 }
 
 /** What of a list is in archives. */

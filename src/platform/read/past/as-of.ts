@@ -118,9 +118,9 @@ export interface Rewound {
   unknown: string[];
 }
 
-/** SQL of what `Present` has of a row `t`. */
-export const PRESENT = (t: string): string =>
-  `${t}.id as id, ${t}.company_id as company, ${MILLISECONDS(`${t}.created_at`)} as made, ${MILLISECONDS(`${t}.updated_at`)} as changed, to_jsonb(${t}) as row`;
+/** SQL of what `Present` has of a row `t`. @param owner its column of the company whose it is */
+export const PRESENT = (t: string, owner = 'company_id'): string =>
+  `${t}.id as id, ${t}.${owner} as company, ${MILLISECONDS(`${t}.created_at`)} as made, ${MILLISECONDS(`${t}.updated_at`)} as changed, to_jsonb(${t}) as row`;
 
 /**
  * Returns the values that a record had at an instant, by column, where they were others than now.
@@ -128,8 +128,10 @@ export const PRESENT = (t: string): string =>
  * @throws Missing before there was one; Invalid with the field `asOf` where the log does not say
  */
 export async function rewound(ask: Query, meta: Meta, { id, companyIds, at }: Past): Promise<Record<string, unknown> | undefined> {
+  // A company is its own.
+  const owner = meta.properties['company' as never] ? 'company_id' : 'id';
   const [found] = await ask<Present & { now: number }>(
-    `select ${PRESENT('t')}, ${PRESENT_TIME('t.company_id')} as now from "${meta.tableName}" t where t.id = $1::uuid and t.company_id = any($2::uuid[])`,
+    `select ${PRESENT('t', owner)}, ${PRESENT_TIME(`t.${owner}`)} as now from "${meta.tableName}" t where t.id = $1::uuid and t.${owner} = any($2::uuid[])`,
     [id, companyIds],
   );
   if (!found) return undefined;
@@ -200,7 +202,8 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
-    const logged = new Set([...columnsUntold(meta), ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    const never = untold.get(meta.class as Function)?.columns ?? [];
+    const logged = new Set([...columnsUntold(meta), ...never, ...entries.flatMap(({ changes }) => Object.keys(changes))]);
     for (const column of columnsOf(meta)) if (!logged.has(column) && !isEmpty(found.row[column])) unknown.push(column);
   }
   if (found.changed > at.getTime()) for (const column of untold.get(meta.class as Function)?.columns ?? []) was[column] = null;

@@ -1,0 +1,20 @@
+/** Something that is true of the whole database at any moment. */
+export interface Invariant {
+  name: string;
+  /** What it means, in a sentence. */
+  meaning: string;
+  /** Finds the records that break it: `id`, `company_id`, and `what` is wrong with each. */
+  sql: string;
+}
+
+/** SQL: the invoice or settlement is not voided. */
+export const live = (i: string): string => `${i}.state <> 'voided'`;
+export const missing = (table: string, id: string): string => `not exists (select from ${table} x where x.id = ${id})`;
+/** SQL: the record was deleted. */
+export const isGone = (id: string): string =>
+  `(exists (select from audit_entry a where a.subject_id = ${id} and a.event = 'destroy') or exists (select from audit_kept a where a.subject_id = ${id} and a.event = 'destroy'))`;
+export const union = <T extends string>(tables: Readonly<Record<string, T>>, select: (name: string, table: T) => string): string =>
+  Object.entries(tables)
+    .map(([name, table]) => select(name, table))
+    .join(' union all ');
+export const listOf = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ');
