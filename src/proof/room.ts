@@ -30,7 +30,7 @@ import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts'
 import { uploadsOfAgents } from './reading/agent-tickets.ts';
 import { READINGS } from './reading/reading-tasks.ts';
 import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
-import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
+import { REVIEWS, reviewsOfLoads, reviewsOfMeasuredLoads } from './review/review-tasks.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
@@ -91,6 +91,9 @@ export const extensions = [
   driverDayProofExtension,
   ...workTicketExtensions,
 ];
+
+/** What the room does of what lower rooms ask for. */
+export const inputParts = [reviewsOfMeasuredLoads];
 
 /** The room's messages. */
 export const messages = [approvalsMessages, chasingMessages, downloadsMessages, handOverMessages, ticketMessages, usageLogMessages];

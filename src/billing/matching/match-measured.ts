@@ -10,6 +10,6 @@ order by j.id
 ${invoicesToCompare.again}`;
 
 /** Positions are measured after the work is finished, and late ones again: what is billed is compared with them then (BILLING B10). */
-export const matchesOfMeasuredLoads = defineMeasuredLoads(async (em, loadIds) => {
+export const matchesOfMeasuredLoads = defineMeasuredLoads('matches of invoices', async (em, loadIds) => {
   await queryIn(em, ASK, [loadIds, JOB_FINISHED]);
 });
