@@ -38,6 +38,7 @@ import { incomingFolder, openIncoming } from '../platform/storage/incoming.ts';
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import { type Tracing, tracing } from '../platform/tracing/spans.ts';
 import { type TicketReader, ticketReader } from '../proof/reading/ticket-reader.ts';
+import { reviewMeasuredLoads } from '../proof/review/review-tasks.ts';
 import { exportedLists } from '../reporting/exports/exported-lists.ts';
 import { reportingAddress, reportingTrusted } from '../reporting/logins/settings.ts';
 import { sandboxSeed } from '../sandbox/sandbox-seed.ts';
@@ -146,7 +147,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     .provide(tracing, options.tracing)
     .provide(sandboxSeed, seedSandbox)
     .provide(supplements, supplementsOfWork)
-    .provide(measuredLoads, matchMeasuredLoads);
+    .provide(measuredLoads, [matchMeasuredLoads, reviewMeasuredLoads]);
   await shareSecrets(orm, application);
   const pool = await poolOf(orm.em);
   observePool(application, pool);

@@ -15,6 +15,7 @@ import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { cursorSecret } from '../../src/platform/read/cursor.ts';
 import { archiveSettings, NO_ARCHIVES } from '../../src/platform/storage/archive-settings.ts';
 import { ticketReader } from '../../src/proof/reading/ticket-reader.ts';
+import { reviewMeasuredLoads } from '../../src/proof/review/review-tasks.ts';
 import { positionWaker } from '../../src/telematics/positions/position-tasks.ts';
 
 /** Settings of identity for tests of something else: without limits, and with e-mail domains accepted without a proof. */
@@ -36,5 +37,5 @@ export function provideUsual(application: Application): Application {
     .provide(ticketReader, undefined)
     .provide(routing, {})
     .provide(supplements, supplementsOfWork)
-    .provide(measuredLoads, matchMeasuredLoads);
+    .provide(measuredLoads, [matchMeasuredLoads, reviewMeasuredLoads]);
 }

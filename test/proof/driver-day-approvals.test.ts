@@ -104,6 +104,43 @@ test('approving the last load approves no job and no day; taking a load back lea
   expect([(await today()).approved, (await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved]).toEqual([true, true]);
 });
 
+test('a load that is open of a finished job is left, and named in the warnings and in the timeline', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  // As if a person had reopened it.
+  await app.orm.em.fork().execute("update load set state = 'to_dropoff' where id = ?", [load.id]);
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(200);
+  const warnings = async () => {
+    const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId number loadId loadNumber category } } }', {
+      id,
+    });
+    return data.driverDay.warnings.filter(({ jobId }: Json) => jobId === jobs[0].id);
+  };
+  expect(await warnings()).toEqual([
+    { jobId: jobs[0].id, number: jobs[0].job_id, loadId: load.id, loadNumber: load.load_id, category: 'billing' },
+  ]);
+  const events: Json[] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/job_events?page[limit]=100`);
+  expect(events.filter(({ payload }) => payload?.approval_partial).map((event) => [event.load_id, event.payload.approval_partial])).toEqual(
+    [[load.id, 'billing']],
+  );
+  await app.orm.em.fork().execute("update load set state = 'completed' where id = ?", [load.id]);
+  expect(await warnings()).toEqual([]);
+});
+
+test('a driver who takes back the approval of a day keeps those of its jobs and loads', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  const paths = [`/v1/driver_days/${id}`, `/v1/jobs/${jobs[0].id}`, `/v1/loads/${load.id}`];
+  const given = async () => Promise.all(paths.map(async (path) => (await owner.must('GET', path)).approval_status.driver_approved));
+  // A job is approved with its loads.
+  for (const path of paths.slice(0, 2)) await owner.must('PUT', `${path}/approve`, {}, token);
+  expect(await given()).toEqual([true, true, true]);
+  await owner.must('PUT', `${paths[0]}/unapprove`, {}, token);
+  expect(await given()).toEqual([false, true, true]);
+});
+
 test("A-I8: a day's approved totals stay, whatever is reported later", async () => {
   const { token, today } = await ownDay();
   const { id } = await off(owner, token);
@@ -131,6 +168,10 @@ test('foremen approve days of their jobs in the field, drivers their own, and on
   const mate = (await owner.person({ roles: ['driver'] })).token;
   // To another driver the day is nobody's business.
   expect([(await approve(owner, id, mate)).status, (await approve(owner, id, stranger)).status]).toEqual([404, 403]);
+  for (const external_approver_name of ['', '   ', 'x'.repeat(201)]) {
+    const refused = await approve(owner, id, foreman, { external_approver_name });
+    expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'external_approver_name']);
+  }
   const field = await approve(owner, id, foreman, { external_approver_name: 'Pat of the site' });
   expect(field.body.data).toMatchObject({
     approved: false,
@@ -190,6 +231,44 @@ test('each company along the chain approves the day for itself, and nobody sees 
   ]);
   const back = await unapprove(middle, id, people.middleBiller);
   expect([back.body.data.approved, (await day(last, id)).body.data.approved]).toEqual([false, true]);
+});
+
+test('A-I8: a customer keeps the hours that it approved, and learns that they are not those of the day any more', async () => {
+  const { id } = await hiredDay();
+  const hours = async (firm: StaffedTenant) => {
+    const { total_on_duty_minutes: onDuty, total_break_minutes: breaks, total_shift_minutes: shift } = (await day(firm, id)).body.data;
+    return { onDuty, breaks, shift };
+  };
+  const exceptions = async (firm: StaffedTenant) => {
+    const { data } = await firm.gql('query($id: ID!) { driverDay(id: $id) { exceptions payableMinutes } }', { id });
+    return data.driverDay;
+  };
+  const approved = await hours(middle);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect(await exceptions(middle)).toEqual({ exceptions: [], payableMinutes: null });
+  await last.must('PATCH', `/v1/driver_days/${id}`, { shift_adjustment_minutes: 45, shift_adjustment_type: 'wait_time' });
+  const corrected = { ...approved, shift: approved.shift + 45 };
+  expect([await hours(middle), await hours(last)]).toEqual([approved, corrected]);
+  expect(await exceptions(middle)).toEqual({ exceptions: ['stale_after_approval'], payableMinutes: null });
+  expect((await exceptions(last)).exceptions).not.toContain('stale_after_approval');
+  // In a list, too, with the same statement.
+  const listed = await middle.gql('{ driverDays(first: 100) { nodes { id totalShiftMinutes exceptions } } }');
+  expect(listed.data.driverDays.nodes).toContainEqual({
+    ...{ id, totalShiftMinutes: approved.shift, exceptions: ['stale_after_approval'] },
+  });
+  await unapprove(middle, id, people.middleBiller);
+  expect([await hours(middle), (await exceptions(middle)).exceptions]).toEqual([corrected, []]);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect([await hours(middle), (await exceptions(middle)).exceptions]).toEqual([corrected, []]);
+});
+
+test('a customer reads the minutes with positions of its own jobs, and the company of the driver those of the shift', async () => {
+  const { id, first } = await hiredDay();
+  const em = app.orm.em.fork();
+  await em.execute('update driver_day set gps_minutes = 500 where id = ?', [id]);
+  await em.execute('update load set summary_gps_minutes = 12 where job_id = ?', [first.id]);
+  const minutes = async (firm: StaffedTenant) => (await day(firm, id)).body.data.total_gps_minutes;
+  expect([await minutes(middle), await minutes(last)]).toEqual([12, 500]);
 });
 
 test('a day that is approved without an open job says so in its timeline, also to the customer of the link, and to nobody two links away', async () => {

@@ -106,7 +106,7 @@ test('a truck that geofences saw elsewhere was not at the pickup when its ticket
 });
 
 test('a company may have loads approved in whose review nothing is found, and the log names the review', async () => {
-  const { tenant, load, reviewOf } = await completed(true);
+  const { tenant, job, load, reviewOf } = await completed(true);
   const approvals = async () => {
     const { data } = await tenant.gql(
       'query ($id: ID!) { loadApprovals(loadId: $id) { nodes { approvalType approverType approverId approverName reviewId } } }',
@@ -123,6 +123,9 @@ test('a company may have loads approved in whose review nothing is found, and th
   await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 27.28 });
   expect([(await reviewOf()).status, await approvals()]).toEqual(['flagged', []]);
   await tenant.must('PATCH', `/v1/tickets/${id}`, { quantity: 21.4 });
+  // How long it took from load to load is not known before the next one arrives, or the job is over.
+  expect([(await reviewOf()).status, await approvals()]).toEqual(['approved', []]);
+  await tenant.must('PUT', `/v1/jobs/${job.id}/complete`, {});
   const review = await reviewOf();
   expect(review.status).toBe('approved');
   const [{ id: reviewId }] = await sql('select id from ai_review where load_id = $1', [load.id]);
@@ -142,6 +145,42 @@ test('a company may have loads approved in whose review nothing is found, and th
   await tenant.admin.must('PUT', `/v1/loads/${load.id}/unapprove`, {});
   await reviewOf();
   expect((await tenant.must('GET', `/v1/loads/${load.id}`)).approved).toBe(false);
+});
+
+test('what somebody decides while an approval waits stays', async () => {
+  const { tenant, job, load, reviewOf } = await completed(true);
+  expect(
+    (await tenant.admin.gql('mutation { updateCompanySettings(input: { autoApproveReviewed: true }) { id } }')).errors,
+  ).toBeUndefined();
+  await ticketOn(tenant, load);
+  expect((await reviewOf()).status).toBe('approved');
+  for (const what of ['approve', 'unapprove']) await tenant.admin.must('PUT', `/v1/loads/${load.id}/${what}`, {});
+  await tenant.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  await reviewOf();
+  expect((await tenant.must('GET', `/v1/loads/${load.id}`)).approved).toBe(false);
+});
+
+test('the arrival of the next load tells how long the one before took, and has it reviewed anew', async () => {
+  const tenant = await makeStaffedTenant(app, { aiReviewLoads: true });
+  const { user, ...driver } = await tenant.person({ roles: ['driver'] });
+  const job = await jobOf(tenant, { driver_id: user.id, recurring_loads: true, loads_per_truck: null });
+  const began = Date.now() - 5 * 3_600_000;
+  const press = (event: string, minutes: number) =>
+    driver.must('PUT', `/v1/jobs/${job.id}/${event}`, { occurred_at: new Date(began + minutes * 60_000).toISOString() });
+  const loads = async (): Promise<Json[]> => {
+    await app.settled();
+    const found = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
+    return found.sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  };
+  const cycles = async () =>
+    (await loads()).map(({ ai_review: review }) => (review?.issues ?? []).filter((issue: string) => issue.startsWith('cycle')));
+  // Half an hour apart, and the last one arrives an hour and forty minutes after the one before.
+  for (const at of [0, 30, 60, 90]) for (const [i, event] of ONE_LOAD.entries()) await press(event, at + i * 3);
+  expect((await cycles()).flat()).toEqual([]);
+  await press('enroute', 192);
+  expect((await cycles()).flat()).toEqual([]);
+  await press('arrive', 193);
+  expect((await cycles()).slice(0, 5)).toEqual([[], [], [], ['cycle_out_of_range: 100 min, usually 30'], []]);
 });
 
 test('reviewing twice writes nothing, and nobody reviews for a company that does not want it', async () => {

@@ -37,11 +37,16 @@ test('time is divided by phase and truck, on a day and its jobs, and never beyon
   const made = await tenant.must('POST', path, log(400, ofJob));
   expect(made).toMatchObject({ usage_minutes: 400, phase: { name: 'Base' } });
   expect('equipment' in made).toBe(false);
+  const more = await tenant.http('POST', path, log(250));
+  expect([more.status, more.body.error.errors[0].message]).toEqual([
+    422,
+    'is 50 minutes more than the 200 that are left of the time worked',
+  ]);
   await tenant.must('POST', path, log(200));
   const over = await tenant.http('POST', path, log(1));
   expect([over.status, over.body.error.errors[0]]).toEqual([
     422,
-    { model: 'ResourceUsageLog', field: 'usage_minutes', message: 'is 1 minutes more than what is left of the time worked' },
+    { model: 'ResourceUsageLog', field: 'usage_minutes', message: 'is 1 minutes more than the 0 that are left of the time worked' },
   ]);
   expect(await list()).toEqual([200, 400]);
   expect((await tenant.must('GET', `/v1/jobs/${job.id}/resource_usage_logs`)).map((one: Json) => one.id)).toEqual([made.id]);

@@ -34,7 +34,7 @@ const makeDue = (ids: string[]) =>
   Promise.all(
     ids.map((id, i) =>
       at.app.orm.em.execute(
-        `update telematics_fleet set next_poll_at = now() - ? * interval '1 minute', attempts = 0, state = 'connected' where id = ?`,
+        `update telematics_fleet set next_poll_at = now() - ? * interval '1 minute', last_asked_at = null, attempts = 0, state = 'connected' where id = ?`,
         [ids.length - i, id],
       ),
     ),
@@ -73,6 +73,53 @@ test('whatever a provider does, the fleet says so without its token, and the oth
   at.patience(200);
   expect((await at.poll(ids[0]!)).lastError).toMatch(/does not answer in time/);
   at.patience(10_000);
+});
+
+test('a provider that answers once in 15 minutes is asked no more often, whoever begins anew and whatever it answers', async () => {
+  let answered = 0;
+  let fails = false;
+  const provider = await at.provider(() => {
+    if (Date.now() - answered < 900_000) return { status: 429 };
+    answered = Date.now();
+    if (fails) return { status: 503 };
+    return { Fleet: { Links: [], Equipment: [{ EquipmentHeader: { OEMName: 'Volvo', SerialNumber: '77' } }] } };
+  });
+  const run = (name: string, id: string) => at.run(`mutation($id: ID!) { ${name}(id: $id) { id } }`, { id });
+  const input = { name: 'Pavers', provider: 'iso_15143', server: provider.url, credentials: { token: 't' } };
+  const { id } = await at.run('mutation($input: ConnectTelematicsFleetInput!) { connectTelematicsFleet(input: $input) { id } }', { input });
+  const inQuarter = async () => {
+    await at.app.settled();
+    const fleet = await at.fleet(id);
+    expect(fleet.seconds).toBeGreaterThan(880);
+    expect(fleet.seconds).toBeLessThanOrEqual(900);
+    return fleet.state;
+  };
+  /** Lets so many seconds pass. */
+  const pass = (seconds: number) => {
+    answered -= seconds * 1_000;
+    const by = `- ${seconds} * interval '1 second'`;
+    return at.app.orm.em.execute(
+      `update telematics_fleet set next_poll_at = next_poll_at ${by}, last_asked_at = last_asked_at ${by} where id = ?`,
+      [id],
+    );
+  };
+  expect([await inQuarter(), provider.asked.length]).toEqual(['connected', 1]);
+  await run('pauseTelematicsFleet', id);
+  await run('resumeTelematicsFleet', id);
+  expect([await inQuarter(), provider.asked.length]).toEqual(['connected', 1]);
+  // Its process has died, and its lease is over.
+  await at.app.orm.em.execute('update telematics_fleet set next_poll_at = now() where id = ?', [id]);
+  expect([await inQuarter(), provider.asked.length]).toEqual(['connected', 1]);
+  await pass(901);
+  expect([await inQuarter(), provider.asked.length, (await at.vehicles(id)).length]).toEqual(['connected', 2, 1]);
+  fails = true;
+  await pass(901);
+  expect([await inQuarter(), provider.asked.length]).toEqual(['failing', 3]);
+  await run('resumeTelematicsFleet', id);
+  expect([await inQuarter(), provider.asked.length]).toEqual(['failing', 3]);
+  fails = false;
+  await pass(901);
+  expect([await inQuarter(), provider.asked.length]).toEqual(['connected', 4]);
 });
 
 test('what was stored before a provider failed is kept with its cursor, and the next poll goes on from there', async () => {

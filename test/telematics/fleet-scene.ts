@@ -65,7 +65,7 @@ export class FleetScene {
   async poll(id: string): Promise<Json> {
     // Due without a word to the fleet, whose failures are counted.
     await this.app.orm.em.execute(
-      `update telematics_fleet set next_poll_at = now(), state = case when state = 'paused' then 'connected' else state end where id = ?`,
+      `update telematics_fleet set next_poll_at = now(), last_asked_at = null, state = case when state = 'paused' then 'connected' else state end where id = ?`,
       [id],
     );
     await this.app.settled();

@@ -4,7 +4,7 @@ import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { Audited } from '../../platform/commands/audit.ts';
 import { About } from '../../platform/model/about.ts';
 import { Instant, One, RecordBase, Text } from '../../platform/model/columns.ts';
-import { Tenant } from '../../platform/model/decorators.ts';
+import { Single, Tenant } from '../../platform/model/decorators.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters } from '../../platform/read/grammar.ts';
 import { UpdatedSince } from '../../platform/read/time-range.ts';
@@ -30,6 +30,10 @@ export class AccountExternalTruckIdentifier extends RecordBase {
   @One(() => CompanyShare) companyShare?: Ref<CompanyShare> | null;
   @Text({ required: true }) externalTruckId!: string;
   @Instant() lastTicketReceivedAt?: Date | null;
+
+  /** Of a vendor that is a customer, too. */
+  @Single(() => Account, { on: (a, x) => `${a}.id = ${x}.account_id and 'customer' = any(${a}.account_types)` })
+  customerAccount?: Account | null;
 }
 
 export const ExternalTruckConnection = connectionOf('AccountExternalTruckIdentifier', () => AccountExternalTruckIdentifier);

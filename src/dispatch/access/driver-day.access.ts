@@ -55,11 +55,12 @@ export const driverDayAccess = defineAccess(DriverDay, {
       'firstHomebaseExitAt',
       'lastHomebaseEntryAt',
       'editable',
+      'invoiceHold',
       'approvedTotals',
     ]
       .concat(['approvedAt', 'billingApprovedAt', 'fieldApprovedAt', 'billerApproved', 'companyAdminApproved', 'driverApproved'])
       .concat(['foremanApproved']),
-    instead: { timesEditable: false, editable: false },
+    instead: { timesEditable: false, editable: false, invoiceHold: 0 },
     filters: ['driverIds', 'vendorAccountIds', 'customerAccountIds', 'startDate', 'endDate'],
     ownFilters: ['needsReview', 'needsReview.not'],
     sorts: ['createdAt', 'driverDayDate', 'driver.firstName', 'driver.lastName', 'vendorAccount.name'],

@@ -12,8 +12,8 @@ import { presentTime } from '../../platform/worlds/present-time.ts';
 import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { type DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
-import type { ApprovedTotals, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
-import { type DayLimits, type DriverDayException, exceptionsOf } from '../shifts/exceptions.ts';
+import type { ApprovedTotals, HoursOfCustomer, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
+import { type DayLimits, type DriverDayException, exceptionsOf, isStale } from '../shifts/exceptions.ts';
 import { minutesUntil, type ShiftSpan, type ShiftTimes, type ShiftTotals, totalsOf } from '../shifts/shift-totals.ts';
 
 @ObjectType({ simpleResolvers: true })
@@ -78,6 +78,8 @@ interface Times {
 
 interface Row extends Counts, Times {
   own: boolean;
+  /** What the reader's company approved of a day of another company. */
+  customerTotals: HoursOfCustomer | null;
   limits: DayLimits;
   firstPlanned: number | null;
   lastDone: number | null;
@@ -107,8 +109,8 @@ const NOTHING: DayFigures = {
 
 /**
  * Loads the figures of days by id, batched for each request, in one statement. The times are those of the whole shift; what is counted are
- * the jobs that the viewer sees. Approved totals stay as they were approved. Only the driver's company learns what is odd about a day, and
- * what of it is paid.
+ * the jobs that the viewer sees. Approved totals stay as they were approved, for each company those that it approved. Only the driver's company learns
+ * what is odd about a day, and what of it is paid; a customer learns that the hours are not those any more that it approved.
  */
 export function dayFigures(ctx: Context): DataLoader<string, DayFigures> {
   return loaderOf(ctx, 'dayFigures', async (ids) => {
@@ -134,6 +136,13 @@ export const computedTotals = async (em: Parameters<typeof queryIn>[0], id: stri
 export async function totalsToApprove(em: Parameters<typeof queryIn>[0], id: string): Promise<ApprovedTotals> {
   const times = timesOf(await timesOfDay(em, id));
   return { ...(totalsOf(times) as ApprovedTotals), breaksPaid: times.breaksPaid };
+}
+
+/** The hours of a day as its company approved them, or else as its spans give them: what a customer approves of them. */
+export async function hoursToApprove(em: Parameters<typeof queryIn>[0], id: string): Promise<HoursOfCustomer> {
+  const times = await withPartnerVisibility(() => timesOfDay(em, id));
+  const { onDuty, break: breaks, shift } = times.approvedTotals ?? totalsOf(timesOf(times));
+  return { onDuty, break: breaks, shift } as HoursOfCustomer;
 }
 
 const timesOfDay = async (em: Parameters<typeof queryIn>[0], id: string): Promise<Times> =>
@@ -167,11 +176,16 @@ function paidMinutes(row: Times): PaidMinutes {
 function figuresOf(row: Row): DayFigures {
   const times = timesOf(row);
   const totals = row.approvedTotals ?? totalsOf(times);
+  const { customerTotals } = row;
   return {
     ...row,
-    totals: row.own ? totals : { ...totals, payable: null },
+    totals: row.own ? totals : { ...(customerTotals ?? totals), payable: null },
     live: minutesUntil(times, presentTime().getTime()),
-    exceptions: row.own ? exceptionsOf({ ...row, times, jobs: row.jobsCount }) : [],
+    exceptions: row.own
+      ? exceptionsOf({ ...row, times, jobs: row.jobsCount })
+      : customerTotals && isStale(customerTotals, totals)
+        ? ['stale_after_approval']
+        : [],
   };
 }
 
@@ -250,11 +264,13 @@ m as (
       json_agg(json_build_object('quantity', z.delivered::text, 'unitOfMeasure', z.unit_of_measure) order by z.unit_of_measure) as units
     from (select q.driver_day_id, q.material_id, q.unit_of_measure, min(q.material_name) as name, sum(q.delivered) as delivered from q
       where q.material_id is not null and q.unit_of_measure is not null group by 1, 2, 3) z group by 1, 2) y group by 1)
-select ${TIMES}::jsonb || json_build_object('own', d.own, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'measuredAfterApproval', d.measured_after_approval, 'loggedMinutes',
+select ${TIMES}::jsonb || json_build_object('own', d.own, 'customerTotals', case when not d.own then (select a.approved_totals from approval_state a
+    where a.approvable_id = d.id and a.approvable_type = 'DriverDay' and a.company_id = any($2::uuid[]) and a.approved_totals is not null
+    order by a.billing_approved_at desc limit 1) end, 'approvedTotals', d.approved_totals, 'workedAfterApproval', d.worked_after_approval, 'measuredAfterApproval', d.measured_after_approval, 'loggedMinutes',
     coalesce((select sum(u.usage_minutes)::int from resource_usage_log u where u.driver_day_id = d.id), 0),
   'limits', json_build_object(${LIMITS.map((name) => `'${name}', ${settingSql('cs', name)}`).join(', ')}),
   'jobsCount', coalesce(j.jobs, 0), 'loadsCount', coalesce(s.loads, 0), 'ticketsCount', coalesce(t.tickets, 0), 'firstTicketAt', t.first, 'lastTicketAt', t.last,
-  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(d.gps_minutes, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0, 'clockSkewed', d.own and ${CLOCK_SKEWED},
+  'firstGeofenceEntryAt', e.entered, 'lastGeofenceExitAt', e.left_at, 'totalGpsMinutes', coalesce(case when d.own then d.gps_minutes end, s.gps, 0), 'tracked', d.gps_distance_meters is not null or coalesce(s.gps, 0) > 0, 'clockSkewed', d.own and ${CLOCK_SKEWED},
   'travelledDistanceMeters', coalesce(case when d.own then d.gps_distance_meters else j.travelled end, s.travelled)::text,
   'unmeasuredDistanceMeters', case when d.own then d.gps_unmeasured_meters end::text,
   'firstPlanned', ${millis('j.planned')}, 'lastDone', ${millis('s.done')}, 'firstSeen', ${millis('least(d.first_homebase_exit_at, e.entered)')},

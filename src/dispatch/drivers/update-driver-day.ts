@@ -2,6 +2,7 @@ import { Field, InputType, Int } from 'type-graphql';
 import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
@@ -9,6 +10,7 @@ import { DateTime } from '../../platform/scalars.ts';
 import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
+import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../model/held-work.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
 import { computedTotals, totalsToApprove } from './driver-day-figures.ts';
 
@@ -32,7 +34,7 @@ export class UpdateDriverDayInput {
 const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
 
 /**
- * Corrects the times of a shift that is over and not approved for billing (PROOF A3). What is paid for an approved day, and cannot be taken back any
+ * Corrects the times of a shift that is over, not approved for billing and in no live settlement or closed period (PROOF A3). What is paid for an approved day, and cannot be taken back any
  * more, gets a supplement if the office wants one (BILLING B5); the totals are approved as they are then.
  * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
  */
@@ -50,9 +52,9 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const given = Object.entries(input).filter(([, value]) => value !== undefined);
     if (given.length === 0) return day;
     const work = { dayId: day.id, companyId: day.company.id };
-    const bills = Boolean(supplement && day.endedShiftAt && day.billingApprovedAt) && (await areSupplementsDue(tx, work));
-    if (!day.endedShiftAt || (day.billingApprovedAt && !bills))
-      throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
+    const closed = Boolean(day.billingApprovedAt) || (await holdsTimes(tx, day));
+    const bills = Boolean(supplement && day.endedShiftAt && closed) && (await areSupplementsDue(tx, work));
+    if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     Object.assign(day, Object.fromEntries(given));
     day.shiftAdjustmentMinutes ??= 0;
     day.externalId = day.externalId?.trim() || null;
@@ -66,6 +68,14 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     }
     return day;
   });
+}
+
+const HOLD = `select ${dayHoldSql('d', booksOfOwner('d'))} as hold from driver_day d where d.id = $1`;
+
+/** True if an invoice of a locked day is in a live settlement or in a closed period, so that nobody may change what it was priced by. */
+async function holdsTimes(tx: TxContext, { id }: DriverDay): Promise<boolean> {
+  const [row] = await queryIn<{ hold: number }>(tx.em, HOLD, [id]);
+  return row!.hold === DAY_HOLDS.times;
 }
 
 /** The office of the driver's company, or the driver if the company lets them. @throws Denied */

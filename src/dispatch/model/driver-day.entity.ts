@@ -10,6 +10,7 @@ import { Choice, Day, Flag, Instant, One, RecordBase, stringEnum, Text, Whole } 
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { DriverStateEvent } from './driver-state.entity.ts';
+import { booksOfOwner, DAY_HOLDS, dayHoldSql } from './held-work.ts';
 
 /** Who ended a shift: the driver, the office for them, or the system because they forgot it. */
 export const ShiftEndReason = stringEnum('ShiftEndReason', ['driver', 'office', 'auto']);
@@ -27,6 +28,9 @@ export interface ApprovedTotals {
   /** Whether breaks were paid then; absent of days that were approved before this was kept. */
   breaksPaid?: boolean;
 }
+
+/** What a customer approves of the hours of a day, in minutes: what of it is paid is the affair of the driver's company. */
+export type HoursOfCustomer = Pick<ApprovedTotals, 'onDuty' | 'break' | 'shift'>;
 
 /** A driver's shift of one date, in the time zone of their company: the timesheet (DOMAIN 1.6). */
 @Entity()
@@ -74,9 +78,17 @@ export class DriverDay extends RecordBase {
   @Property({ type: 'jsonb', nullable: true }) approvedTotals?: ApprovedTotals | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  /** The times and the adjustment may be corrected: the shift is over, and its company has not approved it for billing. */
+  /** How much approved invoices hold of it, a number of `DAY_HOLDS`. */
+  @Computed({ sql: (t) => dayHoldSql(t, booksOfOwner(t)) }) invoiceHold!: number;
+  /**
+   * The times and the adjustment may be corrected: the shift is over, its company has not approved it for billing, and nothing of it is in a live
+   * settlement or a closed period.
+   */
   @Field(() => Boolean)
-  @Computed({ columns: ['billingApprovedAt'], compute: (row) => row.billingApprovedAt === null })
+  @Computed({
+    columns: ['endedShiftAt', 'billingApprovedAt', 'invoiceHold'],
+    compute: (row) => row.endedShiftAt !== null && row.billingApprovedAt === null && row.invoiceHold !== DAY_HOLDS.times,
+  })
   editable!: boolean;
 
   @Single(() => DriverStateEvent, { on: (e, d) => `${e}.driver_day_id = ${d}.id and ${e}.ended_at is null` })

@@ -22,6 +22,7 @@ import {
   materialRateSiteIdSql,
   materialRateSupplierIdSql,
 } from './approval.ts';
+import { INVOICE_FIGURES } from './held-work.ts';
 import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';
@@ -136,7 +137,9 @@ export class Job extends Crewed {
   @Computed({ figures: LOAD_FIGURES, column: 'unapproved' }) hasUnapprovedLoad!: boolean;
   @Computed({ figures: LOAD_FIGURES, column: 'approved' }) hasApprovedLoad!: boolean;
 
-  @Computed({ sql: payableApprovedSql }) payableApproved!: boolean;
+  @Computed({ figures: INVOICE_FIGURES, column: 'payable' }) payableApproved!: boolean;
+  /** An approved invoice in the reader's books rests on the job. */
+  @Computed({ figures: INVOICE_FIGURES, column: 'held' }) invoiceApproved!: boolean;
 
   /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
@@ -168,8 +171,12 @@ export class Job extends Crewed {
   })
   stateEvents!: JobStateEvent[];
 
+  /** Nothing of it is settled for good (DOMAIN 1.2). */
   @Field(() => Boolean)
-  @Computed({ columns: ['state'], compute: (row) => row.state !== 'paid' && row.state !== 'canceled' })
+  @Computed({
+    columns: ['state', 'invoiceApproved'],
+    compute: (row) => row.state !== 'paid' && row.state !== 'canceled' && !row.invoiceApproved,
+  })
   editable!: boolean;
   /** No load has started (DOMAIN 1.2). */
   @Field(() => Boolean)
@@ -223,8 +230,12 @@ export class Job extends Crewed {
     compute: (row) => row.approvedAt === null && ['completed', 'ended', 'in_review'].includes(String(row.state)),
   })
   approvable!: boolean;
+  /** It is approved, and neither signed off nor on an approved invoice. */
   @Field(() => Boolean)
-  @Computed({ columns: ['state', 'approvedAt'], compute: (row) => row.approvedAt !== null && row.state !== 'paid' })
+  @Computed({
+    columns: ['state', 'approvedAt', 'invoiceApproved'],
+    compute: (row) => row.approvedAt !== null && !['signed_off', 'paid'].includes(String(row.state)) && !row.invoiceApproved,
+  })
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;

@@ -20,6 +20,7 @@ import {
   materialRateSiteIdSql,
   materialRateSupplierIdSql,
 } from './approval.ts';
+import { booksOfOwner, loadHeldSql } from './held-work.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
 import { Phase } from './phase.entity.ts';
@@ -115,8 +116,10 @@ export class Load extends RecordBase {
   @Field(() => Boolean)
   @Computed({ columns: ['state', 'approvedAt'], compute: (row) => row.approvedAt === null && row.state === 'completed' })
   approvable!: boolean;
+  /** Its job is signed off, or an approved invoice in the reader's books rests on it. Asked only of what is approved. */
+  @Computed({ sql: (t) => `(${t}.approved_at is not null and ${loadHeldSql(t, booksOfOwner(t))})` }) approvalHeld!: boolean;
   @Field(() => Boolean)
-  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed({ columns: ['approvedAt', 'approvalHeld'], compute: (row) => row.approvedAt !== null && !row.approvalHeld })
   unapprovable!: boolean;
 
   @Computed({ sql: materialRateSiteIdSql }) materialRateSiteKey!: string | null;

@@ -74,14 +74,18 @@ const REMINDERS: readonly Reminder[] = [
         and j.job_start_at > ${PRESENT} - interval '12 hours' and j.job_start_at < ${PRESENT} + interval '31 days' and ${open}`),
     notice: { worthSeconds: HALF_A_DAY },
   },
-  // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice.
+  // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice. The truck of the job speaks for its driver
+  // since the job was begun, so that whoever has no telephone that does has gaps, too.
   {
     name: 'no_location_alert',
     sql: paged(`select h.heard as at, 'no_location_alert:' || j.id || ':' || ${epoch('h.heard')} as key, ${ofJob}
-      cross join lateral (select greatest(u.last_ping_at, (select min(e.occurred_at) from job_event e where e.job_id = j.id and e.event_name = 'ToPickup' and e.undone_at is null)) as heard) h
+      cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = 'ToPickup' and e.undone_at is null) b
+      cross join lateral (select greatest(u.last_ping_at, b.began) as heard) t
+      cross join lateral (select case when t.heard <= ${PRESENT} - ${SILENT} * interval '1 minute' then greatest(t.heard, (
+          select l.occurred_at from location_history l where l.asset_id = j.equipment_id and l.occurred_at between b.began and ${PRESENT}
+          order by l.occurred_at desc limit 1)) end as heard) h
       where ${inPresentTime('j.company_id')} and j.state in (${hauling}) and j.paused_at is null and j.job_start_at between ${PRESENT} - interval '3 days' and ${PRESENT} + interval '2 days'
-        and h.heard <= ${PRESENT} - ${SILENT} * interval '1 minute'
-        and not exists (select from location_history l where l.asset_id = j.equipment_id and l.occurred_at > ${PRESENT} - ${SILENT} * interval '1 minute')`),
+        and h.heard <= ${PRESENT} - ${SILENT} * interval '1 minute'`),
     toOffice: true,
     notice: { worthSeconds: HALF_AN_HOUR },
   },

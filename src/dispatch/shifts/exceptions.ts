@@ -72,8 +72,9 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
     long_shift: (shift ?? 0) > limits.longShiftMinutes,
     outside_dispatch:
       later(facts.firstPlanned, start, limits.earlyStartMinutes) || (endedAt !== null && later(end, facts.lastDone, limits.lateEndMinutes)),
+    // What was logged is compared: a correction is a person's answer to it, and does not hide it.
     fence_mismatch:
-      later(facts.firstSeen, start, limits.startToleranceMinutes) || later(start, facts.firstSeen, limits.startToleranceMinutes),
+      later(facts.firstSeen, startedAt, limits.startToleranceMinutes) || later(startedAt, facts.firstSeen, limits.startToleranceMinutes),
     forgotten_shift: facts.endReason === 'auto',
     break_counted_twice: rested && times.adjustmentMinutes < 0 && (facts.adjustmentType === 'lunch' || facts.adjustmentType === 'break'),
     no_jobs: times.ended && facts.jobs === 0,
@@ -82,15 +83,17 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
     worked_after_approval: facts.workedAfterApproval,
     stale_after_approval:
       approvedTotals !== null &&
-      (approvedTotals.onDuty !== onDuty ||
-        approvedTotals.break !== breaks ||
-        approvedTotals.shift !== shift ||
-        approvedTotals.payable !== payable ||
-        facts.measuredAfterApproval),
+      (isStale(approvedTotals, { onDuty, break: breaks, shift }) || approvedTotals.payable !== payable || facts.measuredAfterApproval),
     exceeds_shift: shift !== null && facts.loggedMinutes > shift,
   };
   return (Object.keys(DriverDayException) as DriverDayException[]).filter((name) => met[name]);
 }
+
+type Minutes = { [K in 'onDuty' | 'break' | 'shift']: number | null };
+
+/** Whether the minutes of a day are others than those that were approved. */
+export const isStale = (approved: Minutes, now: Minutes): boolean =>
+  approved.onDuty !== now.onDuty || approved.break !== now.break || approved.shift !== now.shift;
 
 /** Whether one instant is more than some minutes after another; false while one of them is unknown. */
 const later = (at: number | null, than: number | null, minutes: number): boolean =>

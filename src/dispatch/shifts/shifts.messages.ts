@@ -7,9 +7,9 @@ export const shiftsMessages = defineMessages({
     'fr-ca': "est déjà approuvée : retirez l'approbation avant que le quart continue",
   },
   day_not_editable: {
-    en: 'cannot be corrected: the shift is not over, or it is approved',
-    'es-us': 'no se puede corregir: el turno no ha terminado o está aprobado',
-    'fr-ca': "ne peut pas être corrigée : le quart n'est pas terminé ou est approuvé",
+    en: 'cannot be corrected: the shift is not over, or it is approved, settled or in a closed period',
+    'es-us': 'no se puede corregir: el turno no ha terminado, o está aprobado, liquidado o en un período cerrado',
+    'fr-ca': "ne peut pas être corrigée : le quart n'est pas terminé, ou est approuvé, réglé ou dans une période fermée",
   },
   far_from_logged: {
     en: 'lies more than 24 hours from what was logged',

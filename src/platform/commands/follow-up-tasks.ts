@@ -83,11 +83,15 @@ export class FollowUps {
     ]);
   }
 
-  /** Has a record that failed too often looked at again tomorrow, or at once if something happened to it meanwhile. */
-  async putOff(em: EntityManager, { id, asked }: FollowUp): Promise<void> {
-    await this.query(em, `update ${this.#table} set due_at = now() + interval '1 day', attempts = 0 where id = $1 and asked = $2`, [
+  /**
+   * Has a record looked at again after `seconds`, with all tries before it, or at once if something happened to it meanwhile. One that failed too
+   * often is tried again tomorrow.
+   */
+  async putOff(em: EntityManager, { id, asked }: FollowUp, seconds = 86_400): Promise<void> {
+    await this.query(em, `update ${this.#table} set due_at = now() + $3 * interval '1 second', attempts = 0 where id = $1 and asked = $2`, [
       id,
       asked,
+      seconds,
     ]);
   }
 }

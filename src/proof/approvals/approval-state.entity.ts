@@ -1,6 +1,7 @@
-import { Entity } from '@mikro-orm/decorators/legacy';
+import { Entity, Property } from '@mikro-orm/decorators/legacy';
 import type { Ref } from '@mikro-orm/postgresql';
 import { Company } from '../../directory/companies/company.entity.ts';
+import type { HoursOfCustomer } from '../../dispatch/model/driver-day.entity.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Flag, Instant, One, RecordBase, Uuid } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
@@ -17,6 +18,8 @@ export class ApprovalState extends RecordBase {
   @Instant({ hidden: true }) approvedAt?: Date | null;
   @Instant({ hidden: true }) billingApprovedAt?: Date | null;
   @Instant({ hidden: true }) fieldApprovedAt?: Date | null;
+  /** Of a day that is approved for billing: the hours as they were then. */
+  @Property({ type: 'jsonb', nullable: true }) approvedTotals?: HoursOfCustomer | null;
   @Flag({ required: true, hidden: true }) billerApproved: boolean = false;
   @Flag({ required: true, hidden: true }) companyAdminApproved: boolean = false;
   @Flag({ required: true, hidden: true }) driverApproved: boolean = false;

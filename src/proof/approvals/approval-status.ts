@@ -1,5 +1,6 @@
 import type DataLoader from 'dataloader';
 import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
+import { dayHoldSql } from '../../dispatch/model/held-work.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
@@ -15,17 +16,23 @@ const NONE: ApprovalFlags = {
   ...{ billingApprovedAt: null, fieldApprovedAt: null },
 };
 
-const STATES = `select s.approvable_id as id, json_build_object(
+const STATES = (more = ''): string => `select s.approvable_id as id, json_build_object(
     'billerApproved', bool_or(s.biller_approved), 'companyAdminApproved', bool_or(s.company_admin_approved), 'driverApproved', bool_or(s.driver_approved),
-    'foremanApproved', bool_or(s.foreman_approved), 'billingApprovedAt', max(s.billing_approved_at), 'fieldApprovedAt', max(s.field_approved_at)) as flags
+    'foremanApproved', bool_or(s.foreman_approved), 'billingApprovedAt', max(s.billing_approved_at), 'fieldApprovedAt', max(s.field_approved_at)${more}) as flags
   from approval_state s where s.approvable_type = $3 and s.approvable_id = any($1::uuid[]) and s.company_id = any($2::uuid[]) group by 1`;
+const STATES_OF_DAYS = STATES(`, 'invoiceHold', case when max(s.billing_approved_at) is not null then
+  (select ${dayHoldSql('hd', (column) => `${column} = any($2::uuid[])`)} from (select s.approvable_id as id) hd) end`);
+
+/** Approvals of a day, and how much invoices in the same books hold of it, a number of `DAY_HOLDS`; absent for nothing. */
+export type DayFlags = ApprovalFlags & { invoiceHold?: number | null };
 
 /** The approvals by the viewer's company of records that it does not own, batched. */
-export const ownStates = (ctx: Context, type: ApprovableType): DataLoader<string, ApprovalFlags> =>
+export const ownStates = (ctx: Context, type: ApprovableType): DataLoader<string, DayFlags> =>
   loaderOf(ctx, `ownStates ${type}`, async (ids) => {
     const pool = await poolOf(ctx.em);
     const values = [ids, viewerOf(ctx).companyIds, type];
-    const { rows } = await pool.query<{ id: string; flags: ApprovalFlags }>({ name: 'approval-states', text: STATES, values });
+    const [name, text] = type === 'DriverDay' ? ['approval-states-of-days', STATES_OF_DAYS] : ['approval-states', STATES()];
+    const { rows } = await pool.query<{ id: string; flags: DayFlags }>({ name, text, values });
     const found = new Map(rows.map(({ id, flags }) => [id, flags]));
     return ids.map((id) => found.get(id) ?? NONE);
   });

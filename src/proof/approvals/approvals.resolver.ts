@@ -24,7 +24,7 @@ const optional = { nullable: true };
 @InputType()
 @About('Load')
 export class ApprovalInput {
-  @Field(() => String, optional) @Length(0, 200) externalApproverName?: string | null;
+  @Field(() => String, optional) @Length(1, 200) externalApproverName?: string | null;
   /** Only company administrators choose; everybody else approves as what they are. */
   @Field(() => RequestedApprovalType, optional) approvalType?: RequestedApprovalType | null;
 }

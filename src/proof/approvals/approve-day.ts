@@ -1,6 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { isOfOwner } from '../../dispatch/access/job.policy.ts';
-import { totalsToApprove } from '../../dispatch/drivers/driver-day-figures.ts';
+import { hoursToApprove, totalsToApprove } from '../../dispatch/drivers/driver-day-figures.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -14,7 +14,8 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { ApprovalType } from './approval-assignment.entity.ts';
-import { FINISHED_JOB, isClosed } from './approve.ts';
+import type { ApprovalState } from './approval-state.entity.ts';
+import { FINISHED_JOB, isClosed, NOTHING_TO_APPROVE } from './approve.ts';
 import {
   type Approvable,
   type ApprovalWish,
@@ -33,7 +34,8 @@ import { refuseHeldDay } from './refuse-invoiced.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).
- * What is not finished is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing.
+ * What is not finished is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing, and the
+ * hours that a customer approves are kept with its approval.
  * @throws Missing, Denied; Invalid while the shift lasts, or when the category is approved already
  */
 export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
@@ -42,6 +44,7 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     refuseName('DriverDay', wish, as);
     if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
     approve(tx, 'DriverDay', held, as, wish);
+    if (CATEGORY[as] === 'billing' && held !== day) (held as ApprovalState).approvedTotals = await hoursToApprove(tx.em, day.id);
     if (held === day && CATEGORY[as] === 'billing') {
       day.approvedTotals = await totalsToApprove(tx.em, day.id);
       // Whoever approves it anew has seen what was reported after the approval of before.
@@ -51,42 +54,52 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
     // A driver answers for the day alone.
     if (as === 'driver') return;
-    const left: Job[] = [];
-    for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books)) {
-      if (!FINISHED_JOB.includes(job.state)) left.push(job);
-      else if (!isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
-    }
+    const finished = new Map(jobs.filter(({ state }) => FINISHED_JOB.includes(state)).map((job) => [job.id, job]));
+    for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
+      if (finished.has(job.id) && !isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
+    const left: Left[] = jobs
+      .filter((job) => !finished.has(job.id))
+      .map((job) => ({ job }))
+      .concat(loads.filter(isOpen).flatMap((load) => (finished.has(load.job.id) ? [{ job: finished.get(load.job.id)!, load }] : [])));
     await noteLeft(tx, { day, left, as, approver: held.company.id });
-    const finished = new Set(jobs.filter(({ state }) => FINISHED_JOB.includes(state)).map(({ id }) => id));
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
       if (load.state === 'completed' && finished.has(load.job.id) && !isApproved(flags, as)) approve(tx, 'Load', flags, as, wish);
   });
 }
 
+/** A load that was begun and not brought to its end. One that nobody began has nothing to be approved. */
+const isOpen = ({ state }: Load): boolean => !NOTHING_TO_APPROVE.includes(state) && state !== 'completed';
+
+/** A job of a day that is not finished, or a load of one that is. */
 interface Left {
+  job: Job;
+  load?: Load;
+}
+
+interface Partly {
   day: DriverDay;
-  /** Jobs of the day that are not finished. */
-  left: readonly Job[];
+  left: readonly Left[];
   as: ApprovalType;
   /** The company that approves. */
   approver: string;
 }
 
 /**
- * Notes in the timelines of jobs that a day was approved without them (PROOF A2), also in those of a customer who passed its job to the company that
+ * Notes in the timelines of jobs that a day was approved without them, or without a load of theirs (PROOF A2), also in those of a customer who passed its job to the company that
  * approves. Approvals are nobody's business two links away, and neither is whose day it is to a customer who may not see it.
  */
-async function noteLeft(tx: TxContext, { day, left, as, approver }: Left): Promise<void> {
-  const open = left.filter((job) => job.state !== 'canceled' && !isClosed(job));
+async function noteLeft(tx: TxContext, { day, left, as, approver }: Partly): Promise<void> {
+  const open = left.filter(({ job }) => job.state !== 'canceled' && !isClosed(job));
   const isOwn = (job: Job) => isOfOwner(viewerOf(tx), job.company.id);
-  const others = open.filter((job) => !isOwn(job)).map(({ id }) => id);
+  const others = open.filter(({ job }) => !isOwn(job)).map(({ job }) => job.id);
   const received = new Set(
     others.length === 0 ? [] : (await queryIn<{ id: string }>(tx.em, RECEIVED, [others, approver])).map(({ id }) => id),
   );
   const payload = { approval_partial: CATEGORY[as] };
-  for (const job of open) {
-    if (isOwn(job)) noteJobEvent(tx, job, 'JobUpdated', { payload: { ...payload, driver_day_id: day.id } });
-    else if (received.has(job.id)) noteJobEvent(tx, job, 'JobUpdated', { payload });
+  for (const { job, load } of open) {
+    const of = load ? { loadId: load.id } : {};
+    if (isOwn(job)) noteJobEvent(tx, job, 'JobUpdated', { ...of, payload: { ...payload, driver_day_id: day.id } });
+    else if (received.has(job.id)) noteJobEvent(tx, job, 'JobUpdated', { ...of, payload });
   }
 }
 
@@ -96,7 +109,7 @@ const RECEIVED = `select a.job_id as id from job_assignment a join job j on j.id
 
 /**
  * Withdraws the approvals of the caller's category on a day, its jobs and their loads, or only one type of approval when it is named. Jobs that
- * were signed off keep theirs.
+ * were signed off keep theirs. A driver takes back that of the day alone.
  * @throws Missing, Denied; Invalid when there is none
  */
 export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalWish): Promise<DriverDay> {
@@ -105,13 +118,15 @@ export function unapproveDriverDay(ctx: Context, path: RecordPath, wish: Approva
     if (approvedAs(held, types).length === 0) throw refusal('DriverDay', 'not_unapprovable');
     await refuseHeldDay(tx, { dayId: day.id, companyId: held.company.id });
     await unapprove(tx, 'DriverDay', held, types, wish);
-    if (!day.billingApprovedAt) day.approvedTotals = null;
+    if (!held.billingApprovedAt) (held as DriverDay | ApprovalState).approvedTotals = null;
+    emitEvent(tx, 'driver_day.unapproved', day, { company_id: held.company.id });
+    // A driver answered for the day alone, and what they approved of jobs and loads they approved by itself.
+    if (types.every((type) => type === 'driver')) return;
     const open = new Set(jobs.filter((job) => !isClosed(job)).map(({ id }) => id));
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
       if (open.has(job.id) && approvedAs(flags, types).length > 0) await unapprove(tx, 'Job', flags, types, wish);
     for (const [load, flags] of await holdersOf(tx, 'Load', loads, books))
       if (open.has(load.job.id) && approvedAs(flags, types).length > 0) await unapprove(tx, 'Load', flags, types, wish);
-    emitEvent(tx, 'driver_day.unapproved', day, { company_id: held.company.id });
   });
 }
 

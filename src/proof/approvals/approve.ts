@@ -27,6 +27,9 @@ import { refuseHeld } from './refuse-invoiced.ts';
 /** The work of a job is done (DOMAIN 1.4 "record finished"). */
 export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
 
+/** A load that nobody has begun, or that does not count. */
+export const NOTHING_TO_APPROVE = ['created', 'canceled'];
+
 type JobWish = ApprovalWish & { approvedWorkTimeMinutes?: number | null };
 
 /**

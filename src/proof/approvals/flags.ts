@@ -147,8 +147,14 @@ function log(tx: TxContext, model: ApprovableType, what: Approvable, action: App
 
 export const refusal = (model: string, key: string) => new Invalid([{ model, field: '', key }]);
 
-/** A name is that of a foreman without a login. @throws Invalid when another type of approval has one */
+/** Characters of a name, without the spaces around it. */
+const MOST_OF_NAME = 200;
+
+/** A name is that of a foreman without a login. @throws Invalid when another type of approval has one, or it is empty or too long */
 export function refuseName(model: ApprovableType, { externalApproverName: name }: ApprovalWish, as: ApprovalType): void {
-  if (name === undefined || name === null || as === 'foreman') return;
-  throw new Invalid([{ model, field: 'externalApproverName', key: 'only_foremen_are_named' }]);
+  if (name === undefined || name === null) return;
+  const of = { model, field: 'externalApproverName' };
+  if (as !== 'foreman') throw new Invalid([{ ...of, key: 'only_foremen_are_named' }]);
+  const { length } = name.trim();
+  if (length < 1 || length > MOST_OF_NAME) throw new Invalid([{ ...of, key: 'wrong_length', params: { min: 1, max: MOST_OF_NAME } }]);
 }

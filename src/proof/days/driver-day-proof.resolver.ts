@@ -24,7 +24,7 @@ export const driverDayProofExtension = extendEntity(DriverDay, {
   approvalStatus: { columns: STATUS },
   approved: { columns: STATUS },
   approvable: { columns: [...STATUS, 'endedShiftAt'] },
-  unapprovable: { columns: STATUS },
+  unapprovable: { columns: [...STATUS, 'invoiceHold'] },
   billingApprovedAt: { columns: STATUS },
   fieldApprovedAt: { columns: STATUS },
   warnings: { columns: STATUS },
@@ -44,8 +44,7 @@ export class DriverDayProofResolver {
 
   @FieldResolver(() => ApprovalStatus, { description: "The approvals by the viewer's company." })
   async approvalStatus(@Ctx() ctx: Context, @Root() day: DayRow): Promise<ApprovalStatus> {
-    const { billerApproved, companyAdminApproved, driverApproved, foremanApproved, ...times } = await approvalsOfDay(ctx, day);
-    return { id: day.id, billerApproved, companyAdminApproved, driverApproved, foremanApproved, ...times };
+    return { ...(await approvalsOfDay(ctx, day)), id: day.id };
   }
 
   @FieldResolver(() => Boolean, { description: 'Approved for billing.' })
@@ -58,9 +57,10 @@ export class DriverDayProofResolver {
     return day.endedShiftAt !== null && (await approvalsOfDay(ctx, day)).billingApprovedAt === null;
   }
 
-  @FieldResolver(() => Boolean)
+  @FieldResolver(() => Boolean, { description: 'Approved for billing, and no approved invoice rests on it.' })
   async unapprovable(@Ctx() ctx: Context, @Root() day: DayRow): Promise<boolean> {
-    return (await approvalsOfDay(ctx, day)).billingApprovedAt !== null;
+    const { billingApprovedAt, invoiceHold } = await approvalsOfDay(ctx, day);
+    return billingApprovedAt !== null && !invoiceHold;
   }
 
   @FieldResolver(() => DateTime, { nullable: true })
@@ -73,7 +73,9 @@ export class DriverDayProofResolver {
     return (await approvalsOfDay(ctx, day)).fieldApprovedAt;
   }
 
-  @FieldResolver(() => [DriverDayWarning], { description: 'Jobs that were not finished when the day was approved.' })
+  @FieldResolver(() => [DriverDayWarning], {
+    description: 'Jobs that were not finished when the day was approved, and loads that were open.',
+  })
   warnings(@Ctx() ctx: Context, @Root() day: DayRow): Promise<DriverDayWarning[]> {
     return warningsOfDay(ctx, day);
   }

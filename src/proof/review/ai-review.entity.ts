@@ -5,7 +5,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Choice, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
+import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
 import { extendEntity, Tenant } from '../../platform/model/decorators.ts';
 
 export const AiReviewStatus = stringEnum(
@@ -28,6 +28,8 @@ export class AiReview extends RecordBase {
   @Text() summary?: string | null;
   @Text() reasoning?: string | null;
   @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }) @Field(() => [String]) issues: string[] = [];
+  /** The company has such loads approved; what it is judged by is not all known yet. */
+  @Flag({ required: true, hidden: true }) approvalPending: boolean = false;
 }
 
 export const aiReviewLoadKey = defineUnique('ai_review_load_key', { model: 'AiReview', field: 'load' });

@@ -1,9 +1,13 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { OVER } from '../../dispatch/model/states.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
+import { runAsPurpose } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import type { ReviewedTicket, ReviewFacts, ReviewLimits } from './review-load.ts';
+import { REVIEWS } from './review-tasks.ts';
 
 /** A load that is to be reviewed: what is known of it, whose it is, and its review of before. */
 export interface Reviewable {
@@ -13,7 +17,22 @@ export interface Reviewable {
   limits: ReviewLimits;
   /** Whether the company has a load approved in whose review nothing is found. */
   approves: boolean;
-  before: { id: string; status: string; confidence: string; issues: string[] } | null;
+  before: Before | null;
+  /** Whether the time to the next load is known, or never will be: that load arrived, or the job is over. */
+  cycleSettled: boolean;
+}
+
+/** The review of before, and what people decided about the load. */
+interface Before {
+  id: string;
+  status: string;
+  confidence: string;
+  issues: string[];
+  /** The load is to be approved by it once everything is known. */
+  approvalPending: boolean;
+  /** Somebody of its company approved the load for billing, or took that back, at all and since the review. */
+  decided: boolean;
+  decidedSince: boolean;
 }
 
 /** Tickets of an order among which a review looks for others like it; more say nothing more. */
@@ -71,7 +90,11 @@ const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_obj
     limit('reviewLongestOnSiteMinutes', 'longestOnSiteMinutes'),
     limit('reviewFlagBelowPercent', 'flagBelowPercent'),
   ].join(', ')}) as limits, ${settingSql('cs', 'autoApproveReviewed')} as approves,
-  (select json_build_object('id', r.id, 'status', r.status, 'confidence', r.confidence::text, 'issues', r.issues) from ai_review r where r.load_id = l.id) as before
+  (select json_build_object('id', r.id, 'status', r.status, 'confidence', r.confidence::text, 'issues', r.issues, 'approvalPending', r.approval_pending,
+      'decided', p.last is not null, 'decidedSince', coalesce(p.last >= r.updated_at, false))
+    from ai_review r cross join lateral (select max(a.created_at) as last from approval_assignment a where a.approvable_type = 'Load' and a.approvable_id = l.id
+      and a.company_id = l.company_id and a.approval_category = 'billing') p where r.load_id = l.id) as before,
+  (l.summary_arrived_pickup_at is null or j.state in ${OVER} or exists (select from cycles y where y.id = l.id)) as "cycleSettled"
 from load l join job j on j.id = l.job_id join orders o on o.id = l.order_id join company c on c.id = l.company_id
   left join company_settings cs on cs.id = c.id
   left join ticket k on k.load_id = l.id and k.voided_at is null
@@ -115,4 +138,20 @@ function factsFrom({ ticket, quantity, ofOrder, capacities, ...rest }: Stored): 
     ofOrder: (ofOrder ?? []).map((one) => ({ ...one, quantity: decimal(one.quantity) })),
     capacities: (capacities ?? []).map((one) => ({ ...one, capacity: new Decimal(one.capacity) })),
   };
+}
+
+// Positions that came before the load was completed are not measured yet, or the last of them may be under way: telephones send them every minute or two.
+const WAITING = `select exists (select from position_task t where t.kind = 'distances' and t.asset_id = any($1::uuid[])
+  and least(t.since, t.working_since) <= $2::timestamptz) as waiting`;
+const OF_LOAD = `select array_remove(array[j.driver_id, j.equipment_id], null) as assets, l.summary_load_completed_at as completed,
+    l.summary_has_gps_data and l.summary_load_completed_at > present_time() - interval '2 minutes' as fresh
+  from load l join job j on j.id = l.job_id where l.id = $1`;
+
+/** Whether what positions say of a completed load is still to be worked out. */
+export async function waitsForPositions(tx: SetTx, loadId: string): Promise<boolean> {
+  const [load] = await tx.query<{ assets: string[]; completed: Date | null; fresh: boolean | null }>(OF_LOAD, [loadId]);
+  if (!load?.completed || load.assets.length === 0) return false;
+  if (load.fresh) return true;
+  const [row] = await runAsPurpose(REVIEWS, () => queryIn<{ waiting: boolean }>(tx.em, WAITING, [load.assets, load.completed]));
+  return row!.waiting;
 }

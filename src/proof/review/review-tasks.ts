@@ -1,11 +1,18 @@
+import type { Follow } from '../../dispatch/checks/measured-loads.ts';
+import { JOB_FINISHED, type JobState } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 
-/** Claims and ends reviews of all companies. A review itself runs as the company of the load. */
-export const REVIEWS = definePurpose('reviews', { load_review_task: ['select', 'update', 'delete'] });
+/** Claims and ends reviews of all companies, and asks whether positions wait to be measured. A review itself runs as the company of the load. */
+export const REVIEWS = definePurpose('reviews', {
+  load_review_task: ['select', 'update', 'delete'],
+  // The driver of a vendor has tasks of the vendor's.
+  position_task: ['select (asset_id, kind, since, working_since)'],
+});
 
 /** Loads that are to be reviewed. */
 export const loadsToReview = new FollowUps('load_review_task', REVIEWS);
@@ -19,13 +26,24 @@ const OF_TICKET = new Set([
 const ASK = namedStatement(`
 with c as materialized (select id from company where id = any($3::uuid[]) and ai_review_loads)
 insert into load_review_task (id, company_id, due_at)
-select l.id, l.company_id, now() from load l
-where (select count(*) from c) > 0 and l.company_id in (select id from c)
-  and (l.id = any($2::uuid[]) or l.id = any(array(select t.load_id from ticket t where t.id = any($1::uuid[]))))
-order by l.id
+select a.id, a.company_id, now() from (
+  select l.id, l.company_id from load l
+  where l.id = any($2::uuid[]) or l.id = any(array(select t.load_id from ticket t where t.id = any($1::uuid[])))
+  union
+  select b.id, b.company_id from load l cross join lateral (
+    select p.id, p.company_id, p.state from load p where p.job_id = l.job_id and p.ordinality < l.ordinality and p.state <> 'canceled'
+      and p.summary_arrived_pickup_at is not null order by p.ordinality desc limit 1) b
+  where l.id = any($4::uuid[]) and b.state = 'completed'
+  union
+  select l.id, l.company_id from load l join ai_review r on r.load_id = l.id and r.approval_pending where l.job_id = any($5::uuid[])) a
+where (select count(*) from c) > 0 and a.company_id in (select id from c)
+order by a.id
 ${loadsToReview.again}`);
 
-/** Has loads reviewed that are completed, whose quantity changes, or whose ticket does; the review comes after the commit. */
+/**
+ * Has loads reviewed that are completed, whose quantity or times change, whose ticket does, or whose time to the next one is known now; the review
+ * comes after the commit. When a job is over, no further load tells how long the last one took.
+ */
 export const reviewsOfLoads = defineConsequence(
   'reviews of loads',
   async (tx, changes) => {
@@ -36,13 +54,30 @@ export const reviewsOfLoads = defineConsequence(
     const loads = audits.filter(
       ({ type, changes: of }) => type === 'Load' && (of.state?.[1] === 'completed' || 'quantity' in of || 'unit_of_measure' in of),
     );
+    const ending = audits.filter(({ type, changes: of }) => type === 'Load' && endsCycle(of));
+    const over = audits.filter(({ type, changes: of }) => type === 'Job' && JOB_FINISHED.includes(of.state?.[1] as JobState));
     const left = audits.flatMap(({ type, changes: of }) =>
       type === 'Ticket' && typeof of.load_id?.[0] === 'string' ? [of.load_id[0]] : [],
     );
-    if (tickets.length + loads.length + left.length === 0) return;
+    const all = [...tickets, ...loads, ...ending, ...over];
+    if (all.length + left.length === 0) return;
     const ids = (list: AuditRecord[]) => [...new Set(list.map(({ id }) => id))];
-    const companies = new Set([...tickets, ...loads].map(({ companyId }) => companyId));
-    await tx.query(ASK, [ids(tickets), [...new Set([...ids(loads), ...left])], [...companies]]);
+    const companies = new Set(all.map(({ companyId }) => companyId));
+    await tx.query(ASK, [ids(tickets), [...new Set([...ids(loads), ...left])], [...companies], ids(ending), ids(over)]);
   },
   { last: true },
 );
+
+/** True if a change of a load may change how long the load before took: it arrives, or does not count any more. */
+const endsCycle = (of: AuditRecord['changes']): boolean => 'summary_arrived_pickup_at' in of || of.state?.[1] === 'canceled';
+
+const MEASURED = `insert into load_review_task (id, company_id, due_at)
+select l.id, l.company_id, now() from load l join company c on c.id = l.company_id
+where l.id = any($1::uuid[]) and l.state = 'completed' and c.ai_review_loads
+order by l.id
+${loadsToReview.again}`;
+
+/** Positions are measured minutes after a load is completed, and late ones again: the review judges by them, too. */
+export const reviewMeasuredLoads: Follow = async (em, loadIds) => {
+  await queryIn(em, MEASURED, [loadIds]);
+};

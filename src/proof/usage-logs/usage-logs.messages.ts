@@ -7,8 +7,8 @@ export const usageLogMessages = defineMessages({
     'fr-ca': "n'appartient pas à cette journée ou à ce travail",
   },
   more_than_worked: {
-    en: 'is {{over}} minutes more than what is left of the time worked',
-    'es-us': 'supera en {{over}} minutos lo que queda del tiempo trabajado',
-    'fr-ca': 'dépasse de {{over}} minutes ce qui reste du temps travaillé',
+    en: 'is {{over}} minutes more than the {{left}} that are left of the time worked',
+    'es-us': 'supera en {{over}} minutos los {{left}} que quedan del tiempo trabajado',
+    'fr-ca': 'dépasse de {{over}} minutes les {{left}} qui restent du temps travaillé',
   },
 });

@@ -147,7 +147,9 @@ async function refuseTooMuch(tx: TxContext, logs: readonly ResourceUsageLog[]): 
   await tx.em.flush();
   const works = new Map(logs.map((log) => [`${log.driverDayId} ${log.jobId}`, usedBy(log)]));
   for (const used of works.values()) {
-    const items = await tooMuch(tx, used);
+    const minutesOf = (name: 'driverDayId' | 'jobId') =>
+      logs.reduce((sum, log) => sum + (log[name] && log[name] === used[name] ? log.usageMinutes : 0), 0);
+    const items = await tooMuch(tx, used, { day: minutesOf('driverDayId'), job: minutesOf('jobId') });
     if (items.length > 0) throw new Invalid(items);
   }
 }

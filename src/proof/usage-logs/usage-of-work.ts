@@ -90,8 +90,9 @@ export async function isPhaseOf(tx: TxContext, phaseId: string, { driverDayId, j
 /**
  * Says what is left if the logs of a day are more than its shift, or those of a job more than its work (PROOF A3). A shift or job that lasts has
  * no sum yet. Call with everything flushed.
+ * @param given minutes of the logs of the day and of the job that are being written: what is left is left for them
  */
-export async function tooMuch(tx: TxContext, { driverDayId, jobId }: Used): Promise<ErrorItem[]> {
+export async function tooMuch(tx: TxContext, { driverDayId, jobId }: Used, given: { day: number; job: number }): Promise<ErrorItem[]> {
   const sums = await queryIn<{ day: number; job: number }>(
     tx.em,
     `select coalesce(sum(u.usage_minutes) filter (where u.driver_day_id = $1), 0)::int as day,
@@ -101,8 +102,15 @@ export async function tooMuch(tx: TxContext, { driverDayId, jobId }: Used): Prom
   const { day = 0, job = 0 } = sums[0] ?? {};
   const worked = driverDayId ? (await computedTotals(tx.em, driverDayId)).shift : null;
   const hauled = jobId ? await workedMinutes(tx, jobId) : null;
-  const over = Math.max(worked === null ? 0 : day - worked, hauled === null ? 0 : job - hauled);
-  return over > 0 ? [{ model: 'ResourceUsageLog', field: 'usageMinutes', key: 'more_than_worked', params: { over } }] : [];
+  const limits = [
+    { worked, used: day, given: given.day },
+    { worked: hauled, used: job, given: given.job },
+  ].flatMap((one) => (one.worked === null ? [] : [{ over: one.used - one.worked, left: one.worked - one.used + one.given }]));
+  const over = Math.max(0, ...limits.map((one) => one.over));
+  if (over === 0) return [];
+  // A shift that was shortened has less than its logs already.
+  const left = Math.max(0, Math.min(...limits.map((one) => one.left)));
+  return [{ model: 'ResourceUsageLog', field: 'usageMinutes', key: 'more_than_worked', params: { over, left } }];
 }
 
 async function workedMinutes(tx: TxContext, jobId: string): Promise<number | null> {

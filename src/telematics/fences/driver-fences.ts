@@ -55,15 +55,32 @@ const JOBS = `select a.driver as "driverId", f.* from unnest($1::uuid[], $2::tim
       and (j.state not in ${OVER} or j.state_changed_at > a.since - interval '${LATE_MINUTES} minutes')
     order by j.job_start_at desc, j.id limit ${MOST_JOBS}) f`;
 
+/** Home bases of a company that are all looked at; of more only those near the positions that came, and the one that the truck is in. */
+const FEW_BASES = 20;
+/** Home bases of a driver that are looked at in any case. */
+const MOST_BASES = 100;
+/** Degrees around positions in which a home base is near, more than the radius that a geofence may have. */
+const NEAR = { lat: 0.25, lon: 0.5 };
+// The truck's home: drivers of one company may drive trucks that another one shares.
+const IS_BASE = `b.company_id = any(c.ids) and b.site_type = 'EquipmentHomeBase' and b.discarded_at is null`;
+
 const FENCES = `select null::uuid as "driverId", j.id as "jobId", w.type as "waypointType", null::int as "delaySeconds", f.* from job j join company c on c.id = j.company_id
     join waypoint w on w.route_id = j.route_id join site s on s.id = w.site_id
     cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
   where j.id = any($1::uuid[])
   union all
-  select u.id, null, null, c.default_geofence_delay_seconds, h.* from app_user u join company c on c.id = u.company_id
-    cross join lateral (select f.* from site s cross join lateral ${FENCES_OF_SITE('c.site_radius')} f
-      where s.company_id = c.id and s.site_type = 'EquipmentHomeBase' and s.discarded_at is null order by s.id limit 20) h
-  where u.id = any($2::uuid[])`;
+  select u.id, null, null, s.delay, f.* from unnest($2::uuid[], $3::timestamptz[]) as a (driver, since) join app_user u on u.id = a.driver
+    cross join lateral (select array_remove(array(select j.equipment_id from job j where j.id = any($1::uuid[]) and j.driver_id = u.id) || u.equipment_id, null) as ids) t
+    cross join lateral (select array(select u.company_id union select e.company_id from equipment e where e.id = any(t.ids)) as ids) c
+    cross join lateral (select count(*) > ${FEW_BASES} as many from (select from site b where ${IS_BASE} limit ${FEW_BASES + 1}) x) n
+    left join lateral (select min(h.lat) - ${NEAR.lat} as south, max(h.lat) + ${NEAR.lat} as north, min(h.lon) - ${NEAR.lon} as west, max(h.lon) + ${NEAR.lon} as east
+      from location_history h where h.asset_id = any(t.ids || u.id) and h.occurred_at >= a.since) p on n.many
+    cross join lateral (
+      select b.id, b.name, b.lat, b.lon, b.routing_geofence_id, bc.site_radius, bc.default_geofence_delay_seconds as delay from site b join company bc on bc.id = b.company_id
+      where ${IS_BASE} and (not n.many or b.lat is null or (b.lat between p.south and p.north and b.lon between p.west and p.east)
+        or exists (select from fence_progress k where k.asset_id = u.id and (k.fences -> coalesce(b.routing_geofence_id, b.id)::text -> 'inside')::boolean))
+      order by b.id limit ${MOST_BASES}) s
+    cross join lateral ${FENCES_OF_SITE('s.site_radius')} f`;
 
 /** A driver of whom positions came, and when the oldest of them was measured that is not worked out yet. */
 export interface Followed {
@@ -78,11 +95,21 @@ export async function jobsOfDrivers(query: Query, followed: readonly Followed[])
   return new Map([...Map.groupBy(found, ({ driverId }) => driverId)].map(([id, jobs]) => [id, jobs.map(({ driverId: _, ...job }) => job)]));
 }
 
-/** The geofences of jobs, and of the home bases of drivers, by driver. @param jobs by driver; of drivers without any there is an empty list */
-export async function fencesOfDrivers(query: Query, jobs: ReadonlyMap<string, readonly FencedJob[]>): Promise<Map<string, DriverFence[]>> {
+/**
+ * The geofences of jobs, and of home bases, by driver.
+ * @param jobs by driver; of drivers without any there is an empty list
+ */
+export async function fencesOfDrivers(
+  query: Query,
+  followed: readonly Followed[],
+  jobs: ReadonlyMap<string, readonly FencedJob[]>,
+): Promise<Map<string, DriverFence[]>> {
   const drivers = new Map([...jobs].flatMap(([driverId, ofDriver]) => ofDriver.map(({ id }) => [id, driverId])));
-  const values = [[...drivers.keys()], [...jobs.keys()]];
-  const found = await query<DriverFence & { driverId: string | null }>(planOnceForFew(FENCES, Math.max(drivers.size, jobs.size)), values);
+  const values = [[...drivers.keys()], followed.map(({ driverId }) => driverId), followed.map(({ since }) => since)];
+  const found = await query<DriverFence & { driverId: string | null }>(
+    planOnceForFew(FENCES, Math.max(drivers.size, followed.length)),
+    values,
+  );
   const all = found.map(({ driverId, ...fence }) => ({ fence, of: driverId ?? drivers.get(fence.jobId!)! }));
   return new Map([...Map.groupBy(all, ({ of }) => of)].map(([id, ones]) => [id, ones.map(({ fence }) => fence)]));
 }

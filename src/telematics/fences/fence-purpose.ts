@@ -15,7 +15,8 @@ export const FENCES = definePurpose('fences', {
   routing_geofence: ['select'],
   geofence: ['select'],
   moving_site: ['select (id, site_id, equipment_id, polling_interval_seconds, created_at)'],
-  app_user: ['select (id, company_id, positions_forgotten_at)'],
+  app_user: ['select (id, company_id, equipment_id, positions_forgotten_at)'],
+  equipment: ['select (id, company_id)'],
   geofence_trigger: ['select', 'update (state, updated_at)'],
   fence_progress: ['select', 'insert', 'update'],
 });

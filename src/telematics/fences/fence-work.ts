@@ -27,7 +27,7 @@ const WORK = `select o.state as "order",
       and (d.ended_at is null or d.ended_at > $2)) as "onDuty",
     exists (select 1 from job b join load bl on bl.job_id = b.id where b.driver_id = j.driver_id and b.id <> j.id
       and bl.state in ('to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'paused')) as "busyElsewhere",
-    case when l.id is not null then json_build_object('id', l.id, 'state', l.state, 'approved', l.approved_at is not null,
+    case when l.id is not null then json_build_object('id', l.id, 'state', l.state, 'approved', coalesce(l.approved_at, l.field_approved_at) is not null,
       'arrivedPickupAt', ${ms('l.summary_arrived_pickup_at')},
       'hasTicket', exists (select 1 from ticket k where k.load_id = l.id and k.voided_at is null)) end as load,
     (select json_build_object('at', ${ms('e.occurred_at')}, 'event', e.event_name) from job_event e

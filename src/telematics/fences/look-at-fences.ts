@@ -51,7 +51,7 @@ export interface Look {
 export async function lookAtFences(query: Query, followed: readonly Followed[], anew: boolean): Promise<Look[]> {
   const found = await jobsOfDrivers(query, followed);
   const jobs = new Map(followed.map(({ driverId }) => [driverId, found.get(driverId) ?? []]));
-  const rows = await fencesOfDrivers(query, jobs);
+  const rows = await fencesOfDrivers(query, followed, jobs);
   const busy = followed.filter(({ driverId }) => rows.has(driverId));
   if (busy.length === 0) return [];
   const stored = await readFences(

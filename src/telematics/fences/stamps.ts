@@ -12,9 +12,12 @@ import type { GeofenceTrigger } from './geofence-trigger.entity.ts';
  * overwritten, and what is approved stays as it is.
  */
 export async function fillStamp(tx: TxContext, job: Job, stamp: Stamp, at: Date): Promise<void> {
-  const load = (await loadsOf(tx, job)).find((one) => !one.approvedAt && one.state !== 'canceled' && isBetween(one, stamp, at));
+  const load = (await loadsOf(tx, job)).find((one) => !isApproved(one) && one.state !== 'canceled' && isBetween(one, stamp, at));
   if (load) load.loadSummary[stamp] = at;
 }
+
+/** For billing or in the field. */
+const isApproved = ({ approvedAt, fieldApprovedAt }: Load): boolean => Boolean(approvedAt ?? fieldApprovedAt);
 
 function isBetween({ loadSummary }: Load, stamp: Stamp, at: Date): boolean {
   if (loadSummary[stamp]) return false;

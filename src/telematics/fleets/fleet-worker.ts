@@ -24,25 +24,26 @@ export interface FleetWorkerOptions {
 const SLOTS = 4;
 /** Seconds after which a fleet is another process's, unless its process sends one more request. */
 const LEASE = 120;
-/** Seconds until a provider is tried again that could not be read: a minute, twice as long each time, at most an hour. */
+/** Seconds until a provider is tried again that could not be read: a minute, twice as long each time, at most an hour; never less than it wants. */
 const FIRST_DELAY = 60;
 const LONGEST_DELAY = 3_600;
 /** Hours of failures after which the administrators get a mail, and seconds that it is worth sending. */
 const PATIENCE = 24;
 const WORTH = 7 * 86_400;
 
-type Claimed = PolledFleet & Leased & { name: string };
+type Claimed = PolledFleet & Leased & { name: string; askedAgo: number | null };
 
 const CLAIM = claimSql(
   'telematics_fleet',
   { due: 'next_poll_at', attempts: 'attempts' },
   `id, company_id as "companyId", name, provider, server, account, mapping, poll_seconds as "pollSeconds", revision, cursor, attempts,
-   vehicles_listed_at as "vehiclesListedAt"`,
+   vehicles_listed_at as "vehiclesListedAt", extract(epoch from now() - last_asked_at)::float8 as "askedAgo"`,
 );
 /** A fleet that was changed or paused meanwhile has another time. */
 const MINE = 'id = $1 and revision = $2 and next_poll_at is not null';
 const RENEW = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second' where ${MINE}`;
 const RELEASE = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second', attempts = 0 where ${MINE}`;
+const ASKED = `update telematics_fleet set last_asked_at = now() where ${MINE} returning id`;
 const FAIL = `update telematics_fleet set next_poll_at = now() + $3 * interval '1 second', state = 'failing', last_error = $4,
     updated_at = case when state = 'failing' and last_error = $4 then updated_at else now() end,
     failing_since = coalesce(failing_since, now()) where ${MINE}
@@ -62,14 +63,22 @@ export function startFleetWorker({ em, log, sweepEvery = 1_000 }: FleetWorkerOpt
     lease: LEASE,
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),
     async work(fleet, lease) {
+      const least = leastOf(fleet);
+      // Whoever began with it stopped, or was resumed: the provider would refuse to answer again so soon.
+      const early = least - (fleet.askedAgo ?? least);
+      if (early > 0) return void (await ask(RENEW, [fleet.id, fleet.revision, early]));
+      // Without a row it was changed or paused since.
+      if ((await ask(ASKED, [fleet.id, fleet.revision])).length === 0) return;
       const more = await pollFleet(em, fleet, lease, log);
-      const seconds = more ? PROVIDERS[fleet.provider].seconds.least : fleet.pollSeconds;
-      await ask(RELEASE, [fleet.id, fleet.revision, seconds]);
+      await ask(RELEASE, [fleet.id, fleet.revision, more ? least : fleet.pollSeconds]);
     },
     delayAfter: (attempts) => Math.min(LONGEST_DELAY, FIRST_DELAY * 2 ** Math.min(attempts - 1, 10)),
     async postpone(fleet, seconds, error) {
       if (error === undefined || error instanceof LeaseFailure) return void (await ask(RENEW, [fleet.id, fleet.revision, seconds]));
-      const [failed] = await ask<{ late: boolean }>(FAIL, [fleet.id, fleet.revision, seconds, reasonOf(error)]);
+      const [failed] = await ask<{ late: boolean }>(FAIL, [
+        ...[fleet.id, fleet.revision],
+        ...[Math.max(seconds, leastOf(fleet)), reasonOf(error)],
+      ]);
       if (failed?.late) await mailAdministrators(em, fleet, reasonOf(error));
     },
     // No fleet is given up: the delays do not end.
@@ -81,6 +90,9 @@ export function startFleetWorker({ em, log, sweepEvery = 1_000 }: FleetWorkerOpt
     log,
   });
 }
+
+/** Seconds that the provider of a fleet wants between two requests. */
+const leastOf = ({ provider }: Claimed): number => PROVIDERS[provider].seconds.least;
 
 /** Mails the administrators that a provider cannot be read, once until it can be read again. */
 async function mailAdministrators(em: EntityManager, { id, companyId, name: fleet }: Claimed, reason: string): Promise<void> {

@@ -36,7 +36,10 @@ export async function connectFleet(ctx: Context, input: ConnectTelematicsFleetIn
   await proveConnection(ctx.em, make(), credentials);
   return transact(ctx, async (tx) => {
     const fleet = make();
-    if (isPolled(fleet, credentials)) fleet.nextPollAt = worldTime(tx.tx);
+    if (isPolled(fleet, credentials)) {
+      fleet.lastAskedAt = worldTime(tx.tx);
+      fleet.nextPollAt = nextTurn(tx, fleet);
+    }
     tx.em.persist(fleet);
     await tx.em.flush();
     await keepCredentials(tx, fleet.id, credentials);
@@ -70,6 +73,7 @@ export async function updateFleet(ctx: Context, path: RecordPath, input: UpdateT
     if (anew) {
       fleet.revision += 1;
       Object.assign(fleet, { cursor: null, vehiclesListedAt: null });
+      if (isPolled(fleet, credentials)) fleet.lastAskedAt = worldTime(tx.tx);
       if (fleet.state !== 'paused') beginPolls(tx, fleet, credentials);
       await keepCredentials(tx, fleet.id, credentials);
       afterCommit(tx, () => forgetSessions(ctx.em, fleet.id));
@@ -88,7 +92,7 @@ export function pauseFleet(ctx: Context, path: RecordPath): Promise<void> {
   });
 }
 
-/** Goes on with a paused fleet where it stopped, or tries a failing one at once. @throws Missing, Denied */
+/** Goes on with a paused fleet where it stopped, or tries a failing one as soon as its provider lets us. @throws Missing, Denied */
 export function resumeFleet(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const fleet = await lockFleet(tx, path);
@@ -131,7 +135,13 @@ async function lockFleet(tx: TxContext, { id, companyId }: RecordPath): Promise<
 function beginPolls(tx: TxContext, fleet: TelematicsFleet, credentials: Credentials, state: TelematicsFleet['state'] = 'connected'): void {
   fleet.state = state;
   if (state === 'connected') Object.assign(fleet, { lastError: null, failingSince: null, notifiedAt: null, attempts: 0 });
-  fleet.nextPollAt = isPolled(fleet, credentials) ? worldTime(tx.tx) : null;
+  fleet.nextPollAt = isPolled(fleet, credentials) ? nextTurn(tx, fleet) : null;
+}
+
+/** When a provider may be asked again: at once, unless it was asked less than its shortest time ago. */
+function nextTurn(tx: TxContext, { provider, lastAskedAt }: TelematicsFleet): Date {
+  const [now, asked] = [worldTime(tx.tx), lastAskedAt?.getTime()];
+  return new Date(asked === undefined ? now : Math.max(now.getTime(), asked + PROVIDERS[provider].seconds.least * 1_000));
 }
 
 const settingsOf = (fleet: TelematicsFleet) => {

@@ -58,6 +58,8 @@ export class TelematicsFleet extends RecordBase {
   @Instant({ description: 'Since when the provider cannot be read.' }) failingSince?: Date | null;
   @Instant({ description: 'When the provider is read next; null while paused, and where the provider only sends.' })
   nextPollAt?: Date | null;
+  /** When we asked the provider last, whatever it answered. */
+  @Instant({ hidden: true }) lastAskedAt?: Date | null;
   @Instant({ hidden: true }) notifiedAt?: Date | null;
   @Whole({ required: true, hidden: true }) revision: number = 1;
   @Text({ hidden: true }) cursor?: string | null;

@@ -49,6 +49,20 @@ test('M1: a shift with a break; with lunch taken off it is shorter, and the brea
   });
 });
 
+test('a start that does not fit to what was seen of the truck is an exception, also after somebody corrected it', async () => {
+  const { user } = await person(toronto);
+  const on = (time: string) => at(`2026-11-18T${time}`, 'America/Toronto');
+  const day = await pastShift(toronto, user, [['on_duty', on('05:40'), on('12:00')]], { firstHomebaseExitAt: on('06:10') });
+  const mismatch = async () => (await exceptionsOf(toronto, day.id)).exceptions.includes('fence_mismatch');
+  expect(await mismatch()).toBe(true);
+  await toronto.must('PATCH', `/v1/driver_days/${day.id}`, { adjusted_started_shift_at: on('06:05').toISOString() });
+  expect(await mismatch()).toBe(true);
+  const { user: other } = await person(toronto);
+  const fine = await pastShift(toronto, other, [['on_duty', on('06:00'), on('12:00')]], { firstHomebaseExitAt: on('06:10') });
+  await toronto.must('PATCH', `/v1/driver_days/${fine.id}`, { adjusted_started_shift_at: on('05:00').toISOString() });
+  expect((await exceptionsOf(toronto, fine.id)).exceptions).not.toContain('fence_mismatch');
+});
+
 test('a company pays for breaks and judges days by its own limits', async () => {
   const tenant = await makeTenant(app, { company: { timeZone: 'America/Toronto' } });
   const { user } = await person(tenant);

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { endForgottenShifts } from '../../../src/dispatch/drivers/forgotten-shifts.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { JobEvent } from '../../../src/dispatch/model/job-event.entity.ts';
+import { LocationHistory } from '../../../src/telematics/positions/location-history.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { pastShift } from './shifts.ts';
@@ -51,6 +56,43 @@ test('A12: a driver who forgets to end the shift is off duty from the last activ
   const next = await tenant.must('PUT', '/v1/users/me/driver_day/on_duty', {}, forgotten.token);
   expect(next.id).not.toBe(day.id);
   expect(await sweep()).toBe(0);
+});
+
+test('the truck of a job under way speaks for a driver whose telephone is silent', async () => {
+  const shifts = { heard: 3.9, silent: 5 };
+  const ended = [];
+  for (const hours of Object.values(shifts)) {
+    const { user, day } = await onDuty(15);
+    const company = ref(tenant.company);
+    const equipmentType = ref(await tenant.save(EquipmentType, { company, name: `Tri-axle ${hours}` }));
+    const truck = await tenant.save(Equipment, { company, name: `Truck ${hours}`, equipmentType });
+    const order = await makeOrder(tenant, { driver_id: user.id });
+    await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+    const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+    const under = { state: 'to_pickup', driverDayId: day.id, equipment: ref(truck) } as const;
+    await app.orm.em.fork().nativeUpdate(Job, { id: job.id }, under, { filters: { tenant: false } });
+    const em = app.orm.em.fork();
+    await em.execute('update job_event set occurred_at = ? where job_id = ?', [ago(14.5), job.id]);
+    const left = { companyId: tenant.company.id, job: ref(Job, job.id), eventName: 'ToPickup', state: 'to_pickup', createdByType: 'User' };
+    await tenant.save(JobEvent, { ...left, occurredAt: ago(14.4) });
+    // Before the job was begun it was somebody else's.
+    const seen = {
+      companyId: tenant.company.id,
+      equipmentId: truck.id,
+      deviceId: 'unit',
+      source: 'telematics',
+      lat: '30.25',
+      lon: '-97.75',
+    };
+    for (const at of [ago(14.6), ago(hours)]) await tenant.save(LocationHistory, { ...seen, occurredAt: at });
+    await sweep();
+    const { ended_shift_at: end, total_on_duty_minutes: minutes } = await dayOf(day.id);
+    ended.push([end !== null, minutes]);
+  }
+  expect(ended).toEqual([
+    [false, null],
+    [true, 10 * 60],
+  ]);
 });
 
 test('a shift is forgotten after 14 hours with 4 of silence, or after 20 hours', async () => {

@@ -111,6 +111,28 @@ test('every automatic event can be undone, and leaves everything as it was, once
   expect(codeOf(await undo(byHand.id, stranger.token))).toBe('object_not_found');
 });
 
+test('what was approved in the field is not undone before that is taken back', async () => {
+  const road = await makeRoad(tenant);
+  const admin = await tenant.administrator();
+  await road.go([0, 0], [5, 0]);
+  await road.go([20, 300], [22, 2_000]);
+  await road.go([30, 5_000], [32, 5_000]);
+  await road.go([40, 4_700], [42, 3_000]);
+  const { id, state } = await road.load();
+  expect(state).toBe('completed');
+  const last = (await road.triggers()).at(-1);
+  const undoable = async () => {
+    const { data } = await tenant.gql('query ($job: ID!) { geofenceTriggers(jobId: $job) { nodes { id undoable } } }', { job: road.jobId });
+    return data.geofenceTriggers.nodes.find((one: Json) => one.id === last.id).undoable;
+  };
+  expect(await undoable()).toBe(true);
+  const inField = (what: 'approve' | 'unapprove') => tenant.must('PUT', `/v1/loads/${id}/${what}`, { approval_type: 'foreman' }, admin);
+  expect(await inField('approve')).toMatchObject({ approved: false, approval_status: { foreman_approved: true } });
+  expect([await undoable(), codeOf(await undo(last.job_event_id))]).toEqual([false, 'conflict']);
+  await inField('unapprove');
+  expect([await undoable(), codeOf(await undo(last.job_event_id))]).toEqual([true, undefined]);
+});
+
 /** The crossings about which a person should decide, or the others. */
 const toDecide = async (road: Road, needsReview = true) =>
   (

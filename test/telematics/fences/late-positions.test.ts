@@ -93,6 +93,25 @@ test('the home base stamps the day of who is on duty, and entries are counted wh
   });
 });
 
+test('of a company with many home bases those near the truck count, however many it made before, and the one it leaves', async () => {
+  const many = await makeTenant(app);
+  const road = await makeRoad(many, { duty: false });
+  // Degrees away.
+  for (let i = 1; i <= 21; i++) await road.site(`Far ${i}`, 100_000 * i, 'EquipmentHomeBase');
+  await road.site('Home', -2_000, 'EquipmentHomeBase');
+  await road.driver.must('PUT', '/v1/users/me/driver_day/on_duty', { occurred_at: road.at(-60) });
+  await road.go([-10, -2_000], [-8, -2_000]);
+  // The telephone was silent until the truck was far from home.
+  await road.drive([30, 100_900], [31, 101_500], [32, 102_500]);
+  await road.go([90, -2_000], [92, -2_000]);
+  const [day] = await app.orm.em
+    .getConnection()
+    .execute('select first_homebase_exit_at as "left", last_homebase_entry_at as back from driver_day where driver_id = ?', [
+      road.driver.id,
+    ]);
+  expect([day?.left, day?.back].map((at) => at && new Date(at as string).toISOString())).toEqual([road.at(30), road.at(90)]);
+});
+
 test('whatever two workers, a person and telephones do at once, a load goes forward, and each step is noted once (A-I5, A-I6)', async () => {
   const em = app.orm.em;
   const second = startPositionWorker({ em, log: { warn: () => undefined }, waker: inProcessWaker(), sweepEvery: 20 });

@@ -1,0 +1,44 @@
+import type { Figures } from '../../platform/model/decorators.ts';
+import { closedThroughSql } from '../checks/closed-books.ts';
+
+// What higher rooms bill holds the work of which it was priced (BILLING B5): its approval has to be taken back first.
+
+/** SQL: an invoice is approved and counts. @param i its row */
+const stands = (i: string): string => `${i}.billing_approved_at is not null and ${i}.state <> 'voided'`;
+
+/** SQL: an approved invoice of the job rests on its approval and on those of its loads. @param companies condition of whose books it is in */
+export const jobHeldSql = (jobId: string, companies: (column: string) => string): string =>
+  `exists (select from invoice hi where hi.job_id = ${jobId} and ${companies('hi.company_id')} and ${stands('hi')})`;
+
+/** SQL: the approval of a load cannot be taken back, because of its job or what was billed of it. */
+export const loadHeldSql = (l: string, companies: (column: string) => string): string =>
+  `(exists (select from job hj where hj.id = ${l}.job_id and hj.state in ('signed_off', 'paid')) or ${jobHeldSql(`${l}.job_id`, companies)})`;
+
+/**
+ * What the owner of a job has approved of its invoices, in one look. `held` says that there is one at all; `payable` that of what it owes for the work,
+ * apart from material: for the job itself, or with the day of its driver.
+ */
+export const INVOICE_FIGURES: Figures = {
+  name: 'invoices',
+  sql: (t) => `select coalesce(bool_or(i.job_id = ${t}.id), false) as held,
+    coalesce(bool_or(i.side = 'payable' and not i.of_material and (i.job_id = ${t}.id or not exists (
+      select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and not o.of_material and o.state <> 'voided'))), false) as payable
+    from invoice i where (i.job_id = ${t}.id or i.driver_day_id = ${t}.driver_day_id) and i.company_id = ${t}.company_id and ${stands('i')}`,
+};
+
+/** How much invoices hold of a day: not at all, its approval, or its times too, because one is in a live settlement or in a closed period. */
+export const DAY_HOLDS = { none: 0, approval: 1, times: 2 } as const;
+
+const HELD = (i: string): string => `${i}.id, ${i}.company_id, ${i}.posting_date`;
+/** SQL of how much approved invoices hold of a day, a number of `DAY_HOLDS`: its own, and those of its jobs. */
+export const dayHoldSql = (d: string, companies: (column: string) => string): string => `coalesce((select max(case
+    when h.posting_date <= ${closedThroughSql('h.company_id')} or exists (select from settlement_invoice hx where hx.invoice_id = h.id and hx.live)
+    then ${DAY_HOLDS.times} else ${DAY_HOLDS.approval} end)
+  from (select ${HELD('hi')} from invoice hi where hi.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${stands('hi')}
+    union all select ${HELD('hi')} from job hj join invoice hi on hi.job_id = hj.id where hj.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${stands('hi')}) h), ${DAY_HOLDS.none})`;
+
+/** The condition of books of the company that a row belongs to. */
+export const booksOfOwner =
+  (t: string) =>
+  (column: string): string =>
+    `${column} = ${t}.company_id`;
