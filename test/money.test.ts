@@ -86,8 +86,10 @@ const NO_MONEY: Record<string, string> = {
   'BillingProfile.taxExemptNumber': 'a number of an authority',
   'LoadMatch.{tolerated,invoice,vendorBill,ticketQuantity,reportedQuantity,billedQuantity,theirQuantity,otherScaleQuantity}':
     'quantities, and records that mask their own money',
-  'BillingPeriod.{invoicesCount,settlementsCount}': 'counts',
-  'NextBillingPeriod.{unapprovedInvoices,unapprovedSettlements,unsettledInvoices}': 'counts',
+  'BillingPeriod.{invoicesCount,settlementsCount,leftOutInvoicesCount,leftOutSettlementsCount}': 'counts',
+  'NextBillingPeriod.{unapprovedInvoices,leftOverInvoices,unapprovedSettlements,unsettledInvoices}': 'counts',
+  'Invoice.unsettledReason': 'a reason',
+  'CompanySettings.match{ReportPercent,ReportLeast,ScalePercent,TimePercent}': 'what a company tolerates of quantities and times',
   'SettlementEmailDelivery.{settlement,settlementId}': 'references; the settlement masks its own money',
   'IntegrationSettlementExport.integrationInvoiceId': 'what an accounting system calls a document',
   'CompanySettings.paymentTermsDays': 'days',

@@ -6,8 +6,9 @@ import type { Context } from '../platform/context.ts';
 import { companyArg } from '../platform/graphql/record-mutations.ts';
 import { type Connection, PageArgs } from '../platform/read/connection.ts';
 import { Invoice } from './invoices/invoice.entity.ts';
-import { BLOCKED, InvoiceConnection, InvoiceFilter } from './invoices/invoice.lists.ts';
+import { InvoiceConnection, InvoiceFilter } from './invoices/invoice.lists.ts';
 import { mayReadInvoices, READERS } from './invoices/read-invoice.ts';
+import { BLOCKED } from './invoices/unsettled.sql.ts';
 
 @ArgsType()
 class BlockedInvoiceArgs extends PageArgs {
@@ -19,7 +20,10 @@ class BlockedInvoiceArgs extends PageArgs {
 /** Why work is not billed yet (BILLING B2.2 "GET C/billing/blockers"). */
 @Resolver(() => Invoice)
 export class BlockedInvoiceResolver {
-  @Query(() => InvoiceConnection, { description: 'Invoices that cannot be approved yet, by the day of their work; `blockers` says why.' })
+  @Query(() => InvoiceConnection, {
+    description:
+      'Invoices that cannot be approved yet, and approved ones that are not settled by themselves, by the day of their work; `blockers` and `unsettledReason` say why.',
+  })
   @Requires(...READERS)
   async blockedInvoices(
     @Ctx() ctx: Context,

@@ -70,7 +70,14 @@ import {
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
 import { ExplainedInvoiceResolver, explainedInvoices } from './invoices/explained-invoice.resolver.ts';
 import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
-import { Invoice, InvoiceLineItem, invoiceDriverDayKey, invoiceJobKey, invoiceLineItemKey } from './invoices/invoice.entity.ts';
+import {
+  billedLoadKey,
+  Invoice,
+  InvoiceLineItem,
+  invoiceDriverDayKey,
+  invoiceJobKey,
+  invoiceLineItemKey,
+} from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
@@ -220,6 +227,7 @@ export const constraints = [
   invoiceJobKey,
   invoiceDriverDayKey,
   invoiceLineItemKey,
+  billedLoadKey,
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,

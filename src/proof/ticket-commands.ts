@@ -21,7 +21,7 @@ import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
 import type { CreateTicketInput, TicketFieldsInput, UpdateTicketInput } from './ticket.inputs.ts';
 import { ticketMachine } from './ticket.machine.ts';
-import { lockTicket } from './ticket-events.ts';
+import { lockTicket, refuseReviewedTicket } from './ticket-events.ts';
 import { endWait } from './waiting-tickets.ts';
 
 export const ticketNumberKey = defineUnique('ticket_number_key', { model: 'Ticket', field: 'ticketNumber' });
@@ -67,6 +67,7 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
   if (ticket.state !== 'new' && ticket.state !== 'pending')
     throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
+  await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
   const bills =
@@ -106,6 +107,7 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
     await supplementOrRefuseTicket(tx, ticket);
+    await refuseReviewedTicket(tx, ticket);
     emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);
   });

@@ -1,5 +1,6 @@
 import { isOwnJob } from '../dispatch/access/job.policy.ts';
 import { lockAroundJobs } from '../dispatch/checks/lock-around.ts';
+import { refuseReviewed } from '../dispatch/checks/reviewed-weeks.ts';
 import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
@@ -7,7 +8,7 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
-import { Conflict } from '../platform/errors.ts';
+import { Conflict, type Invalid } from '../platform/errors.ts';
 import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
 import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
@@ -30,6 +31,14 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
   });
 }
 
+/** Refuses to change what a ticket proves of a week that is reviewed. @param refusal the error of the operation in the contract @throws Invalid or Conflict */
+export const refuseReviewedTicket = (
+  tx: TxContext,
+  { company, job, serviceDate }: Ticket,
+  refusal?: typeof Invalid | typeof Conflict,
+): Promise<void> =>
+  refuseReviewed(tx, { model: 'Ticket', refusal }, { companyId: company.id, jobId: job?.id, at: serviceDate ?? undefined });
+
 /**
  * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
  * Missing, Denied, Conflict
@@ -37,6 +46,7 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
 export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidTicketInput = {}): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path, 'edit_ticket', supplement);
+    await refuseReviewedTicket(tx, ticket, Conflict);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
     const bills = work ? await supplementOrRefuse(tx, work, { supplement, refusal: Conflict }) : false;
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));

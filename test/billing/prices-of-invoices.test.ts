@@ -450,7 +450,9 @@ test('waiting is charged by itself, and a ticket in yards is billed by the ton b
   const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id });
   expect(data.invoice.stale).toBe(false);
   expect((await event(by, id, 'unapprove')).body.data.total_amount).toBe('75');
-  // Who pays for time pays for waiting already.
+  // A day costs the same however long a truck waits in it; who pays for hours pays for waiting already (BILLING B3).
+  const daily = await by.must('PATCH', by.path(`/invoices/${id}`), { rate_value: 400, rate_type: 'RatePerDay' });
+  expect(daily.add_on_charges_total_amount).toBe('45');
   const timed = await by.must('PATCH', by.path(`/invoices/${id}`), { rate_value: 10, rate_type: 'RatePerHour' });
   expect(timed.add_on_charges_total_amount).toBe('0');
 });

@@ -27,6 +27,7 @@ TierMode: How rates that change with the quantity are applied.
 RateTier: Another rate from a quantity of an order on.
 ProjectWage: What a project prescribes for an hour of a classification of work.
 InvoiceWarning: What somebody should look at before an invoice is approved.
+UnsettledReason: Why no settlement has an invoice.
 MinimumPer: What the minimum of an hourly rate is for.
 TimeBasis: Which time an hourly rate pays.
 DriverPayBy: What the pay of a driver by time is counted by.
@@ -151,6 +152,7 @@ DriverPayBy.driver_day: By the shift of a day.
 DriverPayBy.job: By each job.
 InvoiceBlocker.day_not_finished: Another job of its driver that is paid with it on that day is not finished.
 InvoiceBlocker.ticket_incomplete: The ticket of a load by whose quantity it is paid has none.
+InvoiceBlocker.ticket_conflict: The ticket of a load contradicts what was reported, weighed, billed or seen, and the company wants that settled first.
 InvoiceBlocker.ticket_missing: The order wants the ticket of each load, and one is missing.
 InvoiceBlocker.missing_time: Nobody knows the time that its rate pays.
 FuelDate.job_start: The date of the start of the job.
@@ -162,8 +164,14 @@ TierMode.slab: Each part of what is hauled has the rate of its own band.
 TierMode.volume: Everything has the rate of the band that is reached.
 RateSource.prevailing_wage: The wage that the project prescribes.
 InvoiceBlocker.po_missing: The customer wants the number of a purchase order, and its order has none, or another kind of number.
+UnsettledReason.not_approved: Nobody has approved it yet.
+UnsettledReason.period_closed: It counts in a closed period, and is settled by whoever says that the settlement counts in the open one.
+UnsettledReason.exported: Somebody has entered it in accounting by itself.
+UnsettledReason.customer_paid: The customer reports that it has paid it by itself.
+UnsettledReason.to_settle: It is approved, and settled by the next settlement.
 InvoiceWarning.below_schedule: Fuel was cheaper than in the first row of its schedule, so nothing was charged for it.
 InvoiceWarning.fuel_price_stale: The price of fuel by which it charges is more than ten days old.
+InvoiceWarning.ticket_conflict: The ticket of a load contradicts what was reported, weighed, billed or seen, and nobody said that it is right.
 InvoiceWarning.thin_margin: Little is left of it after what the work costs.
 WaitUnit.minute: In minutes.
 MinimumPer.day: For all jobs of a driver and date that one side pays at this rate.

@@ -88,10 +88,11 @@ LoadMatchResult.matched: They say the same.
 LoadMatchResult.tolerated: They differ by no more than is tolerated.
 LoadMatchResult.variance: They differ.
 LoadMatchResult.waived: They differ, and somebody said that it is right.
-LoadVariance.qty_ticket_vs_load: The ticket and what was reported before it; one percent is tolerated, and 0.05 at least.
+LoadVariance.qty_ticket_vs_load: The ticket and what was reported before it; one percent is tolerated, and 0.05 at least, unless the company chose otherwise.
 LoadVariance.qty_ticket_vs_invoice: The ticket and the quantity that is billed.
-LoadVariance.qty_scale_vs_scale: The ticket and what a weigh point or the customer weighed; one percent is tolerated.
+LoadVariance.qty_scale_vs_scale: The ticket and what a weigh point or the customer weighed; one percent is tolerated, unless the company chose otherwise.
 LoadVariance.time_vs_gps: The hours that are billed and the minutes of positions, of which ten percent are tolerated; or the ticket says a time at which the truck was elsewhere.
+LoadVariance.gps_absent: Positions are known for its time, and the truck came to none of the sites of its job.
 LoadVariance.price_vs_order: The rate that is billed and the one that was agreed on.
 LoadVariance.no_ticket: It is billed by the unit without a ticket.
 LoadVariance.no_invoice: No line bills it.
@@ -100,7 +101,7 @@ LoadVariance.price_bill_vs_invoice: The rate of the vendor and that of the payab
 LoadVariance.amount_bill_vs_invoice: The amount of the vendor and that of the payable, at the same quantity and rate.
 LoadVariance.date_bill_vs_load: The day that the vendor names and that of the work.
 LoadVariance.no_load: A vendor bills it, and nobody knows it.
-LoadVariance.twice_billed: A vendor bills it a second time.
+LoadVariance.twice_billed: A vendor bills it a second time, or two invoices of the company do.
 BillingCadence.every_two_weeks: Every other week.
 BillingCadence.monthly: Once a month.
 BillingCadence.twice_a_month: Twice a month.

@@ -11,7 +11,7 @@ import { type ChargedBill, seenBy } from './charged-bill.ts';
 export async function chargedInvoice(tx: TxContext, path: RecordPath): Promise<ChargedBill> {
   const invoice = await lockInvoice(tx, path, 'edit_invoice');
   allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
-  refuseUneditable(invoice);
+  await refuseUneditable(tx, invoice);
   // What is charged later is requested for the work, so that the next supplement does not take it for a difference.
   if (isSupplement(invoice)) throw new Invalid([{ model: 'Invoice', field: 'reason', key: 'charges_of_supplement' }]);
   return {

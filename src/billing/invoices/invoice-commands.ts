@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { lockAroundDay, lockAroundJobs } from '../../dispatch/checks/lock-around.ts';
+import { refuseReviewed } from '../../dispatch/checks/reviewed-weeks.ts';
 import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -11,14 +12,16 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
+import { isContradictedNow } from '../matching/ticket-conflicts.ts';
 import { postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { invoiceWithin } from './comparing/invoice-jobs.ts';
 import { asCompaniesOf } from './following/as-companies-of.ts';
 import { compareIfStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
-import { FOLLOWING, invoiceMachine, isApprovable } from './invoice.machine.ts';
+import { FOLLOWING, invoiceMachine, isApprovable, isSupplement } from './invoice.machine.ts';
 import { followWork } from './lines/edits-of-lines.ts';
 import { refuseSupplemented } from './parts/refuse-supplemented.ts';
 import { fuelPercentageOf, refuseRate, saysRate, setRate, sideOfRates } from './rate-by-hand.ts';
@@ -32,10 +35,12 @@ export function approveInvoice(ctx: Context, path: RecordPath): Promise<{ id: st
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'approve_invoice');
     if (FOLLOWING.includes(invoice.state)) await refresh(tx, invoice);
+    const refused = { model: 'Invoice', field: 'state', state: invoice.state, event: 'approve' };
     if (invoice.state === 'pending' && !isApprovable(invoice)) {
-      const refused = { model: 'Invoice', field: 'state', state: invoice.state, event: 'approve' };
       throw new Conflict(invoice.blockers.map((blocker): ErrorItem => ({ ...refused, key: `blocked_by_${blocker}` })));
     }
+    if (invoice.state === 'pending' && (await isContradictedNow(tx, invoice)))
+      throw new Conflict([{ ...refused, key: 'blocked_by_ticket_conflict' }]);
     if (invoice.totalAmount.isNegative() && !viewerOf(tx).roles.includes('company_admin'))
       throw conflict('Invoice', invoice, 'approve', 'negative_total');
     invoiceMachine.fire(tx, invoice, 'approve');
@@ -103,12 +108,16 @@ async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
   return jobs.filter(({ id }) => !apart.has(id));
 }
 
-/** Notes that an invoice was handed to accounting. @throws Missing, Denied, Conflict */
+/**
+ * Notes that somebody has entered an invoice in accounting by itself. Where a system is linked, what is sent to it is a settlement.
+ * @throws Missing, Denied, Conflict
+ */
 export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'manage_accounting_integration');
     await shareBooks(tx, invoice.company.id);
     await refuseSettled(tx, invoice, 'export');
+    if (await hasPushingSystem(tx, invoice.company.id)) throw conflict('Invoice', invoice, 'export', 'exported_with_settlement');
     invoiceMachine.fire(tx, invoice, 'export');
     invoice.exportedAt ??= tx.tx.now;
     compareIfStale(tx, invoice);
@@ -116,7 +125,11 @@ export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: str
   });
 }
 
-/** Voids an invoice; another one takes its place if the work is still to be invoiced. @throws Missing, Denied, Conflict */
+/**
+ * Voids an invoice; another one takes its place if the work is still to be invoiced. One that accounting has stays, and a supplement takes back what is
+ * wrong of it.
+ * @throws Missing, Denied, Conflict
+ */
 export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
@@ -148,7 +161,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     const side = sideOfRates(invoice.side, invoice.payeeDriver);
     allow(tx, `view_${side}_rates`);
-    refuseUneditable(invoice);
+    await refuseUneditable(tx, invoice);
     if (!saysRate(input)) return { id: invoice.id };
     refuseRate(invoice);
     const items: ErrorItem[] = [];
@@ -197,9 +210,11 @@ export async function jobsOf(tx: TxContext, { job, driverDay }: Invoice): Promis
   return tx.em.find(Job, { driverDayId: driverDay!.id }, { orderBy: { id: 'asc' } });
 }
 
-/** Only a pending invoice is edited. @throws Invalid */
-export function refuseUneditable({ state }: Invoice): void {
+/** Only a pending invoice is edited, and only until its week is reviewed; a supplement counts when it is approved. @throws Invalid */
+export async function refuseUneditable(tx: TxContext, invoice: Invoice): Promise<void> {
+  const { state, company, serviceDate } = invoice;
   if (state !== 'pending') throw new Invalid([{ model: 'Invoice', field: 'state', key: 'invoice_not_editable', params: { state } }]);
+  if (!isSupplement(invoice)) await refuseReviewed(tx, { model: 'Invoice' }, { companyId: company.id, day: serviceDate });
 }
 
 /** Has an invoice say what the work says now, in the books of its company. @param isRated somebody has set its rate, which is written */

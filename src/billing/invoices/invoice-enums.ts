@@ -26,11 +26,16 @@ export const InvoiceBlocker = stringEnum('InvoiceBlocker', [
   'fuel_price_missing',
   'stale_edited_line',
   'po_missing',
+  'ticket_conflict',
 ]);
 export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 
+/** Why no settlement has an invoice (BILLING B2.2 "why is my ticket not in the settlement"). */
+export const UnsettledReason = stringEnum('UnsettledReason', ['not_approved', 'period_closed', 'exported', 'customer_paid', 'to_settle']);
+export type UnsettledReason = keyof typeof UnsettledReason;
+
 /** What somebody should look at, and what keeps nothing from being approved. */
-export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin', 'fuel_price_stale', 'below_schedule']);
+export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin', 'ticket_conflict', 'fuel_price_stale', 'below_schedule']);
 export type InvoiceWarning = keyof typeof InvoiceWarning;
 
 export const InvoiceLineItemType = stringEnum('InvoiceLineItemType', ['InvoiceLineItem', 'MaterialRateLineItem', 'FreightRateLineItem']);

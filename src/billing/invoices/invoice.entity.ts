@@ -41,14 +41,18 @@ import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
+import { hasConflictSql } from '../matching/ticket-conflicts.sql.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
-import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning } from './invoice-enums.ts';
+import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
+import { unsettledReasonSql } from './unsettled.sql.ts';
 
 /** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
 export const invoiceJobKey = defineUnique('invoice_books_key', { model: 'Invoice', field: 'jobId' });
 export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
 export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
+/** A load is billed once, whatever parts there are: which books a line bills its load in, the database notes. */
+export const billedLoadKey = defineUnique('invoice_line_item_billed_key', { model: 'InvoiceLineItem', field: 'loadId' });
 
 /** What an invoice is for. */
 @ObjectType({ simpleResolvers: true })
@@ -172,7 +176,7 @@ export class Invoice extends RecordBase {
 
   @Field(() => [InvoiceStateEvent])
   @Computed({
-    columns: ['state', 'blockers', 'side'],
+    columns: ['state', 'blockers', 'side', 'exportedAt'],
     compute: (row) => invoiceMachine.open(row as unknown as Invoice),
   })
   stateEvents!: InvoiceStateEvent[];
@@ -188,6 +192,12 @@ export class Invoice extends RecordBase {
   @Field(() => Boolean)
   @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })
   editable!: boolean;
+  @Field(() => UnsettledReason, {
+    nullable: true,
+    description: 'Why no settlement has it; null if one has it, if it was paid by itself, or if it is voided.',
+  })
+  @Computed({ sql: unsettledReasonSql })
+  unsettledReason!: UnsettledReason | null;
   @Field(() => Int)
   @Computed({ sql: (t) => lines(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
   totalLoadsCount!: number;
@@ -229,6 +239,8 @@ export class Invoice extends RecordBase {
   })
   equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
+  /** A ticket of its loads contradicts something else. */
+  @Computed({ sql: hasConflictSql }) ticketConflict?: boolean;
   /** Exists once the job is finished (DOMAIN section 4 "JobSummary"). */
   @Field(() => JobSummary, { nullable: true })
   @Computed({ sql: (t) => `(select ${jobSummarySql('sj')} from job sj where sj.id = ${t}.job_id)` })

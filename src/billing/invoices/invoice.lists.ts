@@ -6,10 +6,9 @@ import { dayIn } from '../../dispatch/model/company-day.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
-import type { Where } from '../../platform/read/run.ts';
 import { AsOf, GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
-import { inPeriod } from '../periods/in-period.ts';
+import { inPeriod, leftOut } from '../periods/in-period.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { InvoiceBlocker } from './invoice-enums.ts';
 import { ofBooks } from './sending/sent-records.ts';
@@ -39,6 +38,11 @@ export class InvoiceFilter {
   @GraphqlOnly()
   ofMaterial?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'Those that count in this period of the books.' }) billingPeriodId?: string | null;
+  @Field(() => ID, {
+    nullable: true,
+    description: 'Those that stayed out of this period because nobody had approved them when it was closed.',
+  })
+  leftOutOfPeriodId?: string | null;
   @Field(() => Boolean, { nullable: true, description: 'Those that a live settlement has, or else those that none has.' })
   grouped?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this company: one of yours, or one that sent you its invoices.' })
@@ -137,6 +141,7 @@ export const INVOICE_FILTERS = {
   ofMaterial: { sql: (t, p) => `${t}.of_material = ${p}`, cast: 'boolean' },
   ...ofBooks,
   ...inPeriod,
+  ...leftOut,
   blockers: { sql: (t, p) => `${t}.blockers && ${p}`, cast: 'text[]' },
   grouped: {
     sql: (t, p) => `exists (select from settlement_invoice gx where gx.invoice_id = ${t}.id and gx.live) = ${p}`,
@@ -144,13 +149,6 @@ export const INVOICE_FILTERS = {
   },
 } satisfies Record<string, FilterSpec>;
 export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
-/** Work of which something keeps the invoice from being approved; an index has just these (BILLING B2.2). */
-export const BLOCKED: Where = {
-  key: 'blocked',
-  sql: (t, p) => `${t}.state in ('created', 'in_progress', 'pending') and ${t}.blockers <> '{}' and ${p}`,
-  cast: 'boolean',
-  value: true,
-};
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,

@@ -23,13 +23,21 @@ export const FOLLOWING: readonly InvoiceState[] = ['created', 'in_progress', 'pe
 /** Parts that bill what differs from what was billed (BILLING B2.4). */
 export const isSupplement = ({ reason }: { reason: InvoiceReason }): boolean => reason === 'late_ticket' || reason === 'correction';
 
+interface Subject {
+  state: string;
+  blockers: readonly string[];
+  side?: string;
+  exportedAt?: unknown;
+}
 /** Nothing is missing that has to be known before (BILLING B2.2). */
-export const isApprovable = ({ blockers }: { state: string; blockers: readonly string[]; side?: string }): boolean => blockers.length === 0;
+export const isApprovable = ({ blockers }: Subject): boolean => blockers.length === 0;
+/** Accounting has not got it by itself: nothing that it has got is taken away from it without a document (BILLING B12). */
+const isHere = ({ exportedAt }: Subject): boolean => !exportedAt;
 
 const SENT_STATES = ['customer_pending', 'customer_approved', 'customer_paid'] as const;
 
 /** Only what a customer owes is sent to it. An absent side does not forbid. */
-const isReceivable = ({ side }: { state: string; blockers: readonly string[]; side?: string }): boolean => side !== 'payable';
+const isReceivable = ({ side }: Subject): boolean => side !== 'payable';
 
 /** States from which an invoice is paid. */
 const PAYABLE = ['approved', 'exported', ...SENT_STATES] as const;
@@ -85,6 +93,13 @@ export const invoiceMachine = defineMachine({
       { from: ['approved'], to: 'pending' },
       { from: SENT_STATES, to: 'pending', guard: () => false, refusal: 'invoice_sent' },
     ],
-    void: [{ from: ['created', 'in_progress', 'pending', 'approved', 'paid', 'exported', ...SENT_STATES], to: 'voided' }],
+    void: [
+      {
+        from: ['created', 'in_progress', 'pending', 'approved', 'paid', 'exported', ...SENT_STATES],
+        to: 'voided',
+        guard: isHere,
+        refusal: 'invoice_exported',
+      },
+    ],
   },
 });

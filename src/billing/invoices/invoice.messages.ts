@@ -86,6 +86,13 @@ export const invoiceMessages = defineMessages({
     'es-us': 'no se puede aprobar: no se conoce el precio del combustible del día',
     'fr-ca': "ne peut pas être approuvée : le prix du carburant du jour n'est pas connu",
   },
+  blocked_by_ticket_conflict: {
+    en: 'cannot be approved: the ticket of a load contradicts what was reported, weighed, billed or seen; correct it, or say why it is right',
+    'es-us':
+      'no se puede aprobar: el boleto de una carga contradice lo reportado, pesado, facturado o visto; corríjalo o indique por qué es correcto',
+    'fr-ca':
+      "ne peut pas être approuvée : le billet d'un chargement contredit ce qui a été déclaré, pesé, facturé ou vu ; corrigez-le ou dites pourquoi il est juste",
+  },
   negative_total: {
     en: 'has a negative total; only a company administrator may approve it',
     'es-us': 'tiene un total negativo; solo un administrador de la empresa puede aprobarla',
@@ -160,6 +167,16 @@ export const invoiceMessages = defineMessages({
     en: 'was sent to the customer; void it to invoice the work anew',
     'es-us': 'se envió al cliente; anúlela para facturar el trabajo de nuevo',
     'fr-ca': 'a été envoyée au client ; annulez-la pour facturer le travail à nouveau',
+  },
+  invoice_exported: {
+    en: 'was handed to accounting; bill what is wrong of it by a supplement',
+    'es-us': 'se entregó a contabilidad; facture lo incorrecto con un suplemento',
+    'fr-ca': "a été transmise à la comptabilité ; facturez ce qui n'est pas juste par un supplément",
+  },
+  exported_with_settlement: {
+    en: 'is exported with its settlement, because an accounting system is linked: settle it, and export that',
+    'es-us': 'se exporta con su liquidación, porque hay un sistema contable vinculado: liquídela y exporte la liquidación',
+    'fr-ca': 'est exportée avec son règlement, car un système comptable est lié : réglez-la et exportez ce règlement',
   },
   blocked_by_stale_edited_line: {
     en: 'cannot be approved: the work of an edited line has changed since',

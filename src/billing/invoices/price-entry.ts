@@ -1,6 +1,7 @@
 import type { RateType } from '../../directory/master-data/units.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Decimal } from '../../platform/decimal.ts';
+import { isContradicted } from '../matching/contradicted.ts';
 import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { computed, type Figure, given, type Source, sourceSince, sum } from '../pricing/figure.ts';
@@ -8,7 +9,7 @@ import { PRICED_BY } from '../pricing/figure-json.ts';
 import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
-import { type Entry, isByTime, isComplete } from './books-of-job.ts';
+import { type Entry, isComplete } from './books-of-job.ts';
 import type { ChargeOfJob, FuelOfCharge, JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import { orderOf } from './tiers/tiers-of-order.ts';
@@ -142,8 +143,8 @@ export function chargesOf(
   { companyId, side, payeeDriverId, rate, ofMaterial = false }: Payee,
   invoiceId?: string,
 ): ChargeTerms[] {
-  // Who pays for time pays for waiting already.
-  const isTimed = isComplete(rate) && isByTime(rate.type);
+  // Who pays for hours pays for waiting already; a day costs the same however long a truck waits in it.
+  const isHourly = isComplete(rate) && rate.type === 'RatePerHour';
   const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
   const isOnIt = (one: ChargeOfJob) =>
     one.dayId
@@ -158,7 +159,7 @@ export function chargesOf(
             : side === 'receivable'
               ? isInvoiced(one)
               : isPaid(one);
-  return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isTimed)).map((one) => termsOf(one, side));
+  return charges.filter((one) => one.companyId === companyId && isOnIt(one) && !(one.waiting && isHourly)).map((one) => termsOf(one, side));
 }
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'> & Partial<Pick<Entry, 'ofMaterial'>>;
 
@@ -249,6 +250,7 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   if (!entry.customerAccountId && !entry.vendorAccountId && !entry.payeeDriverId) blockers.push('no_counterparty');
   const lines = priced?.lines ?? [];
   blockers.push(...unapproved(job, companyId, lines), ...ticketProblems(job, lines));
+  if (isContradicted(job, entry, lines)) blockers.push('ticket_conflict');
   return [...blockers, ...(priced?.blockers ?? [])];
 }
 

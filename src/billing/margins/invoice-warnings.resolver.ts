@@ -4,24 +4,35 @@ import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { SEES_FUEL } from '../fuel/fuel-rate.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
-import { InvoiceWarning } from '../invoices/invoice-enums.ts';
+import { type InvoiceSide, InvoiceWarning } from '../invoices/invoice-enums.ts';
+import { sideOfRates } from '../invoices/rate-by-hand.ts';
 
 const RATES = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
+
+type Warned = Invoice & { companyId: string; side: InvoiceSide; payeeDriverId: string | null };
 
 /** What somebody should look at before an invoice is approved. */
 @Resolver(() => Invoice)
 export class InvoiceWarningsResolver {
   @FieldResolver(() => [InvoiceWarning], {
     description:
-      'What should be looked at: a thin margin by those who see the rates of all sides, and the fuel by those who see what it costs. It keeps nothing from being approved.',
+      'What should be looked at: a thin margin by those who see the rates of all sides, tickets that contradict something else by those who see the rates of its side, and the fuel by those who see what it costs. It keeps nothing from being approved, unless the company chose that of tickets.',
   })
-  warnings(@Root() { companyId, thinMargin, fuelWarnings }: Invoice & { companyId: string }, @Ctx() ctx: Context): InvoiceWarning[] {
+  warnings(@Root() invoice: Warned, @Ctx() ctx: Context): InvoiceWarning[] {
+    const { companyId, side, payeeDriverId, thinMargin, ticketConflict, fuelWarnings } = invoice;
     const viewer = viewerOf(ctx);
     // What is left of it is the affair of the company whose books they are.
     if (!viewer.companyIds.includes(companyId)) return [];
     const seesAll = RATES.every((permission) => viewer.can(permission));
-    return [...(seesAll && thinMargin ? (['thin_margin'] as const) : []), ...(viewer.can(SEES_FUEL) ? fuelWarnings : [])];
+    const ofSide = `view_${sideOfRates(side, payeeDriverId ? { id: payeeDriverId } : null)}_rates`;
+    return [
+      ...(seesAll && thinMargin ? (['thin_margin'] as const) : []),
+      ...(ticketConflict && viewer.can(ofSide) ? (['ticket_conflict'] as const) : []),
+      ...(viewer.can(SEES_FUEL) ? fuelWarnings : []),
+    ];
   }
 }
 
-export const warningsOfInvoices = extendEntity(Invoice, { warnings: { columns: ['companyId', 'thinMargin', 'fuelWarnings'] } });
+export const warningsOfInvoices = extendEntity(Invoice, {
+  warnings: { columns: ['companyId', 'side', 'payeeDriverId', 'thinMargin', 'ticketConflict', 'fuelWarnings'] },
+});

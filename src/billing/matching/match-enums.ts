@@ -6,6 +6,7 @@ export const LoadVariance = stringEnum('LoadVariance', [
   'qty_ticket_vs_invoice',
   'qty_scale_vs_scale',
   'time_vs_gps',
+  'gps_absent',
   'price_vs_order',
   'no_ticket',
   'no_invoice',
@@ -17,6 +18,16 @@ export const LoadVariance = stringEnum('LoadVariance', [
   'twice_billed',
 ]);
 export type LoadVariance = keyof typeof LoadVariance;
+
+/** Those by which a ticket contradicts something else; an invoice of such a load is pointed out. */
+export const TICKET_CONFLICTS: readonly LoadVariance[] = [
+  'qty_ticket_vs_load',
+  'qty_ticket_vs_invoice',
+  'qty_scale_vs_scale',
+  'time_vs_gps',
+  'gps_absent',
+  'qty_bill_vs_ticket',
+];
 
 export const LoadMatchResult = stringEnum('LoadMatchResult', ['matched', 'tolerated', 'variance', 'waived']);
 export type LoadMatchResult = keyof typeof LoadMatchResult;

@@ -1,14 +1,10 @@
+import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
-import { TRUCK_THERE } from '../../proof/review/review-facts.ts';
+import { NO_VISIT, TRUCK_THERE } from '../../proof/review/review-facts.ts';
 
-/** Tolerated between a ticket and what was reported (BILLING B10): this share of what was reported, and this much at least. */
-const SHARE = '0.01';
-const LEAST = '0.05';
-
-/** Tolerated between two scales (BILLING B10): this share of what the ticket says. */
-const SHARE_OF_SCALE = '0.01';
-/** Tolerated between the time that is billed and that of positions: this share of the latter. */
-const SHARE_OF_TIME = '0.1';
+/** What the company of some books tolerates (BILLING B10 "default tolerance"), as columns; settings `ts` are in a left join. */
+const TOLERATED = `${settingSql('ts', 'matchReportPercent')} / 100 as report_share, ${settingSql('ts', 'matchReportLeast')} as report_least,
+      ${settingSql('ts', 'matchScalePercent')} / 100 as scale_share, ${settingSql('ts', 'matchTimePercent')} / 100 as time_share`;
 /** Seconds without a position up to which the minutes of positions are those of the work. */
 const LONGEST_GAP = 900;
 /** By how much the clock of a scale may be wrong. */
@@ -39,10 +35,11 @@ const KNOWN = `
   lines as (select i.job_id, i.company_id, i.side, li.load_id, (array_agg(i.id order by i.part))[1] as invoice_id, sum(li.quantity) as quantity,
       sum(coalesce(li.edited_quantity, li.delivered_quantity)) as delivered, sum(li.total_amount) as amount, max(li.rate) filter (where li.corrects_id is null) as rate,
       max(li.rate_type) filter (where li.corrects_id is null) as rate_type, max(li.unit_of_measure) filter (where li.corrects_id is null) as unit,
-      max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by
+      max(abs(li.edited_rate - li.work_rate) * li.quantity) as edited_by,
+      case when count(distinct i.id) filter (where li.corrects_id is null) > 1 then min(abs(li.total_amount)) filter (where li.corrects_id is null) end as twice
     from invoice i join invoice_line_item li on li.invoice_id = i.id where ${OF_JOB} and li.line_item_type <> 'MaterialRateLineItem' group by 1, 2, 3, 4),
   loads as (select l.*, k.id as ticket_id, k.ticket_number, k.quantity as ticketed, k.replaced_quantity, k.unit_of_measure as ticket_unit,
-      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit, ${TRUCK_THERE} as truck_there, k.site_id as ticket_site_id,
+      coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) as own_unit, ${TRUCK_THERE} as truck_there, ${NO_VISIT} as no_visit, k.site_id as ticket_site_id,
       row_number() over (order by l.ordinality, l.id) = 1 as is_first,
       case when bool_and(l.summary_has_gps_data) over () and j.gps_longest_gap_seconds <= ${LONGEST_GAP} then sum(l.summary_gps_minutes) over () end as gps_minutes
     from job j join load l on l.job_id = j.id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
@@ -71,7 +68,7 @@ const KNOWN = `
         'case when u.by_unit then u.line_unit else u.from_unit end',
       )}, 4) as reported_quantity,
       round(${convertSql('w.quantity', 'w.unit_of_measure', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as other_scale_quantity,
-      o.truck_there, case when t.load_id is null and o.is_first then round(t.delivered * 60) end as billed_minutes, case when o.is_first then o.gps_minutes end as gps_minutes,
+      o.truck_there, o.no_visit, n.twice, ${TOLERATED}, case when t.load_id is null and o.is_first then round(t.delivered * 60) end as billed_minutes, case when o.is_first then o.gps_minutes end as gps_minutes,
       round(t.amount / nullif(t.quantity, 0), 4) as hourly, case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
       case when b.by_hand then ${AGREED} end as agreed, b.rate_value,
       n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.job_id = b.job_id and w.company_id = b.company_id
@@ -82,17 +79,18 @@ const KNOWN = `
       left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id
       left join lines t on t.company_id = b.company_id and t.side = b.side and t.load_id is null and t.rate_type = 'RatePerHour'
       left join weighed w on w.load_id = o.id and w.company_id = b.company_id
+      left join company_settings ts on ts.id = b.company_id
       left join load_match m on m.company_id = b.company_id and m.side = b.side and m.load_id = o.id)`;
 
 /** The difference between a ticket and what was reported. */
 const REPORTED = 'abs(c.ticket_quantity - c.reported_quantity)';
-const IS_TOLERATED = `${REPORTED} <= greatest(${LEAST}, ${SHARE} * abs(c.reported_quantity))`;
+const IS_TOLERATED = `${REPORTED} <= greatest(c.report_least, c.report_share * abs(c.reported_quantity))`;
 /** The difference between the pit's scale and another one. */
 const SCALES = 'abs(c.ticket_quantity - c.other_scale_quantity)';
-const ARE_SCALES_TOLERATED = `${SCALES} <= ${SHARE_OF_SCALE} * abs(c.ticket_quantity)`;
+const ARE_SCALES_TOLERATED = `${SCALES} <= c.scale_share * abs(c.ticket_quantity)`;
 /** The difference between the minutes that are billed and those of positions. */
 const TIMES = 'abs(c.billed_minutes - c.gps_minutes)';
-const IS_OTHER_TIME = `${TIMES} > ${SHARE_OF_TIME} * c.gps_minutes`;
+const IS_OTHER_TIME = `${TIMES} > c.time_share * c.gps_minutes`;
 const WAS_ELSEWHERE = 'c.truck_there = false';
 const DELIVERED = 'coalesce(c.ticket_quantity, c.reported_quantity)';
 const OTHER_QUANTITY = `c.their_quantity <> ${DELIVERED}`;
@@ -104,6 +102,7 @@ const COMPARED = `compared as (select c.*,
       qty_ticket_vs_invoice: 'c.billed_quantity <> c.ticket_quantity',
       qty_scale_vs_scale: `${SCALES} > 0 and not (${ARE_SCALES_TOLERATED})`,
       time_vs_gps: `${WAS_ELSEWHERE} or ${IS_OTHER_TIME}`,
+      gps_absent: 'c.no_visit',
       price_vs_order: 'c.edited_by > 0 or c.rate_value <> c.agreed',
       no_ticket: 'c.ticket_id is null and c.by_unit',
       no_invoice: 'c.is_unbilled',
@@ -112,6 +111,7 @@ const COMPARED = `compared as (select c.*,
       amount_bill_vs_invoice: `c.their_amount is distinct from c.amount and c.vendor_bill_id is not null and not coalesce(${OTHER_QUANTITY}, false)
         and not coalesce(${OTHER_RATE}, false)`,
       date_bill_vs_load: 'c.their_date <> c.service_date',
+      twice_billed: 'c.twice is not null',
     })} as variances,
     ${codes({
       qty_ticket_vs_load: `${REPORTED} > 0 and ${IS_TOLERATED}`,
@@ -122,7 +122,7 @@ const COMPARED = `compared as (select c.*,
       case when ${REPORTED} > 0 and not (${IS_TOLERATED}) and c.by_unit then round(${REPORTED} * c.rate, 2) end,
       case when c.by_unit then round(abs(c.billed_quantity - c.ticket_quantity) * c.rate, 2) end,
       case when ${SCALES} > 0 and not (${ARE_SCALES_TOLERATED}) and c.by_unit then round(${SCALES} * c.rate, 2) end,
-      case when ${WAS_ELSEWHERE} then abs(c.amount) end, case when ${IS_OTHER_TIME} then round(${TIMES} * c.hourly / 60, 2) end,
+      case when ${WAS_ELSEWHERE} or c.no_visit then abs(c.amount) end, c.twice, case when ${IS_OTHER_TIME} then round(${TIMES} * c.hourly / 60, 2) end,
       round(c.edited_by, 2), round(abs(c.rate_value - c.agreed) * c.paid_quantity, 2),
       case when c.ticket_id is null and c.by_unit then abs(c.amount) end,
       case when c.is_unbilled then round(${DELIVERED} * c.rate_value, 2) end,
@@ -179,7 +179,9 @@ on conflict (load_id, side, company_id) where load_id is not null do update set
   result = case when ${SAME} and load_match.result = 'waived' then 'waived' else excluded.result end, version = load_match.version + 1, updated_at = present_time()
 where (${CHANGING.map((column) => `load_match.${column}`).join(', ')}) is distinct from (${CHANGING.map((column) => `excluded.${column}`).join(', ')})
   or (load_match.result <> excluded.result and load_match.result <> 'waived')
-returning side = 'payable' and vendor_account_id is not null and vendor_bill_id is null as "mayBeBilled"`;
+returning side = 'payable' and vendor_account_id is not null and vendor_bill_id is null as "mayBeBilled",
+  case when exists (select from company_settings bs where bs.id = load_match.company_id and bs.ticket_conflict_blocks) then job_id end as "blockedJobId",
+  (select j.company_id from job j where j.id = load_match.job_id) as "ownerId"`;
 
 /** Loads of jobs $1 that vendors may bill in the books of companies $2 are locked, so that what is compared is what is billed when it is written. */
 const LOCKED = `locked as materialized (select m.id from load_match m where m.job_id = any($1::uuid[]) and m.company_id = any($2::uuid[])

@@ -1,6 +1,8 @@
 import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
+import { invoicesToCompare } from '../invoices/invoice-tasks.ts';
 import { ADOPT, FORGET_LOADS, MATCH_LOADS, NOTE_TWICE } from './match-loads.sql.ts';
 
 /**
@@ -27,13 +29,33 @@ export const holdBills = (tx: TxContext, companyId: string): Promise<unknown> =>
 /** Planning it takes ten times as long as comparing a job. */
 const matchLoadsSql = (jobIds: readonly string[]): string => planOnceForFew(MATCH_LOADS, jobIds.length);
 
+/** A load of which something else is compared than before. */
+interface Changed {
+  mayBeBilled: boolean;
+  /** Its job, in books whose invoices wait until tickets contradict nothing. */
+  blockedJobId: string | null;
+  /** The owner of the job. */
+  ownerId: string | null;
+}
+
+/** Has invoices compared again that wait for what is compared here. What that comes to does not depend on their blockers, so this comes to an end. */
+export function compareBlocked(tx: TxContext, changed: readonly Pick<Changed, 'blockedJobId' | 'ownerId'>[]): void {
+  const blocked = changed.filter(({ blockedJobId }) => blockedJobId !== null);
+  for (const { ownerId } of blocked) if (ownerId) actOnBehalfOf(ownerId);
+  invoicesToCompare.note(
+    tx,
+    blocked.flatMap(({ blockedJobId }) => blockedJobId ?? []),
+  );
+}
+
 /** The same at once, of what is written, for all loads of some jobs. @param isFreed lines of bills were taken off some of them */
 export async function matchNow(tx: TxContext, jobIds: readonly string[], companies: readonly string[], isFreed = false): Promise<void> {
   const of = [jobIds, companies];
   // Not only when a line is looked for: whoever enters a bill would wait for a row of these loads, and this for the bill.
   await queryIn(tx.em, SHARE, [companies]);
   await queryIn(tx.em, FORGET_LOADS, of);
-  const changed = await queryIn<{ mayBeBilled: boolean }>(tx.em, matchLoadsSql(jobIds), of);
+  const changed = await queryIn<Changed>(tx.em, matchLoadsSql(jobIds), of);
+  compareBlocked(tx, changed);
   if (isFreed || changed.some(({ mayBeBilled }) => mayBeBilled)) await adopt(tx, jobIds, companies);
 }
 
@@ -41,6 +63,6 @@ export async function matchNow(tx: TxContext, jobIds: readonly string[], compani
 async function adopt(tx: TxContext, jobIds: readonly string[], companies: readonly string[]): Promise<void> {
   const of = [jobIds, companies];
   if ((await queryIn(tx.em, ADOPT, of)).length === 0) return;
-  await queryIn(tx.em, matchLoadsSql(jobIds), of);
+  compareBlocked(tx, await queryIn<Changed>(tx.em, matchLoadsSql(jobIds), of));
   await queryIn(tx.em, NOTE_TWICE, of);
 }

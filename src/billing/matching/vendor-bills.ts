@@ -4,13 +4,14 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { LoadMatch } from './load-match.entity.ts';
 import type { CreateVendorBillInput, WaiveLoadMatchInput } from './match.inputs.ts';
-import { holdBills, matchNow } from './match-loads.ts';
+import { compareBlocked, holdBills, matchNow } from './match-loads.ts';
 import { VendorBill } from './vendor-bill.entity.ts';
 import { type BilledLine, linesOf } from './vendor-bill-lines.ts';
 
@@ -134,6 +135,7 @@ export function waiveLoadMatch(ctx: Context, path: RecordPath, { reason }: Waive
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
     });
     emitEvent(tx, 'load_match.waived', match);
+    await noteBlocked(tx, match);
     return match;
   });
 }
@@ -148,8 +150,21 @@ export function unwaiveLoadMatch(ctx: Context, path: RecordPath): Promise<{ id: 
       ...{ realActorType: null, realActorId: null, realActorName: null },
     });
     emitEvent(tx, 'load_match.unwaived', match);
+    await noteBlocked(tx, match);
     return match;
   });
+}
+
+const BLOCKED = `select j.id as "blockedJobId", j.company_id as "ownerId" from job j
+  where j.id = $1 and exists (select from company_settings s where s.id = $2 and s.ticket_conflict_blocks)`;
+
+/** Has the invoice of a load compared again whose company wants conflicts settled first. */
+async function noteBlocked(tx: TxContext, { job, company }: LoadMatch): Promise<void> {
+  if (!job) return;
+  compareBlocked(
+    tx,
+    await withPartnerVisibility(() => queryIn<{ blockedJobId: string; ownerId: string }>(tx.em, BLOCKED, [job.id, company.id])),
+  );
 }
 
 async function lockMatch(tx: TxContext, path: RecordPath): Promise<LoadMatch> {

@@ -43,6 +43,9 @@ export class BillingPeriod extends RecordBase {
   @Text({ hidden: true }) realActorName?: string | null;
   @Whole({ description: 'Invoices that count in it; null while it is open again, like its totals.' }) invoicesCount?: number | null;
   @Whole({ description: 'Settlements that count in it.' }) settlementsCount?: number | null;
+  @Whole({ description: 'Invoices of its days, and of earlier ones, that stayed out of it because nobody had approved them.' })
+  leftOutInvoicesCount?: number | null;
+  @Whole({ description: 'The same of settlements.' }) leftOutSettlementsCount?: number | null;
   @Numeric({ description: 'What customers owe by its invoices.' }) receivablesTotalAmount?: Decimal | null;
   @Numeric({ description: 'What is owed to vendors by its invoices.' }) vendorPayablesTotalAmount?: Decimal | null;
   @Numeric({ description: 'What drivers are paid by its invoices.' }) driverPayablesTotalAmount?: Decimal | null;

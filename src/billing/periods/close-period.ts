@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
+import { deadlinesOf } from '../../dispatch/checks/reviewed-weeks.ts';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { transact } from '../../platform/commands/transact.ts';
@@ -32,7 +33,8 @@ export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput,
     const { startsOn, endsOn, after } = await daysToClose(tx, company, input.endsOn);
     const reason = input.reason?.trim() || null;
     if (input.force && !reason) throw new Invalid([{ model, field: 'reason', key: 'required' }]);
-    if (!input.force) refuseUnfinished(await unfinishedOf(tx, company, { through: endsOn, after }));
+    const unfinished = await unfinishedOf(tx, company, { through: endsOn, after });
+    if (!input.force) refuseUnfinished(unfinished);
     const open = await tx.em.findOne(BillingPeriod, { company, state: 'open' });
     const period = open ?? Object.assign(new BillingPeriod(), { company: ref(Company, company) });
     if (!open) tx.em.persist(period);
@@ -41,6 +43,7 @@ export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput,
       ...{ startsOn, endsOn, closedAt: tx.tx.now, closeReason: input.force ? reason : null },
       ...{ closedByType: type, closedById: id, closedByName: name },
       ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      ...{ leftOutInvoicesCount: unfinished.unapprovedInvoices, leftOutSettlementsCount: unfinished.unapprovedSettlements },
       ...(await totalsOf(tx, company, { startsOn, endsOn })),
     });
     billingPeriodMachine.fire(tx, period, 'close');
@@ -74,7 +77,7 @@ export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: 
     Object.assign(period, {
       ...{ closedAt: null, closeReason: null, reopenReason: reason.trim(), closedByType: null, closedById: null, closedByName: null },
       ...{ realActorType: null, realActorId: null, realActorName: null },
-      ...NO_TOTALS,
+      ...{ ...NO_TOTALS, leftOutInvoicesCount: null, leftOutSettlementsCount: null },
     });
     return { id: period.id };
   });
@@ -129,9 +132,24 @@ function refuseUnfinished({ unapprovedInvoices, unapprovedSettlements }: Unfinis
   if (items.length > 0) throw new Conflict(items);
 }
 
+/** From when on its last week is reviewed; null in companies that review none. */
+interface Deadlines {
+  workReviewedFrom: Date | null;
+  billingReviewedFrom: Date | null;
+}
+
 /** Returns what closing the next period would find. @throws Missing, Denied, Invalid */
-export async function nextPeriod(ctx: Context, endsOn?: string | null, companyId?: string | null): Promise<DaysToClose & Unfinished> {
+export async function nextPeriod(
+  ctx: Context,
+  endsOn?: string | null,
+  companyId?: string | null,
+): Promise<DaysToClose & Unfinished & Deadlines> {
   const company = closing(ctx, companyId);
   const days = await daysToClose(ctx, company, endsOn);
-  return { ...days, ...(await unfinishedOf(ctx, company, { through: days.endsOn, after: days.after })) };
+  const deadlines = await deadlinesOf(ctx, company, days.endsOn);
+  return {
+    ...days,
+    ...(await unfinishedOf(ctx, company, { through: days.endsOn, after: days.after })),
+    ...{ workReviewedFrom: deadlines?.work ?? null, billingReviewedFrom: deadlines?.billing ?? null },
+  };
 }

@@ -8,3 +8,17 @@ export const inPeriod = {
     cast: 'uuid',
   },
 } satisfies Record<string, FilterSpec>;
+
+/** The filter of what stayed out of a period when it was closed. */
+export const leftOut = {
+  /** What counts later than its work because nobody had approved it when the period was closed; what was made afterwards is not among it. */
+  leftOutOfPeriodId: {
+    sql: (
+      t: string,
+      p: string,
+    ) => `exists (select from billing_period lp where lp.id = ${p} and lp.company_id = ${t}.company_id and lp.state = 'closed'
+      and ${t}.service_date <= lp.ends_on and (${t}.posting_date is null or ${t}.posting_date > lp.ends_on)
+      and ${t}.created_at <= lp.closed_at and ${t}.state <> 'voided')`,
+    cast: 'uuid',
+  },
+} satisfies Record<string, FilterSpec>;

@@ -7,6 +7,8 @@ import type { BillingPeriod } from './billing-period.entity.ts';
 export interface Unfinished {
   /** Invoices that nobody has approved. */
   unapprovedInvoices: number;
+  /** Those of them that earlier periods left out. */
+  leftOverInvoices: number;
   /** Settlements that nobody has approved. */
   unapprovedSettlements: number;
   /** Approved invoices that are in no settlement. They count, and can be settled later. */
@@ -16,6 +18,8 @@ export interface Unfinished {
 const UNFINISHED = `select
     (select count(*)::int from invoice i where i.company_id = $1 and i.state in ('created', 'in_progress', 'pending') and i.service_date <= $2)
       as "unapprovedInvoices",
+    (select count(*)::int from invoice i where i.company_id = $1 and i.state in ('created', 'in_progress', 'pending') and i.service_date <= $3::date)
+      as "leftOverInvoices",
     (select count(*)::int from settlement s where s.company_id = $1 and s.state = 'pending' and s.ends_on <= $2) as "unapprovedSettlements",
     (select count(*)::int from invoice i where i.company_id = $1 and i.state in ('approved', 'customer_pending', 'customer_approved')
       and i.posting_date <= $2 and ($3::date is null or i.posting_date > $3)

@@ -41,6 +41,12 @@ export const periodMessages = defineMessages({
     'es-us': 'cuenta en un período cerrado; indique `in_open_period` para liquidarla en el abierto',
     'fr-ca': 'compte dans une période fermée ; indiquez `in_open_period` pour la régler dans celle qui est ouverte',
   },
+  invoices_left_out: {
+    en: 'is not said, so approved invoices that count in a closed period are left out ({{count}}): {{invoices}}',
+    'es-us': 'no se indica; por eso se omiten facturas aprobadas que cuentan en un período cerrado ({{count}}): {{invoices}}',
+    'fr-ca':
+      "n'est pas indiqué ; des factures approuvées qui comptent dans une période fermée sont donc laissées de côté ({{count}}) : {{invoices}}",
+  },
   fuel_price_of_closed_period: {
     en: 'is a price at which invoices of a closed period were charged; the books are closed through {{day}}',
     'es-us': 'es un precio con el que se cobraron facturas de un período cerrado; los libros están cerrados hasta el {{day}}',

@@ -6,7 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
-import { LocalDate } from '../../platform/scalars.ts';
+import { DateTime, LocalDate } from '../../platform/scalars.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
 import { CLOSES, closeBillingPeriod, nextPeriod, reopenBillingPeriod } from './close-period.ts';
@@ -22,10 +22,25 @@ export class NextBillingPeriod {
     description: 'Invoices that nobody has approved, those that earlier periods left over among them. They keep it from being closed.',
   })
   unapprovedInvoices!: number;
+  @Field(() => Int, {
+    description: 'Those of them that stayed out when earlier periods were closed; `leftOutOfPeriodId` of the list of invoices has them.',
+  })
+  leftOverInvoices!: number;
   @Field(() => Int, { description: 'Settlements that nobody has approved. They keep it from being closed.' })
   unapprovedSettlements!: number;
   @Field(() => Int, { description: 'Approved invoices of these days that are in no settlement. They count, and can be settled later.' })
   unsettledInvoices!: number;
+  @Field(() => DateTime, {
+    nullable: true,
+    description: 'From when on dispatchers do not change the work of its last week any more; null in companies that do not review weeks.',
+  })
+  workReviewedFrom!: Date | null;
+  @Field(() => DateTime, {
+    nullable: true,
+    description:
+      'From when on those who bill do not change its work and its invoices any more; null in companies that do not review weeks.',
+  })
+  billingReviewedFrom!: Date | null;
 }
 
 /** Periods whose books are closed (BILLING B10). */

@@ -14,7 +14,8 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { localDate } from '../../platform/time.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
-import { MOST, SETTLED, type SettlementForm, settleLocked, togetherBy } from './create-settlement.ts';
+import { isLeftOutSql, SETTLED } from '../invoices/unsettled.sql.ts';
+import { MOST, type SettlementForm, settleLocked, togetherBy } from './create-settlement.ts';
 import { type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
 import { type BulkSettlementInput, SettledParty } from './settlement.inputs.ts';
 
@@ -36,15 +37,25 @@ interface PartyInput extends Party {
   endsOn: string;
   form: SettlementForm;
   inOpenPeriod: boolean;
+  /** Only names what is left out. */
+  leftOut?: boolean;
 }
 
-/** Approved invoices of a period that are in no settlement. @param limits those of the viewer @param late whether also those of closed books */
-const free = (limits: string, late: boolean): string => `i.company_id = $1 and i.service_date between $2 and $3
-  and i.state in (${SETTLED.map((state) => `'${state}'`).join(', ')})
-  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${late ? '' : ` and coalesce(i.posting_date, i.service_date) > coalesce(${closedThroughSql('$1')}, '-infinity')`}${limits}`;
+/** What of a period is settled: what counts in the open one, or all of it; or else what is left out of the first. */
+type Scope = 'open' | 'all' | 'leftOut';
+const SCOPES: Record<Scope, string> = {
+  open: ` and coalesce(i.posting_date, i.service_date) > coalesce(${closedThroughSql('$1')}, '-infinity')`,
+  all: '',
+  leftOut: ` and ${isLeftOutSql('i')}`,
+};
 
-const partiesOf = (limits: string, late: boolean): string => `with p as (
-    select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits, late)})
+/** Approved invoices of a period that are in no settlement. @param limits those of the viewer */
+const free = (limits: string, scope: Scope): string => `i.company_id = $1 and i.service_date between $2 and $3
+  and i.state in (${SETTLED.map((state) => `'${state}'`).join(', ')})
+  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${SCOPES[scope]}${limits}`;
+
+const partiesOf = (limits: string, scope: Scope): string => `with p as (
+    select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits, scope)})
   select customer_account_id as "customerAccountId", vendor_account_id as "vendorAccountId", payee_driver_id as "driverId" from p
   where num_nonnulls(customer_account_id, vendor_account_id, payee_driver_id) = 1
     and (customer_account_id is null or ('customers' = any($4) and ($5::uuid[] is null or customer_account_id = any($5))))
@@ -54,13 +65,17 @@ const partiesOf = (limits: string, late: boolean): string => `with p as (
       and bp.cadence = any($8)))
   order by 1, 2, 3`;
 
-const invoicesOf = (limits: string, late: boolean): string => `select i.id from invoice i where ${free(limits, late)}
+const invoicesOf = (
+  limits: string,
+  scope: Scope,
+): string => `select i.id, i.invoice_id as number from invoice i where ${free(limits, scope)}
   and i.customer_account_id is not distinct from $4::uuid and i.vendor_account_id is not distinct from $5::uuid
   and i.payee_driver_id is not distinct from $6::uuid order by i.service_date, i.id`;
 
 /**
  * Creates settlements of what was approved for a period, in the background: one for each customer, vendor and driver (BILLING B9). Who has
- * nothing that is free gets none, so that the same request again creates nothing.
+ * nothing that is free gets none, so that the same request again creates nothing. For whom invoices are left out because they count in a closed period, an
+ * item of its own fails and names them.
  * @throws Missing, Denied, Invalid
  */
 export async function bulkCreateSettlements(ctx: Context, input: BulkSettlementInput, companyId?: string | null): Promise<BulkAction> {
@@ -88,9 +103,13 @@ export async function bulkCreateSettlements(ctx: Context, input: BulkSettlementI
   const inOpenPeriod = input.inOpenPeriod ?? false;
   const values: unknown[] = [company, startsOn, endsOn, kinds, customerAccountIds, vendorAccountIds, driverIds, input.cadences ?? null];
   const limits = limitsFor(viewerOf(ctx), Invoice, 'i', values);
-  const parties = await queryOf<Party>(ctx, partiesOf(limits, inOpenPeriod), values);
+  const parties = await queryOf<Party>(ctx, partiesOf(limits, inOpenPeriod ? 'all' : 'open'), values);
+  const lacking = inOpenPeriod ? [] : await queryOf<Party>(ctx, partiesOf(limits, 'leftOut'), values);
   const period = { startsOn, endsOn, form: { ...settlementConfig }, inOpenPeriod };
-  const wishes = parties.map((party) => ({ ...party, input: { ...party, ...period } }));
+  const wishes = [
+    ...parties.map((party) => ({ ...party, input: { ...party, ...period } })),
+    ...lacking.map((party) => ({ ...party, input: { ...party, ...period, leftOut: true } })),
+  ];
   return enqueueForParties(ctx, CREATE_SETTLEMENTS, wishes, company);
 }
 
@@ -100,18 +119,39 @@ export const CREATE_SETTLEMENTS = defineBulk<PartyInput>(
   async (tx, { companyId, input }) => {
     allow(tx, 'create_settlement');
     const company = companyOf(tx, companyId);
+    if (input.leftOut) return nameLeftOut(tx, company, input);
     for (const invoices of await lockFree(tx, company, input)) await settleLocked(tx, invoices, input.form);
   },
   { alone: true, model },
 );
 
+interface Found {
+  id: string;
+  number: string;
+}
+/** What of somebody's invoices a scope has, the earliest first. */
+async function foundOf(tx: TxContext, company: string, input: PartyInput, scope: Scope): Promise<Found[]> {
+  const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
+  const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];
+  const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
+  return queryIn<Found>(tx.em, invoicesOf(limits, scope), values);
+}
+
+/** Numbers of invoices that a message names. */
+const NAMED = 10;
+
+/** @throws Invalid naming what nobody settles without saying so; nothing if somebody has settled it meanwhile */
+async function nameLeftOut(tx: TxContext, company: string, input: PartyInput): Promise<void> {
+  const numbers = (await foundOf(tx, company, input, 'leftOut')).map(({ number }) => number);
+  if (numbers.length === 0) return;
+  const invoices = numbers.slice(0, NAMED).join(', ') + (numbers.length > NAMED ? ', …' : '');
+  throw new Invalid([{ model, field: 'inOpenPeriod', key: 'invoices_left_out', params: { count: numbers.length, invoices } }]);
+}
+
 /** Locks what is free of somebody, in parts of which each can be a settlement: of one currency, of one job or purchase order where its profile
  * says so, and not too large. */
 async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
-  const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId, inOpenPeriod } = input;
-  const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];
-  const limits = limitsFor(viewerOf(tx), Invoice, 'i', values);
-  const ids = (await queryIn<{ id: string }>(tx.em, invoicesOf(limits, inOpenPeriod), values)).map(({ id }) => id);
+  const ids = (await foundOf(tx, company, input, input.inOpenPeriod ? 'all' : 'open')).map(({ id }) => id);
   // Somebody else may have settled them until they were locked, or taken an approval back.
   const found = (await lockInvoices(tx, ids, [company])).filter(({ settlement, state }) => !settlement && SETTLED.includes(state));
   return [...Map.groupBy(found, togetherBy).values()].flatMap((invoices) =>

@@ -13,6 +13,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { compareStale } from '../invoices/following/compare-again.ts';
+import { SETTLED } from '../invoices/unsettled.sql.ts';
 import { closedDay } from '../periods/books.ts';
 import { chargeBalances } from './balances.ts';
 import { addAutoCharges, sumCharges } from './charges-of-settlement.ts';
@@ -128,8 +129,6 @@ function problemsOf(
   return closed !== null && invoice.posting_date !== null && invoice.posting_date <= closed ? [{ key: 'invoice_of_closed_period' }] : [];
 }
 
-/** States of invoices that may be settled: approved, and not paid or exported by themselves. The index `invoice_to_settle_idx` has them, too. */
-export const SETTLED: readonly string[] = ['approved', 'customer_pending', 'customer_approved'];
 const partyOf = ({ customer_account_id, vendor_account_id, payee_driver_id }: InvoiceToSettle) =>
   customer_account_id ?? vendor_account_id ?? payee_driver_id;
 

@@ -6,8 +6,8 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { localDate } from '../../platform/time.ts';
+import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
-import { PUSHING } from '../accounting/sources/systems.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { isClosed, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
@@ -111,9 +111,6 @@ export function updateSettlement(ctx: Context, path: RecordPath, input: UpdateSe
   });
 }
 
-// Systems that exchange files take nothing by themselves.
-const LINKED = `select from linked_account where company_id = $1 and status = 'linked' and system = any($2::text[]) limit 1`;
-
 /** @throws Invalid if the time is still to come, a linked system exports, or the settlement is not approved */
 async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
   await shareBooks(tx, settlement.company.id);
@@ -124,7 +121,7 @@ async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Dat
   if (settlement.exportState === 'uncertain') return settleUncertain(tx, settlement, exportedAt);
   // What a system has got is noted by it, also when it is linked no more.
   if (['pending', 'exported'].includes(settlement.exportState)) throw refuse('exported_by_linked_account');
-  if ((await queryIn(tx.em, LINKED, [settlement.company.id, PUSHING])).length > 0) throw refuse('exported_by_linked_account');
+  if (await hasPushingSystem(tx, settlement.company.id)) throw refuse('exported_by_linked_account');
   if (exportedAt && !settlement.exportedAt) settlement.exportedBeforePay = false;
   settlement.exportedAt = exportedAt;
 }

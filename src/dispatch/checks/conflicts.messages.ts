@@ -1,6 +1,11 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const conflictsMessages = defineMessages({
+  period_in_review: {
+    en: 'belongs to a week that is not changed any more since {{since}}: it is reviewed before its books are closed',
+    'es-us': 'pertenece a una semana que ya no se cambia desde {{since}}: se revisa antes de cerrar sus libros',
+    'fr-ca': "appartient à une semaine qui n'est plus modifiée depuis {{since}} : elle est vérifiée avant la fermeture de ses livres",
+  },
   driver_double_booked: {
     en: 'the driver has job {{other}} at that time',
     'es-us': 'el conductor tiene el trabajo {{other}} a esa hora',

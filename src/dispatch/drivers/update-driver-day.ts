@@ -7,6 +7,7 @@ import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
@@ -55,6 +56,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const closed = Boolean(day.billingApprovedAt) || (await holdsTimes(tx, day));
     const bills = Boolean(supplement && day.endedShiftAt && closed) && (await areSupplementsDue(tx, work));
     if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
+    await refuseReviewed(tx, { model: 'DriverDay' }, { companyId: day.company.id, day: day.driverDayDate });
     Object.assign(day, Object.fromEntries(given));
     day.shiftAdjustmentMinutes ??= 0;
     day.externalId = day.externalId?.trim() || null;

@@ -10,6 +10,7 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import { Load } from '../model/load.entity.ts';
@@ -56,6 +57,7 @@ export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJo
     async (tx, job) => {
       if (!JOB_FINISHED.includes(job.state)) throw new Missing();
       if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
+      await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
       for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
         if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
       const items = impossible(tx, job, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
@@ -87,6 +89,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
+    await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = [...impossible(tx, job, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
     if (items.length > 0) throw new Invalid(items);

@@ -16,6 +16,7 @@ import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts'
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts } from '../fields/order-parts.ts';
@@ -98,6 +99,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
     },
     async (tx, job) => {
       if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
+      await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }

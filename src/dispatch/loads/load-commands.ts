@@ -11,6 +11,7 @@ import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/err
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
@@ -75,6 +76,7 @@ export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoa
     // Foremen and drivers report, too, but the price of the material is not part of their own records.
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
+    await refuseReviewed(tx, { model: 'Load' }, { companyId: job.company.id, at: job.jobStartAt });
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Load', items };
     await applyLoadFields(tx, load, input, to);

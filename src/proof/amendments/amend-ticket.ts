@@ -11,7 +11,7 @@ import { supplementOrRefuse } from '../approvals/refuse-invoiced.ts';
 import { namingHolder } from '../number-taken.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields, updateTicket } from '../ticket-commands.ts';
-import { lockTicket, saysOf } from '../ticket-events.ts';
+import { lockTicket, refuseReviewedTicket, saysOf } from '../ticket-events.ts';
 import type { AmendTicketInput } from './amend-ticket.inputs.ts';
 import { TicketAmendment, type TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
 
@@ -44,6 +44,7 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     const ticket = await lockTicket(tx, path, 'edit_ticket', input.supplement);
     // An approved ticket pays its driver, who may edit it only before.
     allow(tx, 'edit_ticket');
+    await refuseReviewedTicket(tx, ticket);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
     const bills = work ? await supplementOrRefuse(tx, work, { supplement: input.supplement }) : false;
     const amended = await amend(tx, ticket, input);

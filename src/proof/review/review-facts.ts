@@ -45,6 +45,9 @@ const ticketJson = (
 const minutes = (from: string, to: string) => `floor(extract(epoch from ${to} - ${from}) / 60)::int`;
 const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`;
 
+/** When a load began and ended. */
+const BEGUN = 'coalesce(l.summary_arrived_pickup_at, l.summary_loaded_at)';
+const DONE = 'coalesce(l.summary_load_completed_at, l.summary_unloaded_at)';
 // Where geofences found nothing of the job, or positions are there for less than four fifths of the load, nobody knows where the truck was. Who drove
 // through between two positions was not there.
 const OF_JOB = `g.job_id = l.job_id and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
@@ -52,10 +55,20 @@ const OF_JOB = `g.job_id = l.job_id and g.state <> 'superseded' and g.skip_reaso
  * SQL: the truck came to the pickup within half an hour of what ticket `k` of load `l` says; null where nobody knows. Reviews and what is billed ask the same.
  */
 export const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
-    and l.summary_gps_minutes >= 0.8 * ${minutes('coalesce(l.summary_arrived_pickup_at, l.summary_loaded_at)', 'coalesce(l.summary_load_completed_at, l.summary_unloaded_at)')}
+    and l.summary_gps_minutes >= 0.8 * ${minutes(BEGUN, DONE)}
     and exists (select from geofence_trigger g where ${OF_JOB}) then
       exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type = 'pickup'
         and g.geofence_trigger_type = 'enter' and g.occurred_at between k.service_date - interval '30 minutes' and k.service_date + interval '30 minutes') end`;
+
+/**
+ * SQL: load `l` of job `j` came to none of the sites of its job, by positions that are known for its time and half an hour around it; false where nobody
+ * knows. Every site has a geofence, the circle around it if nobody has drawn one.
+ */
+export const NO_VISIT = `case when l.summary_has_gps_data and l.summary_gps_minutes >= 0.8 * ${minutes(BEGUN, DONE)}
+    and exists (select from waypoint w where w.route_id = coalesce(j.route_id, (select r.route_id from orders r where r.id = j.order_id))
+      and w.type in ('pickup', 'drop_off') and w.site_id is not null)
+    then not exists (select from geofence_trigger g where ${OF_JOB} and g.waypoint_type in ('pickup', 'drop_off')
+      and g.occurred_at between ${BEGUN} - interval '30 minutes' and ${DONE} + interval '30 minutes') else false end`;
 
 // Loads and hours are no units of what a ticket weighs. A load that is not delivered has nothing to be reviewed, nor has one whose order is counted in hours and has no ticket.
 const FACTS = `select l.job_id as "jobId", j.state as "jobState", json_build_object(

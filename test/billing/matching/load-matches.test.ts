@@ -145,6 +145,13 @@ test('hours that are billed are compared with the minutes of positions, and the 
   const execute = (sql: string, values: unknown[]) => books.app.orm.em.fork().execute(sql, values);
   const hourly = await card(own, 'customer', { type: 'RatePerHour', time_rate: 90, time_minimum_minutes: 480, time_increment_minutes: 0 });
   const job = await worked(own, null, { customer_rate_id: hourly.id }, 300);
+  /** The truck came to the drop-off of a job when its load was done. */
+  const visited = (id: string) =>
+    execute(
+      `insert into geofence_trigger (id, company_id, asset_type, asset_id, fence_id, waypoint_type, geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence)
+       select gen_random_uuid(), l.company_id, 'driver', l.id, l.id, 'drop_off', 'enter', l.summary_load_completed_at, now(), l.id, 0, 0, l.job_id, 'applied', 1 from load l where l.job_id = ?`,
+      [id],
+    );
   let taxes = 0;
   const positions = async (minutes: number, gap: number) => {
     await execute('update load set summary_has_gps_data = true, summary_gps_minutes = ? where job_id = ?', [minutes, job.id]);
@@ -153,6 +160,9 @@ test('hours that are billed are compared with the minutes of positions, and the 
     const [first] = await matches(books, by);
     return [first.result, first.variances, first.billed_minutes, first.gps_minutes, first.amount_at_stake];
   };
+  // Positions are known of all of it, and the truck came to none of the sites.
+  expect((await positions(200, 60)).slice(0, 2)).toEqual(['variance', ['time_vs_gps', 'gps_absent']]);
+  await visited(job.id);
   // Before the minimum of eight hours: five hours are billed, and positions are known of 200 minutes.
   expect(await positions(200, 60)).toEqual(['variance', ['time_vs_gps'], 300, 200, '150']);
   expect(await positions(290, 60)).toEqual(['tolerated', [], 300, 290, '0']);
@@ -170,11 +180,56 @@ test('hours that are billed are compared with the minutes of positions, and the 
      select gen_random_uuid(), company_id, 'driver', id, id, 'pickup', 'enter', ?, now(), id, 0, 0, id, 'applied', 1 from job where id = ?`,
     [new Date(served.getTime() - 7_200_000), other.id],
   );
+  await visited(other.id);
   const foundOf = async (): Promise<Json> => (await matches(books, by)).find((one) => one.load.id === other.loads[0].id);
   await own.must('PATCH', `/v1/tickets/${ticket.id}`, { service_date: served.toISOString() });
   expect(await foundOf()).toMatchObject({ result: 'variance', variances: ['time_vs_gps'], amount: '42.5', amount_at_stake: '42.5' });
   await own.must('PATCH', `/v1/tickets/${ticket.id}`, { service_date: new Date(served.getTime() - 7_000_000).toISOString() });
   expect(await foundOf()).toMatchObject({ result: 'matched', amount_at_stake: '0' });
+});
+
+test('a load of whose time positions are known, and that came to none of its sites, is found by what it comes to', async () => {
+  const { tenant, biller, app } = books;
+  const execute = (sql: string, values: unknown[]) => app.orm.em.fork().execute(sql, values);
+  const job = await hauled(books, ['10'], { order: RATES });
+  const found = async (): Promise<Json> => {
+    const [{ tax_rate }]: Json = await execute('update orders set tax_rate = coalesce(tax_rate, 0) where id = ? returning tax_rate', [
+      job.order.id,
+    ]);
+    await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: Number(tax_rate) + 1, tax_freight: true });
+    return (await matches(books, biller, 'filter[side]=receivable&page[limit]=100')).find((one) => one.load?.id === job.loads[0].id);
+  };
+  expect((await found()).variances).toEqual([]);
+  await execute('update load set summary_has_gps_data = true, summary_gps_minutes = 600 where job_id = ?', [job.id]);
+  expect(await found()).toMatchObject({ result: 'variance', variances: ['gps_absent'], amount_at_stake: '42.5' });
+  // A visit at another time is none of this load.
+  const visit = `insert into geofence_trigger (id, company_id, asset_type, asset_id, fence_id, waypoint_type, geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence)
+     select gen_random_uuid(), company_id, 'driver', id, id, 'pickup', 'enter', summary_load_completed_at - ?::interval, now(), id, 0, 0, job_id, 'applied', 1 from load where job_id = ?`;
+  await execute(visit, ['2 hours', job.id]);
+  expect((await found()).variances).toContain('gps_absent');
+  await execute(visit, ['1 minute', job.id]);
+  expect((await found()).variances).not.toContain('gps_absent');
+});
+
+test('a load that two live invoices bill is found, although no command makes one', async () => {
+  const { tenant, biller, app } = books;
+  const job = await hauled(books, ['10', '20'], { order: RATES });
+  const first = await invoiceOf(books, job.id);
+  const part = await biller.must('POST', biller.path(`/invoices/${first.id}/split`), { load_ids: [job.loads[1].id] });
+  await app.settled();
+  // As another band of its rate, which the database cannot tell from a mistake.
+  await app.orm.em.fork().execute(
+    `insert into invoice_line_item select (jsonb_populate_record(li, jsonb_build_object('id', gen_random_uuid(), 'invoice_id', ?::uuid, 'part', 9))).*
+     from invoice_line_item li where li.invoice_id = ?`,
+    [first.id, part.id],
+  );
+  await app.orm.em
+    .fork()
+    .execute("update invoice set state = 'approved', billing_approved_at = now() where id = any(?)", [`{${first.id},${part.id}}`]);
+  await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 1, tax_freight: true });
+  const found = (await matches(books, biller, 'filter[side]=receivable&page[limit]=100')).find((one) => one.load?.id === job.loads[1].id);
+  expect(found).toMatchObject({ result: 'variance', amount_at_stake: '85' });
+  expect(found.variances).toContain('twice_billed');
 });
 
 test('a load that agreed is within the tolerance when it differs a little, and its ticket can be deleted', async () => {

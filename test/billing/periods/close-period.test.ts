@@ -27,7 +27,10 @@ test('what is not approved keeps the books from being closed, unless somebody sa
   const invoice = await invoiceOf(books, job.id);
   const next = books.biller.path(`/billing/next_period?ends_on=${DAY}`);
   // What the driver is paid has no rate.
-  const found = { starts_on: DAY, ends_on: DAY, unapproved_invoices: 2, unapproved_settlements: 0, unsettled_invoices: 0 };
+  const found = {
+    ...{ starts_on: DAY, ends_on: DAY, unapproved_invoices: 2, left_over_invoices: 0, unapproved_settlements: 0, unsettled_invoices: 0 },
+    ...{ work_reviewed_from: null, billing_reviewed_from: null },
+  };
   expect(await books.biller.must('GET', next)).toEqual(found);
   expect(said(await close(books))).toEqual([409, ['cannot be closed: invoices that are not approved: 2']]);
   expect(said(await close(books, { ends_on: DAY, force: true }))).toEqual([422, ['is required']]);
@@ -39,16 +42,25 @@ test('what is not approved keeps the books from being closed, unless somebody sa
     closed_by: { type: 'User', id: books.biller.user.id },
     ...{ invoices_count: 1, settlements_count: 0, receivables_total_amount: '294.4', vendor_payables_total_amount: '0' },
     ...{ driver_payables_total_amount: '0', settled_receivables_total_amount: '0' },
+    ...{ left_out_invoices_count: 1, left_out_settlements_count: 0 },
   });
   expect(await books.biller.must('GET', periods(books))).toEqual([period]);
   expect(await books.biller.must('GET', periods(books, `/${period.id}`))).toEqual(period);
   expect(await listedIn(books, period.id)).toEqual({ receivables: 294.4, payables: 0, settled: 0 });
   // What was left over counts in the open period.
   const [payable] = [await invoiceOf(books, job.id, 'payable')];
+  const leftOut = async (): Promise<string[]> =>
+    (await books.biller.must('GET', books.biller.path(`/invoices?filter[left_out_of_period_id]=${period.id}`))).map(({ id }: Json) => id);
+  expect(await leftOut()).toEqual([payable.id]);
+  expect(await books.biller.must('GET', books.biller.path(`/billing/next_period?ends_on=${NEXT}`))).toMatchObject({
+    ...{ starts_on: NEXT, unapproved_invoices: 1, left_over_invoices: 1 },
+  });
   const path = books.biller.path(`/invoices/${payable.id}`);
   await books.biller.must('PATCH', path, { rate_value: 1, rate_type: 'RatePerTon' });
   expect((await event(books.biller, payable.id, 'approve')).status).toBe(200);
+  expect(await leftOut()).toEqual([payable.id]);
   expect(await listedIn(books, period.id)).toEqual({ receivables: 294.4, payables: 0, settled: 0 });
+  expect(await books.biller.must('GET', periods(books, `/${period.id}`))).toEqual(period);
 });
 
 test('nothing that counts in a closed period is taken back, and what corrects it counts in the open one', async () => {

@@ -8,6 +8,7 @@ import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
 import { incrementSql, minimumSql, sinceSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
+import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
@@ -188,7 +189,7 @@ select json_build_object('id', j.id, 'version', j.version, 'companyId', j.compan
         'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
         'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'supplierId', ${SUPPLIER}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]'),
-    'companies', ${COMPANIES}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
+    'companies', ${COMPANIES}, 'conflicts', ${CONFLICTS}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
 where j.id = any($1::uuid[])`);
 

@@ -10,6 +10,7 @@ import type { FuelRecord, FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { Choice } from '../../pricing/figure.ts';
 import type { PoRule } from '../../profiles/purchase-order.ts';
+import type { InvoiceSide } from '../invoice-enums.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
 export interface RateFacts {
@@ -281,6 +282,8 @@ export interface JobFacts extends TimeChoices {
   links: LinkOfJob[];
   loads: LoadOfJob[];
   companies: BooksCompany[];
+  /** Loads whose tickets contradict something else, on a side of books whose company wants that settled before an invoice is approved. */
+  conflicts: { companyId: string; side: InvoiceSide; loadId: string }[];
   charges: ChargeOfJob[];
   /** Of a part of the job: the loads of the other parts that are paid at the same rate, over which its tiers are counted, too. */
   loadsOfOthers?: LoadOfJob[];

@@ -88,7 +88,7 @@ interface Row {
 }
 type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
 type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
-  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'charges'>;
+  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'conflicts' | 'charges'>;
 
 async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
   const jobs = await requestedFacts(query, jobIds);

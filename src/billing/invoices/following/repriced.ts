@@ -19,7 +19,10 @@ const WATCHED: Watched = {
     'wait_increment_minutes',
     'add_on_types',
   ]),
-  CompanySettings: new Set(['approval_before_invoice', 'fuel_date']),
+  CompanySettings: new Set([
+    ...['approval_before_invoice', 'fuel_date', 'ticket_conflict_blocks'],
+    ...['match_report_percent', 'match_report_least', 'match_scale_percent', 'match_time_percent'],
+  ]),
   BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks', 'breaks_paid']),
   FuelPrice: new Set(['price', 'date', 'discarded_at']),
   FuelSurchargeSchedule: new Set(['fuel_price_index_id', 'surcharge_type', 'lag_weeks']),

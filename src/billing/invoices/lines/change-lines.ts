@@ -43,7 +43,7 @@ export function changeInvoiceLines(
     }
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
     allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
-    refuseUneditable(invoice);
+    await refuseUneditable(tx, invoice);
     if (changes.length > MOST_LINES) throw new Invalid([{ model, field: LIST, key: 'too_many_items', params: { max: MOST_LINES } }]);
     const lines = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
     const loads = await loadsOf(tx, invoice, changes);

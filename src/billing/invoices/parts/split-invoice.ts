@@ -21,7 +21,7 @@ const model = 'Invoice';
 export function splitInvoice(ctx: Context, path: RecordPath, loadIds: readonly string[]): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'edit_invoice');
-    refuseUneditable(invoice);
+    await refuseUneditable(tx, invoice);
     const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
     if (!invoice.job || isSupplement(invoice) || items.length === 0 || items.some(({ load }) => !load))
       throw new Conflict([{ model, field: 'loadIds', key: 'not_by_load' }]);

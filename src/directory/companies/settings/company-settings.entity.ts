@@ -2,15 +2,21 @@ import { Entity, PrimaryKey, Property } from '@mikro-orm/decorators/legacy';
 import { type Ref, ref } from '@mikro-orm/postgresql';
 import { Field, ID, ObjectType } from 'type-graphql';
 import { Audited } from '../../../platform/commands/audit.ts';
+import { Decimal } from '../../../platform/decimal.ts';
 import { One } from '../../../platform/model/columns.ts';
 import { Tenant } from '../../../platform/model/decorators.ts';
 import { DateTime } from '../../../platform/scalars.ts';
 import { Company } from '../company.entity.ts';
 import { DriverPayBy } from './driver-pay-by.ts';
 import { FuelDate } from './fuel-date.ts';
-import { Count, OneOf, Switch } from './setting.ts';
+import { Count, OneOf, Portion, Switch } from './setting.ts';
 
 const DAY = 1_440;
+/** Of weeks that end on Saturdays: Monday and Tuesday at 18:00. */
+const MONDAY_EVENING = 1_080 + DAY;
+const TUESDAY_EVENING = 1_080 + 2 * DAY;
+/** The latest that a review begins: four weeks. */
+const LATEST = 28 * DAY;
 
 /**
  * How a company wants its work to be judged and handled: one record for each company, one line for each setting. A company that changed nothing has no row.
@@ -83,6 +89,33 @@ export class CompanySettings {
   @Count(0, { from: 0, to: 365 }, 'Days after which a settlement is due; 0 for at once.') paymentTermsDays: number = 0;
   @Count(0, { from: 0, to: 6 }, 'Day of the week on which periods of the books begin, from 0 for Sunday to 6 for Saturday.')
   periodStartsOn: number = 0;
+
+  // Up to when work and money of a period are changed before its books are closed (BILLING B10).
+  @Switch(
+    false,
+    'Whether weeks are reviewed before their books are closed: from some time after its end on, a week is not changed any more.',
+  )
+  periodsReviewed: boolean = false;
+  @Count(MONDAY_EVENING, { from: DAY, to: LATEST }, 'Minutes after the end of a week up to which dispatchers change its work.')
+  workReviewMinutes: number = MONDAY_EVENING;
+  @Count(
+    TUESDAY_EVENING,
+    { from: DAY, to: LATEST },
+    'Minutes after the end of a week up to which billers change its work and its invoices.',
+  )
+  billingReviewMinutes: number = TUESDAY_EVENING;
+
+  // What is tolerated between tickets, reports, scales and positions (BILLING B10).
+  @Portion('1', { from: 0, to: 100 }, 'Per cent of what was reported by which a ticket may differ from it.')
+  matchReportPercent: Decimal = new Decimal(1);
+  @Portion('0.05', { from: 0, to: 1_000 }, 'By how much a ticket may differ from what was reported at least, in the unit that is billed.')
+  matchReportLeast: Decimal = new Decimal('0.05');
+  @Portion('1', { from: 0, to: 100 }, 'Per cent of a ticket by which another scale may differ from it.')
+  matchScalePercent: Decimal = new Decimal(1);
+  @Portion('10', { from: 0, to: 100 }, 'Per cent of the minutes of positions by which billed hours may differ from them.')
+  matchTimePercent: Decimal = new Decimal(10);
+  @Switch(false, 'Whether an invoice is kept from being approved while tickets of its loads contradict something else.')
+  ticketConflictBlocks: boolean = false;
 
   // What telephones and trucks report of where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;

@@ -1,6 +1,7 @@
 import { Property } from '@mikro-orm/decorators/legacy';
 import { Field, Int } from 'type-graphql';
-import { Range } from '../../../platform/graphql/rules.ts';
+import { Decimal, DecimalScalar, DecimalType } from '../../../platform/decimal.ts';
+import { Amount, Range } from '../../../platform/graphql/rules.ts';
 
 /** What inputs and SQL know of a setting. */
 interface Setting {
@@ -28,6 +29,14 @@ export const Count = (usual: number, range: { from: number; to: number }, descri
   declare('integer', () => Int, usual, { description, rule: Range(range.from, range.to) });
 
 /**
+ * A setting that is a number with up to four decimals: its column, its field and its input field in one.
+ * @param usual what it is for a company that did not choose
+ * @param range both ends are allowed
+ */
+export const Portion = (usual: string, range: { from: number; to: number }, description: string): PropertyDecorator =>
+  declare(DecimalType, () => DecimalScalar, new Decimal(usual), { description, rule: Amount(range.from, range.to) });
+
+/**
  * A setting that is one of a few names: its column, its field and its input field in one.
  * @param usual what it is for a company that did not choose
  */
@@ -35,13 +44,14 @@ export const OneOf = <E extends object>(values: () => E, usual: keyof E & string
   declare('text', values, usual, { description });
 
 function declare(
-  column: string,
+  column: string | typeof DecimalType,
   type: () => typeof Boolean | typeof Int | object,
-  usual: boolean | number | string,
+  usual: boolean | number | string | Decimal,
   { description, rule }: { description: string; rule?: PropertyDecorator },
 ): PropertyDecorator {
   return (prototype, name) => {
-    Property({ type: column, default: usual } as never)(prototype, name as string);
+    const initial = usual instanceof Decimal ? { defaultRaw: usual.toString() } : { default: usual };
+    Property({ type: column, ...initial } as never)(prototype, name as string);
     Field(type as never, { description })(prototype, name);
     const decorateInput: PropertyDecorator = (input, field) => {
       Field(type as never, { nullable: true, description })(input, field);

@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { localDate } from '../../../src/platform/time.ts';
+import { type Books, event, hauled, invoiceOf, makeBooks } from '../books.ts';
+import { closed, openBooks, said } from './closed.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const shared = makeBooks();
+const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
+const DAY = 86_400_000;
+const ZONE = 'America/Chicago';
+const REFUSED = [422, [expect.stringMatching(/^belongs to a week that is not changed any more since 20/)]];
+
+async function choose({ tenant }: Books, input: object): Promise<void> {
+  const change = 'mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { periodsReviewed } }';
+  expect((await tenant.gql(change, { input }, await tenant.administrator())).errors).toBeUndefined();
+}
+/** Work of some days ago. */
+const workOf = (books: Books, days: number): Promise<Json> =>
+  hauled(books, ['10'], { at: books.tenant, order: { ...order, load_at: new Date(Date.now() - days * DAY).toISOString() } });
+
+test('B10: a week is changed by dispatchers up to one hour, by billers up to a later one, and by administrators until its books are closed', async () => {
+  const books = await openBooks(shared, { timeZone: ZONE });
+  const { tenant, biller } = books;
+  const admin = await tenant.administrator();
+  const [old, recent] = [await workOf(books, 20), await workOf(books, 0)];
+  const [draft, pay] = [await invoiceOf(books, old.id), await invoiceOf(books, old.id, 'payable')];
+  const { data } = await biller.gql('query($id: ID!) { invoice(id: $id) { serviceDate } }', { id: draft.id });
+  const { serviceDate } = data.invoice;
+  const [ticket] = await tenant.must('GET', `/v1/jobs/${old.id}/tickets`);
+  const rate = (value: number) =>
+    biller.http('PATCH', biller.path(`/invoices/${draft.id}`), { rate_value: value, rate_type: 'RatePerTon' });
+  const weigh = (quantity: number, by: { http: typeof biller.http } = tenant.dispatcher) =>
+    by.http('PATCH', `/v1/tickets/${ticket.id}`, { quantity });
+  const ofAdmin: typeof biller.http = (method, path, body) => tenant.http(method, path, body, admin);
+  const next = biller.path(`/billing/next_period?ends_on=${serviceDate}`);
+  // Nobody chose it.
+  expect([(await weigh(11)).status, (await biller.must('GET', next)).work_reviewed_from]).toEqual([200, null]);
+
+  await choose(books, { periodsReviewed: true, billingReviewMinutes: 40_320 });
+  // Monday at 18:00 after the week, which ends on Saturdays, and four weeks after it.
+  const saturday = new Date(`${serviceDate}T00:00:00Z`);
+  saturday.setUTCDate(saturday.getUTCDate() + 6 - saturday.getUTCDay());
+  const { work_reviewed_from, billing_reviewed_from } = await biller.must('GET', next);
+  const local = (instant: string) => [
+    localDate(new Date(instant), ZONE),
+    new Date(instant).toLocaleTimeString('en-GB', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' }),
+  ];
+  const after = (days: number) => new Date(saturday.getTime() + days * DAY).toISOString().slice(0, 10);
+  expect(local(work_reviewed_from)).toEqual([after(2), '18:00']);
+  expect(local(billing_reviewed_from)).toEqual([after(29), '00:00']);
+  const [load] = old.loads;
+  for (const answer of [
+    await weigh(12),
+    await tenant.dispatcher.http('PATCH', `/v1/loads/${load.id}`, { quantity: 12 }),
+    await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}`, { notes: 'later' }),
+    await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}/summary`, { approved_work_time_minutes: 60 }),
+  ])
+    expect(said(answer)).toEqual(REFUSED);
+  expect((await tenant.must('GET', `/v1/tickets/${ticket.id}`)).quantity).toBe('11');
+  // What is not a week old is changed as before.
+  expect((await tenant.dispatcher.http('PATCH', `/v1/loads/${recent.loads[0].id}`, { notes: 'now' })).status).toBe(200);
+  // Who bills has more time, unless the company says less.
+  expect(said(await rate(5))).toEqual([200, []]);
+  await choose(books, { billingReviewMinutes: 3_960 });
+  expect(said(await rate(6))).toEqual(REFUSED);
+  const charge = { name: 'Tarping', quantity: 1, revenue_rate_value: 25 };
+  expect(said(await biller.http('POST', biller.path(`/invoices/${draft.id}/add_on_charges`), charge))).toEqual(REFUSED);
+  expect((await weigh(13, { http: ofAdmin })).status).toBe(200);
+  // What is right is approved in a review, and what a closed week has left over is changed in the open one.
+  expect((await event(biller, pay.id, 'approve')).status).toBe(409);
+  await closed(books, { ends_on: serviceDate, force: true, reason: 'the customer is asked' });
+  expect(said(await rate(7))).toEqual([200, []]);
+});
