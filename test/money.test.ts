@@ -40,6 +40,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'AppliedRate{,s}.*': 'appliedRates in applied-rates.ts leaves out the sides one does not see',
   'AccountingItem.unit{Cost,Price}': 'AccountingItemResolver in accounting-item.resolver.ts',
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',
+  'FuelSurchargeRow.*': 'SEES_FUEL: what a formula says that the caller gave, who writes these tables',
   '{FuelPrice,FuelSurchargeSchedulePrice}{,Connection,Edge}.*': 'SEES_FUEL: the office alone lists them, and nothing else names them',
   'RateTier.*': 'a part of a rate card, which is masked wherever it is reached',
   'ProjectWage.*': 'parts of Project.wages, which is masked',
