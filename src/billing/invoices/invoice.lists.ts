@@ -151,6 +151,13 @@ export const BLOCKED: Where = {
   cast: 'boolean',
   value: true,
 };
+/** What a biller can approve: few of many, which the index of invoices that follow their work has. */
+export const APPROVABLE: Where = {
+  key: 'approvable',
+  sql: (t, p) => `${t}.state = 'pending' and ${t}.blockers = '{}' and ${p}`,
+  cast: 'boolean',
+  value: true,
+};
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,
