@@ -22,6 +22,7 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
+import { ApprovableInvoiceResolver } from './approvable-invoices.resolver.ts';
 import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates, copiedAddOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
 import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
 import {
@@ -125,6 +126,7 @@ import { settlementFilters, settlementSearch, settlementSorts } from './settleme
 import { settlementMessages } from './settlements/settlement.messages.ts';
 import { SettlementMutations, SettlementResolver } from './settlements/settlement.resolver.ts';
 import { SettlementChargeResolver } from './settlements/settlement-charges.resolver.ts';
+import { SupplementsOfSettlementResolver } from './settlements/supplements-of-settlement.resolver.ts';
 import { jobsByInvoice, jobsByInvoiceAccess, ordersByInvoice, ordersByInvoiceAccess } from './work-by-invoice.filters.ts';
 
 /** The entities of the room. */
@@ -312,6 +314,7 @@ export const resolvers: Function[] = [
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,
   BlockedInvoiceResolver,
+  ApprovableInvoiceResolver,
   JobInvoicesResolver,
   ...InvoiceMutations,
   DayInvoiceResolver,
@@ -324,6 +327,7 @@ export const resolvers: Function[] = [
   ...FilesOfSettlements,
   SettlementChargeResolver,
   ReceivedSettlementResolver,
+  SupplementsOfSettlementResolver,
   ...SettlementMutations,
   SettlementEmailResolver,
   LastEmailDeliveryResolver,

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
-import { InvoiceBlocker } from '../../src/billing/invoices/invoice-enums.ts';
-import { SENTENCES } from '../../src/console/settlements/sentences.ts';
+import { InvoiceBlocker, InvoiceReason, InvoiceWarning } from '../../src/billing/invoices/invoice-enums.ts';
+import { REASONS, SENTENCES, WARNINGS } from '../../src/console/settlements/sentences.ts';
 import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, settledWork } from '../billing/books.ts';
 import { sendForm } from '../files/form.ts';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
@@ -26,8 +26,10 @@ const BY_TON = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon' };
 const focused = (page: Page): Promise<string> => page.evaluate('document.activeElement.innerText || document.activeElement.name || ""');
 const stateOf = async (id: string): Promise<string> => (await books.biller.must('GET', books.biller.path(`/settlements/${id}`))).state;
 
-test('every reason that keeps work from being billed has a sentence', () => {
+test('every reason that keeps work from being billed, or that should be looked at, has a sentence', () => {
   expect(Object.keys(SENTENCES).sort()).toEqual(Object.values(InvoiceBlocker).sort());
+  expect(Object.keys(WARNINGS).sort()).toEqual(Object.values(InvoiceWarning).sort());
+  expect(Object.keys(REASONS).sort()).toEqual(Object.values(InvoiceReason).sort());
 });
 
 withBrowser('a settlement is explained down to the picture of a ticket, printed, approved, corrected and paid by keyboard', async () => {
@@ -89,17 +91,25 @@ withBrowser('a settlement is explained down to the picture of a ticket, printed,
   // What is refused is said, and the settlement stays.
   await page.keyboard.press('c');
   const correction = panel.getByRole('form', { name: 'Correct the settlement' });
-  const rate = correction.getByLabel('Rate (RatePerTon)');
+  const comparison = correction.getByRole('region', { name: 'What it comes to' });
+  await page.keyboard.type('The price was 4.50.');
+  const rate = correction.getByLabel('Rate per ton');
+  await rate.waitFor();
   expect(await rate.inputValue()).toBe('4.25');
   await rate.fill('-1');
-  await correction.getByLabel('Reason').fill('The price was 4.50.');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
   expect(await stateOf(settled.id)).toBe('approved');
-  await panel.getByRole('button', { name: 'Correct' }).click();
-  await rate.waitFor();
+  // What it comes to is shown before anything is done, and again when something else is typed.
+  await rate.fill('4.6');
+  await page.keyboard.press('Enter');
+  await comparison.getByRole('row', { name: /^Difference \+7\.00/ }).waitFor();
   await rate.fill('4.5');
-  await correction.getByLabel('Reason').fill('The price was 4.50.');
+  expect(await comparison.count()).toBe(0);
+  await page.keyboard.press('Enter');
+  await comparison.getByRole('row', { name: /^INV-\d+ 85\.00 90\.00$/ }).waitFor();
+  await comparison.getByRole('row', { name: /^Total 85\.00 [A-Z]{3} 90\.00 [A-Z]{3}$/ }).waitFor();
+  expect([await focused(page), await stateOf(settled.id)]).toEqual(['Void it and settle anew', 'approved']);
   await page.keyboard.press('Enter');
   await page.getByText(`takes the place of ${settled.settlement_id}; it differs by +5.00 `).waitFor();
   const made = page.getByRole('region', { name: /^settlement/ });

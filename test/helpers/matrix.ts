@@ -207,7 +207,8 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   // It is accepted, and each day is decided by itself.
   if (call.root === 'bulkApproveDriverDays' && verdict === 'refused') return 'done';
   // Foremen are paid by no invoice and no settlement.
-  if (caller === 'foreman' && /^(invoice|blockedInvoices$|settlement|job(Receivable|Payable)$)/.test(call.root)) return verdict;
+  if (caller === 'foreman' && /^(invoice|(blocked|approvable)Invoices$|settlement|job(Receivable|Payable)$)/.test(call.root))
+    return verdict;
   return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 

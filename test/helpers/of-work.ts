@@ -67,7 +67,7 @@ export const OF_WORK: ReadonlySet<string> = new Set([
     'driverDayReceivables',
   ],
   ...['settlement', 'settlementInvoices', 'settlementLoads', 'settlementTickets', 'settlementAddOnCharges', 'settlementLineItems'],
-  'settlementEmailDeliveries',
+  ...['settlementEmailDeliveries', 'settlementSupplements'],
   ...['settlementFileAttachments', 'createSettlementFileAttachment'],
 ]);
 /** Lists of work, of a company or of one record: they show such people nothing of anybody else's. */
@@ -82,6 +82,6 @@ export const LISTS_OF_WORK: ReadonlySet<string> = new Set([
     'ownProjects',
     'projectExternalIdTypeahead',
   ],
-  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'blockedInvoices', 'settlements'],
+  ...['driverDays', 'driverDayTypeahead', 'geofenceTriggers', 'invoices', 'blockedInvoices', 'approvableInvoices', 'settlements'],
   ...['orders', 'jobs', 'loads', 'tickets', 'projects', 'projectTypeahead', 'dispatchNumberFacets', 'driverFacets', 'foremanFacets'],
 ]);

@@ -6,6 +6,7 @@ import { dayIn } from '../../dispatch/model/company-day.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { byChange, defineFilters, defineSearch, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
+import type { Where } from '../../platform/read/run.ts';
 import { AsOf, GraphqlOnly, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { inPeriod, leftOut } from '../periods/in-period.ts';
@@ -149,6 +150,13 @@ export const INVOICE_FILTERS = {
   },
 } satisfies Record<string, FilterSpec>;
 export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
+/** What a biller can approve: few of many, which the index of invoices that follow their work has. */
+export const APPROVABLE: Where = {
+  key: 'approvable',
+  sql: (t, p) => `${t}.state = 'pending' and ${t}.blockers = '{}' and ${p}`,
+  cast: 'boolean',
+  value: true,
+};
 export const invoiceSorts = defineSorts(Invoice, { ...byChange, serviceDate: { sql: (t) => `${t}.service_date`, cast: 'date' } });
 export const invoiceSearch = defineSearch(
   Invoice,

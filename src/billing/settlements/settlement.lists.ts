@@ -100,6 +100,15 @@ export const invoicesIn = (id: string): Where => ({
   value: id,
 });
 
+/** What supplements the invoices of a settlement. */
+export const supplementsTo = (id: string): Where => ({
+  key: 'supplements',
+  sql: (t, p) => `${t}.state <> 'voided' and ${t}.reason in ('late_ticket', 'correction')
+    and ${t}.parent_invoice_id in (select x.invoice_id from settlement_invoice x where x.settlement_id = ${p})`,
+  cast: 'uuid',
+  value: id,
+});
+
 /** SQL of the loads that a settlement is for: those on its lines, and of work by the hour those of the job. */
 const loadsOf = (
   p: string,

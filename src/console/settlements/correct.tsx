@@ -1,102 +1,134 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { cancel } from '../review/amend-ticket.tsx';
-import { type Correction, type Figure, readInvoice } from './settlements-api.ts';
+import { Comparison } from './comparison.tsx';
+import { CorrectInvoice } from './correct-invoice.tsx';
+import type { Figure } from './explain-api.ts';
+import { type Corrected, type Correction, type OneSettlement, previewCorrection } from './settlements-api.ts';
 
 interface Props {
+  settlement: OneSettlement;
   /** The invoices of the settlement, as its explanation names them. */
   invoices: readonly Figure[];
   onCorrect: (reason: string, changes: readonly Correction[]) => Promise<void>;
   onFailed: (error: unknown) => void;
+  onForget: () => void;
   onCancel: () => void;
 }
 
-/** Another rate for an invoice of the settlement: it is voided, and the same is settled anew. */
-export function Correct({ invoices, onCorrect, onFailed, onCancel }: Props) {
-  const first = useRef<HTMLSelectElement>(null);
-  useEffect(() => first.current?.focus(), []);
-  const [id, setId] = useState(invoices[0]?.source?.id ?? '');
-  const [rate, setRate] = useState<{ of: string; type: string }>();
-  const [value, setValue] = useState('');
+/**
+ * Corrects invoices of a settlement: it is voided, and the same is settled anew. What that comes to is shown before, by the server, which tries it and
+ * stores nothing; whatever is changed afterwards has to be shown again.
+ */
+export function Correct({ settlement, invoices, onCorrect, onFailed, onForget, onCancel }: Props) {
+  const [named, setNamed] = useState<readonly string[]>(() => invoices.slice(0, 1).map(idOf));
+  const [changes, setChanges] = useState<ReadonlyMap<string, Correction | undefined>>(new Map());
   const [reason, setReason] = useState('');
+  const [shown, setShown] = useState<Corrected>();
+  const [busy, setBusy] = useState(false);
+  const first = useRef<HTMLInputElement>(null);
+  const confirm = useRef<HTMLButtonElement>(null);
+  const asked = useRef(0);
+  useEffect(() => first.current?.focus(), []);
   useEffect(() => {
-    let isCurrent = true;
-    setRate(undefined);
-    if (id)
-      readInvoice(id).then(
-        ({ rateType, rateValue }) => {
-          if (!isCurrent) return;
-          setRate({ of: id, type: rateType ?? '' });
-          setValue(rateValue ?? '');
-        },
-        (error: unknown) => isCurrent && onFailed(error),
-      );
-    return () => {
-      isCurrent = false;
-    };
-  }, [id, onFailed]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    if (rate?.of === id) void onCorrect(reason, [{ invoiceId: id, rateType: rate.type, rateValue: value.trim() }]);
+    if (shown) confirm.current?.focus();
+  }, [shown]);
+  /** An answer to what was asked before does not count for what is asked now. */
+  const outdate = () => {
+    asked.current++;
+    setShown(undefined);
   };
+  const all = named.flatMap((id) => changes.get(id) ?? []);
+  const isReady = named.length > 0 && all.length === named.length;
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || !isReady) return;
+    onForget();
+    setBusy(true);
+    const mine = ++asked.current;
+    try {
+      if (shown) await onCorrect(reason, all);
+      else {
+        const found = await previewCorrection(settlement.id, reason, all);
+        if (mine === asked.current) setShown(found);
+      }
+    } catch (error) {
+      onFailed(error);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const rest = invoices.filter((one) => !named.includes(idOf(one)));
   return (
     <form
-      className="filters"
+      className="correction"
       aria-label="Correct the settlement"
-      onSubmit={submit}
+      onSubmit={(event) => void submit(event)}
       onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
     >
       <label>
-        Invoice
-        <select ref={first} value={id} onChange={(event) => setId(event.target.value)}>
-          {invoices.map(({ label, source }) => (
-            <option key={source!.id} value={source!.id}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label>
-        {rate?.type ? `Rate (${rate.type})` : 'Rate'}
-        <input required inputMode="decimal" value={value} onChange={(event) => setValue(event.target.value)} />
-      </label>
-      <label>
         Reason
-        <input required value={reason} onChange={(event) => setReason(event.target.value)} />
+        <input
+          ref={first}
+          required
+          value={reason}
+          onChange={(event) => {
+            outdate();
+            setReason(event.target.value);
+          }}
+        />
       </label>
-      <button type="submit" disabled={rate?.of !== id}>
-        Void it and settle anew
-      </button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
+      {named.map((id) => (
+        <CorrectInvoice
+          key={id}
+          invoice={invoices.find((one) => idOf(one) === id)!}
+          reason={reason}
+          onChange={(change) => {
+            outdate();
+            setChanges((before) => new Map(before).set(id, change));
+          }}
+          onRemove={() => {
+            outdate();
+            setNamed(named.filter((one) => one !== id));
+          }}
+          onFailed={onFailed}
+        />
+      ))}
+      {rest.length > 0 && (
+        <label>
+          {named.length === 0 ? 'Invoice' : 'Another invoice'}
+          <select
+            value=""
+            onChange={(event) => {
+              outdate();
+              setNamed([...named, event.target.value]);
+            }}
+          >
+            <option value="">choose one</option>
+            {rest.map((one) => (
+              <option key={idOf(one)} value={idOf(one)}>
+                {one.label}
+              </option>
+            ))}
+          </select>
+        </label>
+      )}
+      {shown && <Comparison before={settlement} after={shown} />}
+      <p className="acts">
+        {shown ? (
+          <button key="do" ref={confirm} type="submit" disabled={busy}>
+            Void it and settle anew
+          </button>
+        ) : (
+          <button key="show" type="submit" aria-disabled={busy || !isReady}>
+            Show what it comes to
+          </button>
+        )}
+        <button type="button" onClick={onCancel}>
+          Cancel
+        </button>
+      </p>
     </form>
   );
 }
 
-/** Asks for a reason before a settlement is voided. */
-export function VoidIt({ onVoid, onCancel }: { onVoid: (reason: string) => void; onCancel: () => void }) {
-  const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
-  const [reason, setReason] = useState('');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    onVoid(reason);
-  };
-  return (
-    <form
-      className="filters"
-      aria-label="Void the settlement"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
-    >
-      <label>
-        Reason
-        <input ref={first} required value={reason} onChange={(event) => setReason(event.target.value)} />
-      </label>
-      <button type="submit">Void it</button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
-    </form>
-  );
-}
+const idOf = ({ source }: Figure): string => source!.id;

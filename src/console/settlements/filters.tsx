@@ -5,8 +5,9 @@ import type { View } from './settlements-view.ts';
 
 const KINDS: readonly [Kind, string][] = [
   ['settlements', 'Settlements'],
-  ['drafts', 'Drafts: approved, not settled'],
   ['blockers', 'Blocked: cannot be billed yet'],
+  ['approvable', 'To approve: nothing is missing'],
+  ['drafts', 'Drafts: approved, not settled'],
   ['received', 'Sent to us'],
 ];
 const STATES = ['pending', 'approved', 'customer_pending', 'customer_approved', 'customer_paid', 'paid', 'voided'];
@@ -50,7 +51,7 @@ export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) 
           </select>
         </label>
       )}
-      {kind === 'blockers' && (
+      {(kind === 'blockers' || kind === 'approvable') && (
         <label>
           Day
           <input type="date" value={view.day} onChange={(event) => onGo({ day: event.target.value })} />
@@ -61,8 +62,9 @@ export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) 
       </button>
       <LettersAct on={keysOn} onChange={onKeys} />
       <p className="meaning">
-        <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>s</kbd> send, <kbd>p</kbd> pay, <kbd>c</kbd> correct,{' '}
-        <kbd>v</kbd> void, <kbd>b</kbd> bill anew, <kbd>o</kbd> keep the PDF, <kbd>Esc</kbd> close
+        <kbd>j</kbd> next, <kbd>k</kbd> previous, <kbd>a</kbd> approve, <kbd>s</kbd> send, <kbd>e</kbd> e-mail, <kbd>p</kbd> pay,{' '}
+        <kbd>n</kbd> charge with the next one, <kbd>c</kbd> correct, <kbd>v</kbd> void, <kbd>b</kbd> bill anew, <kbd>f</kbd> file for
+        accounting, <kbd>o</kbd> keep the PDF, <kbd>Esc</kbd> close
       </p>
     </form>
   );

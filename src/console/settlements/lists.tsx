@@ -1,11 +1,20 @@
+import type { ReactNode } from 'react';
 import { TableHead } from '../frame/table-head.tsx';
-import { money, sentenceOf, wordsOf } from './sentences.ts';
-import { type Draft, partyOf, type Settlement } from './settlements-api.ts';
+import type { Draft } from './invoices-api.ts';
+import { partyOf } from './lists-api.ts';
+import { money, reasonOf, sentenceOf, UNSETTLED, warningOf, wordsOf } from './sentences.ts';
+import type { Settlement } from './settlements-api.ts';
 
-const SIDES: Record<string, string> = { receivable: 'to us', payable: 'by us' };
+export const SIDES: Record<string, string> = { receivable: 'to us', payable: 'by us' };
+
+/** What is open, and what opens another one. */
+interface Opens {
+  shown: string;
+  onOpen: (id: string) => void;
+}
 
 /** Work that cannot be billed yet, day by day, with all reasons. */
-export function Blocked({ items }: { items: readonly Draft[] }) {
+export function Blocked({ items, shown, onOpen }: Opens & { items: readonly Draft[] }) {
   return (
     <>
       {[...Map.groupBy(items, ({ serviceDate }) => serviceDate)].map(([day, invoices]) => (
@@ -17,14 +26,20 @@ export function Blocked({ items }: { items: readonly Draft[] }) {
             <TableHead names={['Invoice', 'Why not', 'Jobs', 'Owed', 'Party', 'So far']} />
             <tbody>
               {invoices.map((one) => (
-                <tr key={one.id}>
-                  <th scope="row">{one.invoiceId}</th>
+                <tr key={one.id} aria-current={one.id === shown}>
+                  <th scope="row">
+                    <button type="button" className="link" onClick={() => onOpen(one.id)}>
+                      {one.invoiceId}
+                    </button>
+                  </th>
                   <td>
                     <ul className="reasons">
                       {one.blockers.map((blocker) => (
                         <li key={blocker}>{sentenceOf(blocker)}</li>
                       ))}
+                      {UNSETTLED[one.unsettledReason ?? ''] && <li>{UNSETTLED[one.unsettledReason ?? '']}</li>}
                     </ul>
+                    <About invoice={one} />
                   </td>
                   <td>{one.jobJobIds.join(', ')}</td>
                   <td>{SIDES[one.side]}</td>
@@ -40,30 +55,43 @@ export function Blocked({ items }: { items: readonly Draft[] }) {
   );
 }
 
-interface DraftsProps {
+interface MarkedProps extends Opens {
+  caption: string;
   items: readonly Draft[];
   picked: ReadonlySet<string>;
-  onPick: (id: string) => void;
-  onSettle: () => void;
+  onPick: (ids: readonly string[], on: boolean) => void;
+  /** Below the table: what is done with what is marked. */
+  children: ReactNode;
 }
 
-/** Approved invoices that are in no settlement: those of one party are settled together. */
-export function Drafts({ items, picked, onPick, onSettle }: DraftsProps) {
+/** Invoices that can be marked, and opened one by one. */
+export function Marked({ caption, items, picked, onPick, shown, onOpen, children }: MarkedProps) {
+  const isAll = items.length > 0 && items.every(({ id }) => picked.has(id));
   return (
     <>
       <table>
-        <caption>Approved, and in no settlement</caption>
-        <TableHead names={['Settle', 'Party', 'Day', 'Jobs', 'Owed', 'Total']} />
+        <caption>{caption}</caption>
+        <TableHead names={['Mark', 'Party', 'Day', 'Jobs', 'Owed', 'Total']} />
         <tbody>
           {items.map((one) => (
-            <tr key={one.id} aria-current={picked.has(one.id)}>
+            <tr key={one.id} aria-current={picked.has(one.id) || one.id === shown}>
               <th scope="row">
-                <label className="check">
-                  <input type="checkbox" checked={picked.has(one.id)} onChange={() => onPick(one.id)} />
-                  {one.invoiceId}
-                </label>
+                <span className="check">
+                  <input
+                    type="checkbox"
+                    aria-label={`Mark ${one.invoiceId}`}
+                    checked={picked.has(one.id)}
+                    onChange={(event) => onPick([one.id], event.target.checked)}
+                  />
+                  <button type="button" className="link" onClick={() => onOpen(one.id)}>
+                    {one.invoiceId}
+                  </button>
+                </span>
               </th>
-              <td>{partyOf(one)}</td>
+              <td>
+                {partyOf(one)}
+                <About invoice={one} />
+              </td>
               <td className="when">{one.serviceDate}</td>
               <td>{one.jobJobIds.join(', ')}</td>
               <td>{SIDES[one.side]}</td>
@@ -72,17 +100,39 @@ export function Drafts({ items, picked, onPick, onSettle }: DraftsProps) {
           ))}
         </tbody>
       </table>
-      <p className="acts">
-        <button type="button" aria-disabled={picked.size === 0} onClick={() => picked.size > 0 && onSettle()}>
-          Settle what is marked
-        </button>
-      </p>
+      <div className="acts">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isAll}
+            disabled={items.length === 0}
+            onChange={(event) =>
+              onPick(
+                items.map(({ id }) => id),
+                event.target.checked,
+              )
+            }
+          />
+          Mark all of this page
+        </label>
+        {children}
+      </div>
     </>
   );
 }
 
+/** What is not said by its numbers: why there is this part, and what should be looked at. */
+function About({ invoice }: { invoice: Draft }) {
+  const said = [reasonOf(invoice), ...invoice.warnings.map(warningOf)].filter(Boolean);
+  return said.map((one) => (
+    <p key={one} className="meaning">
+      {one}
+    </p>
+  ));
+}
+
 /** Settlements, the newest first. */
-export function Settlements({ items, shown, onOpen }: { items: readonly Settlement[]; shown: string; onOpen: (id: string) => void }) {
+export function Settlements({ items, shown, onOpen }: Opens & { items: readonly Settlement[] }) {
   return (
     <table>
       <caption>Newest first</caption>

@@ -18,10 +18,38 @@ export const SENTENCES: Record<string, string> = {
   po_missing: 'The customer wants the number of a purchase order, and the order has none, or another kind of number.',
   fuel_price_missing: 'The index has no price of fuel for the day of the work.',
   stale_edited_line: 'A line that was set by hand differs from the work by now.',
+  ticket_conflict:
+    'The ticket of a load contradicts what was reported, weighed, billed or seen: correct one of them, or accept the difference.',
+};
+
+/** Why an approved invoice is in no settlement, by the code of the API; nothing where somebody settles it as a matter of course. */
+export const UNSETTLED: Record<string, string> = {
+  period_closed: 'It is approved, and counts in a week whose books are closed: settle it as work of the open week.',
+  exported: 'It was entered in accounting by itself.',
+  customer_paid: 'The customer has paid it by itself.',
 };
 
 /** A code that is newer than this page is shown as it is. */
 export const sentenceOf = (blocker: string): string => SENTENCES[blocker] ?? blocker.replaceAll('_', ' ');
+
+/** What should be looked at before an invoice is approved, by the code of the API. */
+export const WARNINGS: Record<string, string> = {
+  ticket_conflict: 'The ticket of a load contradicts what was reported, weighed, billed or seen.',
+  thin_margin: 'Little is left of it after what the work costs.',
+  fuel_price_stale: 'The price of fuel by which it charges is more than ten days old.',
+  below_schedule: 'Fuel was cheaper than in the first row of its schedule, so nothing is charged for it.',
+};
+export const warningOf = (warning: string): string => WARNINGS[warning] ?? wordsOf(warning);
+
+/** Why there is a part of the work, next to the one that it belongs to; nothing of the work itself. */
+export const REASONS: Record<string, (parent: string) => string> = {
+  regular: () => '',
+  partial: (parent) => `loads that were taken off ${parent}`,
+  late_ticket: (parent) => `late work, in addition to ${parent}`,
+  correction: (parent) => `what differs from ${parent}`,
+};
+export const reasonOf = ({ reason, parentInvoice }: { reason: string; parentInvoice: { invoiceId: string } | null }): string =>
+  (REASONS[reason] ?? (() => wordsOf(reason)))(parentInvoice?.invoiceId ?? 'another invoice');
 
 /** What an event is called on its button. */
 export const ACTS: Record<string, string> = {
@@ -32,6 +60,7 @@ export const ACTS: Record<string, string> = {
   undo_pay: 'Take the payment back',
   customer_approve: 'Agree to it',
   customer_pay: 'Report that it is paid',
+  carry_forward: 'Charge it with the next settlement',
 };
 
 /** What is said when it was done. */
@@ -43,10 +72,18 @@ export const DONE: Record<string, string> = {
   undo_pay: 'no longer paid',
   customer_approve: 'agreed to',
   customer_pay: 'reported as paid',
+  carry_forward: 'paid, and charged with the next settlement of the payee',
 };
 
 /** The key of an event. */
-export const KEYS: Record<string, string> = { approve: 'a', send_settlement: 's', pay: 'p', customer_approve: 'a', customer_pay: 'p' };
+export const KEYS: Record<string, string> = {
+  approve: 'a',
+  send_settlement: 's',
+  pay: 'p',
+  customer_approve: 'a',
+  customer_pay: 'p',
+  carry_forward: 'n',
+};
 
 /** How a figure follows from its parts, in words. */
 const OPERATIONS: Record<string, string> = {
@@ -76,3 +113,15 @@ export function money(text: string | null, currency = ''): string {
 }
 
 export const wordsOf = (state: string): string => state.replaceAll('_', ' ');
+
+/** How a rate is counted, in words: `RatePerTon` is `per ton`. */
+export const rateTypeOf = (type: string): string =>
+  type
+    .replace(/^Rate/, '')
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .trim();
+
+/** What became of a mail. */
+const MAILED: Record<string, string> = { initiated: 'on its way', delivered: 'delivered', failed: 'refused' };
+export const mailedOf = ({ state, lastError }: { state: string; lastError: string | null }): string =>
+  `${MAILED[state] ?? wordsOf(state)}${lastError ? `: ${lastError}` : ''}`;

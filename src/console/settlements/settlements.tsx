@@ -6,20 +6,21 @@ import { Page, type PageProps } from '../frame/page.tsx';
 import { useLatest, useProblem } from '../frame/problem.ts';
 import { viewIn } from '../frame/view.ts';
 import { SignedOut } from '../server/request.ts';
+import { timesIn } from '../times/times.ts';
+import { approveEach } from './approve-each.ts';
 import { Filters } from './filters.tsx';
-import { Blocked, Drafts, Settlements } from './lists.tsx';
+import { InvoicePanel } from './invoice-panel.tsx';
+import { type Draft, INVOICE_EVENTS, type OneInvoice, readApprovable, readBlocked, readDrafts, readInvoice } from './invoices-api.ts';
+import { Blocked, Marked, Settlements } from './lists.tsx';
+import type { Found } from './lists-api.ts';
 import { SettlementPanel } from './panel.tsx';
-import { DONE, money } from './sentences.ts';
+import { DONE, money, UNSETTLED } from './sentences.ts';
 import {
   type Correction,
   correct,
-  type Draft,
   EVENTS,
-  type Found,
   type Kind,
   type OneSettlement,
-  readBlocked,
-  readDrafts,
   readSettlement,
   readSettlements,
   rebill,
@@ -30,30 +31,41 @@ import {
 import { EMPTY, type View } from './settlements-view.ts';
 
 const viewOf = (address: string): View => viewIn(EMPTY, address);
-const kindOf = ({ show }: View): Kind => (show === 'drafts' || show === 'blockers' || show === 'received' ? show : 'settlements');
+const KINDS: readonly Kind[] = ['blockers', 'approvable', 'drafts', 'received'];
+const kindOf = ({ show }: View): Kind => KINDS.find((kind) => kind === show) ?? 'settlements';
+/** The list in which an invoice is now; of one that is settled, the one that it was in last. */
+const listOf = ({ state, blockers, unsettledReason }: Draft): Kind =>
+  blockers.length > 0 || UNSETTLED[unsettledReason ?? ''] ? 'blockers' : state === 'pending' ? 'approvable' : 'drafts';
 
 type Listed = Found<Draft> | Found<Settlement>;
 const isSettlements = (kind: Kind): boolean => kind === 'settlements' || kind === 'received';
 
 function readList(kind: Kind, { cursor, company, day, state }: View): Promise<Listed> {
   if (kind === 'blockers') return readBlocked({ cursor, company }, day);
+  if (kind === 'approvable') return readApprovable({ cursor, company }, day);
   if (kind === 'drafts') return readDrafts({ cursor, company });
   return readSettlements({ cursor, company }, state, kind === 'received');
 }
 
-/** What is billed: why work cannot be billed yet, what can be settled, and settlements with how they came about. */
+/** What is next to the list. */
+interface Shown {
+  settlement?: OneSettlement;
+  invoice?: OneInvoice;
+}
+
+/** What is billed: why work cannot be billed yet, what can be approved and settled, and settlements; each with how it came about. */
 export function SettlementsPage({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const kind = kindOf(view);
   const { cursor, company, day, state, item } = view;
   const [list, setList] = useState<Listed & { of: string }>();
-  const [shown, setShown] = useState<OneSettlement>();
+  const [shown, setShown] = useState<Shown>({});
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [message, setMessage] = useState('');
   const [keysOn, setKeysOn] = useState(keysAreOn);
   const [problem, failed, forget] = useProblem(onSignedOut);
   const inPanel = useCallback((error: unknown) => failed(error, item), [failed, item]);
-  const { family } = useFamily(company, failed);
+  const { family, zone } = useFamily(company, failed);
   const key = [kind, cursor, company, day, state].join(' ');
   const [latestList] = useLatest(failed);
   const load = useCallback(
@@ -67,14 +79,21 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
   useEffect(() => void load(), [load]);
   const [latestOne] = useLatest(failed);
   const openOne = useCallback(
-    (id: string) => latestOne(() => (id ? readSettlement(id) : Promise.resolve(undefined)), setShown),
-    [latestOne],
+    (id: string) =>
+      latestOne(async (): Promise<Shown> => {
+        if (!id) return {};
+        return isSettlements(kind) ? { settlement: await readSettlement(id, kind === 'received') } : { invoice: await readInvoice(id) };
+      }, setShown),
+    [kind, latestOne],
   );
   useEffect(() => void openOne(item), [item, openOne]);
   const here = list?.of === key ? list : undefined;
+  const { settlement, invoice } = shown;
+  const shownId = (settlement ?? invoice)?.id;
   const go = (change: Partial<View>) => {
     forget();
-    setPicked(new Set());
+    // Looking at one of the list keeps what is marked in it.
+    if (Object.keys(change).some((name) => name !== 'item')) setPicked(new Set());
     show({ ...view, item: '', ...change });
   };
   const open = (id: string) => {
@@ -86,27 +105,34 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
     document.getElementById('settlements')?.focus();
   };
   const step = (by: 1 | -1) => {
-    if (!here || !isSettlements(kind)) return;
+    if (!here) return;
     const at = here.items.findIndex(({ id }) => id === item);
     const next = at < 0 ? here.items[0] : here.items[at + by];
     if (next) open(next.id);
     else setMessage(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
   };
   useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
-  const newest = useRef(item);
-  newest.current = item;
-  /** Runs a change, says what it came to, and reads anew what is shown; also after a refusal, because what is shown may be out of date. */
-  const run = async (work: () => Promise<string>): Promise<void> => {
+  // What is shown when a change is done may be something else than when it began, such as the settlement that it made.
+  const now = useRef({ item, load, openOne });
+  now.current = { item, load, openOne };
+  /**
+   * Runs a change, says what it came to, and reads anew what is shown; also after a refusal, because what is shown may be out of date.
+   * @returns whether it was done
+   */
+  const run = async (work: () => Promise<string>): Promise<boolean> => {
     forget();
+    let isDone = true;
     try {
       setMessage(await work());
     } catch (error) {
       setMessage('');
       failed(error, item);
-      if (error instanceof SignedOut) return;
+      if (error instanceof SignedOut) return false;
+      isDone = false;
     }
-    await load();
-    await openOne(newest.current);
+    await now.current.load();
+    await now.current.openOne(now.current.item);
+    return isDone;
   };
   const change = (said: string, work: () => Promise<void>) =>
     run(async () => {
@@ -121,6 +147,63 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
       const { settlementId, differenceTotalAmount: by, currency } = made;
       return `${settlementId} ${what}${by === null ? '' : `; it differs by ${by.startsWith('-') ? '' : '+'}${money(by, currency)}`}.`;
     });
+  const pick = (ids: readonly string[], on: boolean) => {
+    const next = new Set(picked);
+    for (const id of ids)
+      if (on) next.add(id);
+      else next.delete(id);
+    setPicked(next);
+  };
+  const approving = useRef(false);
+  const approveMarked = () =>
+    run(async () => {
+      approving.current = true;
+      const marked = (here!.items as Draft[]).filter(({ id }) => picked.has(id));
+      const refused = await approveEach(marked, (at) => setMessage(`Approving ${at} of ${marked.length}.`));
+      setPicked(new Set(refused.map(({ id }) => id)));
+      if (refused.length > 0) failed(new Error(refused.map(({ invoiceId, why }) => `${invoiceId}: ${why}`).join(' ')));
+      const done = marked.length - refused.length;
+      return `${done} ${done === 1 ? 'invoice is' : 'invoices are'} approved.`;
+    }).finally(() => {
+      approving.current = false;
+    });
+  const settleMarked = () =>
+    run(async () => {
+      const made = await readSettlement(await settle([...picked], company));
+      go({ show: '', cursor: '', item: made.id });
+      return `${made.settlementId} is made.`;
+    });
+  const panelProps = { keysOn, problem: problem.of === shownId ? problem.text : '', onStep: step, onClose: close };
+  const panel =
+    settlement && item === settlement.id ? (
+      <SettlementPanel
+        {...panelProps}
+        key={settlement.id}
+        settlement={settlement}
+        received={kind === 'received'}
+        onEvent={(event) => void change(`${settlement.settlementId}: ${DONE[event]}.`, () => EVENTS[event]!(item))}
+        onVoid={(reason) => void change(`${settlement.settlementId}: voided.`, () => voidSettlement(item, reason))}
+        onRebill={() => void replace(`bills ${settlement.settlementId} anew`, () => rebill(item))}
+        onCorrect={(reason: string, changes: readonly Correction[]) =>
+          replace(`takes the place of ${settlement.settlementId}`, () => correct(item, reason, changes))
+        }
+        onDo={change}
+        onOpen={open}
+        onOpenInvoice={(one) => go({ ...EMPTY, company, show: listOf(one), item: one.id })}
+        onFailed={inPanel}
+        onForget={forget}
+        timeOf={timesIn(zone)}
+      />
+    ) : (
+      invoice &&
+      item === invoice.id && (
+        <InvoicePanel
+          {...panelProps}
+          invoice={invoice}
+          onEvent={(event) => void change(`${invoice.invoiceId}: ${DONE[event]}.`, () => INVOICE_EVENTS[event]!(item))}
+        />
+      )
+    );
   return (
     <Page
       title="Settlements"
@@ -136,54 +219,38 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
           kind={kind}
           keysOn={keysOn}
           onGo={(next) => go({ cursor: '', ...next })}
-          onRefresh={() => void load()}
+          onRefresh={() => void Promise.all([load(), openOne(item)])}
           onKeys={setKeysOn}
         />
       }
       status={message || (here && countOf(here.items.length, kind, here.next !== null))}
-      problems={[problem.of === '' || problem.of !== shown?.id ? problem.text : '']}
+      problems={[problem.of === '' || problem.of !== shownId ? problem.text : '']}
     >
       <Listing
         id="settlements"
         wide
         steps={forwards(['First page', 'Next page'], cursor, here?.next, (cursor) => go({ cursor }))}
-        panel={
-          shown &&
-          item === shown.id && (
-            <SettlementPanel
-              settlement={shown}
-              received={kind === 'received'}
-              keysOn={keysOn}
-              problem={problem.of === shown.id ? problem.text : ''}
-              onEvent={(event) => void change(`${shown.settlementId}: ${DONE[event]}.`, () => EVENTS[event]!(shown.id))}
-              onVoid={(reason) => void change(`${shown.settlementId}: voided.`, () => voidSettlement(shown.id, reason))}
-              onRebill={() => void replace(`bills ${shown.settlementId} anew`, () => rebill(shown.id))}
-              onCorrect={(reason: string, changes: readonly Correction[]) =>
-                replace(`takes the place of ${shown.settlementId}`, () => correct(shown.id, reason, changes))
-              }
-              onOpen={open}
-              onStep={step}
-              onClose={close}
-              onFailed={inPanel}
-            />
-          )
-        }
-        isOpen={shown !== undefined && item !== ''}
+        panel={panel}
+        isOpen={shownId !== undefined && item !== ''}
       >
-        {here && kind === 'blockers' && <Blocked items={here.items as Draft[]} />}
-        {here && kind === 'drafts' && (
-          <Drafts
+        {here && kind === 'blockers' && <Blocked items={here.items as Draft[]} shown={item} onOpen={open} />}
+        {here && (kind === 'approvable' || kind === 'drafts') && (
+          <Marked
+            caption={kind === 'drafts' ? 'Approved, and in no settlement' : 'Nothing is missing; the oldest day first'}
             items={here.items as Draft[]}
             picked={picked}
-            onPick={(id) => setPicked((now) => new Set(now.has(id) ? [...now].filter((one) => one !== id) : [...now, id]))}
-            onSettle={() =>
-              void run(async () => {
-                const made = await readSettlement(await settle([...picked], company));
-                go({ show: '', cursor: '', item: made.id });
-                return `${made.settlementId} is made.`;
-              })
-            }
-          />
+            onPick={pick}
+            shown={item}
+            onOpen={open}
+          >
+            <button
+              type="button"
+              aria-disabled={picked.size === 0}
+              onClick={() => picked.size > 0 && void (kind === 'drafts' ? settleMarked() : approving.current || approveMarked())}
+            >
+              {kind === 'drafts' ? 'Settle what is marked' : 'Approve what is marked'}
+            </button>
+          </Marked>
         )}
         {here && isSettlements(kind) && <Settlements items={here.items as Settlement[]} shown={item} onOpen={open} />}
       </Listing>
@@ -192,7 +259,8 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
 }
 
 const WHAT: Record<Kind, [one: string, several: string, of: string]> = {
-  blockers: ['invoice', 'invoices', 'cannot be approved yet'],
+  blockers: ['invoice', 'invoices', 'cannot be billed yet'],
+  approvable: ['invoice', 'invoices', 'can be approved'],
   drafts: ['invoice', 'invoices', 'can be settled'],
   settlements: ['settlement', 'settlements', ''],
   received: ['settlement', 'settlements', 'sent to you'],

@@ -1,7 +1,8 @@
 import { type KeyboardEvent, useState } from 'react';
 import { TicketPicture } from '../review/picture.tsx';
+import { type Figure, isNamed, readName, readTicket, type SourceTicket } from './explain-api.ts';
+import { explainInvoice } from './invoices-api.ts';
 import { howOf, money, wordsOf } from './sentences.ts';
-import { type Figure, isNamed, readInvoice, readName, readTicket, type SourceTicket } from './settlements-api.ts';
 
 /** The parts of a figure, and the record that a number comes from, as they are opened. */
 interface Opened {
@@ -83,7 +84,7 @@ function Node({ figure, isOpen = false }: { figure: Figure; isOpen?: boolean }) 
 async function open({ type, id }: NonNullable<Figure['source']>): Promise<Opened> {
   try {
     if (type === 'Invoice') {
-      const { explain } = await readInvoice(id);
+      const explain = await explainInvoice(id);
       return explain ? { parts: [explain] } : { problem: 'Its amounts are not shown to you.' };
     }
     if (type === 'Ticket') return { ticket: await readTicket(id) };

@@ -140,3 +140,53 @@ test('single lines are corrected, over REST and GraphQL: the others stay, and th
     ['25', '4.25', '106.25'],
   ]);
 });
+
+test('a dry run says what a correction comes to, by the same computation, and stores nothing', async () => {
+  const { biller, tenant } = books;
+  const job = await hauled(books, M10, { order: await withMinimum(tenant) });
+  await approveLoads(biller, job);
+  const invoice = (await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data;
+  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [invoice.id] });
+  await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
+  const everything = async (): Promise<Json> => {
+    const read = (path: string): Promise<Json> => biller.must('GET', path);
+    return [
+      await read(biller.path(`/settlements/${original.id}`)),
+      await read(biller.path(`/invoices/${invoice.id}/invoice_line_items`)),
+      await read(biller.path('/invoices?page[limit]=100')),
+      await read(biller.path('/settlements/receivables?page[limit]=100')),
+      await read(`/v1/jobs/${job.id}/tickets`),
+    ];
+  };
+  const before = await everything();
+  const [, , three] = before[1];
+  const asked = `mutation($id: ID!, $input: CorrectSettlementInput!) { correctSettlement(id: $id, input: $input) {
+    id settlementId state totalAmount differenceTotalAmount explain originalSettlement { id state } } }`;
+  const invoiceLineItems = [{ id: three.id, quantity: '25', reason: 'The scale was off.' }];
+  const input = { reason: 'The scale was off.', changes: [{ invoiceId: invoice.id, invoiceLineItems }], dryRun: true };
+  const { data, errors } = await biller.gql(asked, { id: original.id, input });
+  expect(errors).toBeUndefined();
+  // M10 is 294.40; 25 tons instead of 24.06 are 106.25 instead of 102.26.
+  expect(data.correctSettlement).toMatchObject({
+    ...{ state: 'approved', totalAmount: '298.39', differenceTotalAmount: '3.99' },
+    explain: { amount: '298.39', parts: [{ label: 'invoices', parts: [{ label: invoice.invoice_id, amount: '298.39' }] }] },
+    originalSettlement: { id: original.id, state: 'voided' },
+  });
+  expect(await everything()).toEqual(before);
+  expect((await biller.http('GET', biller.path(`/settlements/${data.correctSettlement.id}`))).status).toBe(404);
+
+  // Over REST, too; what is wrong is named as it would be.
+  const body = { reason: 'The price was 4.50.', changes: [{ invoice_id: invoice.id, rate_value: 4.5, rate_type: 'RatePerTon' }] };
+  const path = biller.path(`/settlements/${original.id}/correct`);
+  const rest = await biller.http('POST', path, { ...body, dry_run: true });
+  expect([rest.status, rest.body.data?.total_amount]).toEqual([201, '309.02']);
+  const wrong = await biller.http('POST', path, { ...body, changes: [{ invoice_id: original.id }], dry_run: true });
+  expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['changes.0.invoice_id']]);
+  expect(await everything()).toEqual(before);
+
+  // What is done then is what was said, under the number that was said.
+  const done = await biller.http('POST', path, body);
+  expect(done.body.data).toMatchObject({ total_amount: '309.02', settlement_id: data.correctSettlement.settlementId });
+  const late = await biller.http('POST', path, { ...body, dry_run: true });
+  expect(late.status).toBe(409);
+});

@@ -29,4 +29,6 @@ export class CorrectSettlementInput {
   @Field(() => [CorrectedInvoiceInput], { description: 'The invoices that change; at most 100. None: the same is settled anew.' })
   @AtMost(MOST_INVOICES)
   changes!: CorrectedInvoiceInput[];
+  @Field(() => Boolean, { nullable: true, description: 'Only answers what the new settlement would be; nothing is stored.' })
+  dryRun?: boolean | null;
 }

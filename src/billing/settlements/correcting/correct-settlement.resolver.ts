@@ -1,8 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Mutation, Resolver } from 'type-graphql';
 import { Requires } from '../../../platform/authz/field-permissions.ts';
+import { dryRun } from '../../../platform/commands/dry-run.ts';
 import type { Context } from '../../../platform/context.ts';
+import { readingWithin } from '../../../platform/database/sql.ts';
 import { companyArg } from '../../../platform/graphql/record-mutations.ts';
+import { explanationsOf } from '../explain-settlement.ts';
 import { Settlement } from '../settlement.entity.ts';
 import { CorrectSettlementInput } from './correct-settlement.inputs.ts';
 import { correctSettlement } from './correct-settlement.ts';
@@ -23,7 +26,13 @@ export class CorrectSettlementResolver {
     @Arg('input', () => CorrectSettlementInput) input: CorrectSettlementInput,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Settlement> {
-    const made = await correctSettlement(ctx, { id, companyId }, input);
-    return ctx.read.one(Settlement, info, { id: made.id });
+    const correct = (of: Context) => correctSettlement(of, { id, companyId }, input);
+    if (!input.dryRun) return ctx.read.one(Settlement, info, { id: (await correct(ctx)).id });
+    return dryRun(ctx, correct, async (tx, made) => {
+      const within = { ...tx, em: readingWithin(tx.em) };
+      // How its total came about is asked for when the new settlement is gone again.
+      explanationsOf(ctx).prime(made.id, await explanationsOf(within).load(made.id));
+      return ctx.read.within(within).one(Settlement, info, { id: made.id });
+    });
   }
 }

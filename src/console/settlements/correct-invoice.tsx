@@ -1,0 +1,230 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { TableHead } from '../frame/table-head.tsx';
+import type { Figure } from './explain-api.ts';
+import { type Card, type Correctable, type Line, readCards, readCorrectable } from './invoices-api.ts';
+import type { Found } from './lists-api.ts';
+import { money, rateTypeOf } from './sentences.ts';
+import type { Correction, LineChange } from './settlements-api.ts';
+
+interface Props {
+  /** The invoice, as the explanation of its settlement names it. */
+  invoice: Figure;
+  /** Why it is corrected, which is said of its tickets, too. */
+  reason: string;
+  /** Nothing as long as it is not known what changes. */
+  onChange: (change: Correction | undefined) => void;
+  onRemove: () => void;
+  onFailed: (error: unknown) => void;
+}
+/** The most characters of the reason for which a ticket is corrected. */
+const TICKET_REASON = 500;
+type How = 'value' | 'card' | 'lines';
+type Edits = Readonly<Record<string, Pick<LineChange, 'quantity' | 'rate' | '_destroy'>>>;
+
+/** What changes of one invoice of a settlement: its rate, by hand or by a card, or single lines. */
+export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }: Props) {
+  const id = invoice.source!.id;
+  const [read, setRead] = useState<Correctable>();
+  const [cards, setCards] = useState<Found<Card>>();
+  const [how, setHow] = useState<How>('value');
+  const [value, setValue] = useState('');
+  const [card, setCard] = useState('');
+  const [edits, setEdits] = useState<Edits>({});
+  const [alone, setAlone] = useState(false);
+  useEffect(() => {
+    let isCurrent = true;
+    readCorrectable(id).then(
+      (found) => {
+        if (!isCurrent) return;
+        setRead(found);
+        setValue(found.rateValue ?? '');
+      },
+      (error: unknown) => isCurrent && onFailed(error),
+    );
+    return () => {
+      isCurrent = false;
+    };
+  }, [id, onFailed]);
+  const wantsCards = how === 'card';
+  useEffect(() => {
+    if (wantsCards && read) readCards(read).then(setCards, onFailed);
+  }, [wantsCards, read, onFailed]);
+  const rateType = read?.rateType ?? '';
+  // What is said here counts, and not that the form gives another function each time.
+  const say = useRef(onChange);
+  say.current = onChange;
+  useEffect(
+    () => say.current(read && correctionOf(id, { how, value, rateType, card, edits, alone, reason })),
+    [read, id, how, value, rateType, card, edits, alone, reason],
+  );
+  const name = useId();
+  return (
+    <fieldset>
+      <legend>{invoice.label}</legend>
+      <div className="acts">
+        {(
+          [
+            ['value', 'Another rate'],
+            ['card', 'A rate card'],
+            ['lines', 'Single lines'],
+          ] as const
+        ).map(([one, said]) => (
+          <label key={one} className="check">
+            <input type="radio" name={name} checked={how === one} onChange={() => setHow(one)} />
+            {said}
+          </label>
+        ))}
+        <button type="button" onClick={onRemove}>
+          Leave it as it is
+        </button>
+      </div>
+      {how === 'value' && (
+        <>
+          <label>
+            {rateType ? `Rate ${rateTypeOf(rateType)}` : 'Rate'}
+            <input required inputMode="decimal" value={value} onChange={(event) => setValue(event.target.value)} />
+          </label>
+          {read && <Without of={read} />}
+        </>
+      )}
+      {how === 'card' && cards && (
+        <label>
+          Rate card
+          <select required value={card} onChange={(event) => setCard(event.target.value)}>
+            <option value="">choose one</option>
+            {cards.items.map((one) => (
+              <option key={one.id} value={one.id}>
+                {sayCard(one)}
+              </option>
+            ))}
+          </select>
+          {cards.next && 'These are the newest ones.'}
+        </label>
+      )}
+      {how === 'lines' && read && (
+        <Lines
+          lines={read.invoiceLineItems}
+          edits={edits}
+          alone={alone}
+          onEdit={(line, edit) => setEdits((before) => ({ ...before, [line]: { ...before[line], ...edit } }))}
+          onAlone={setAlone}
+        />
+      )}
+    </fieldset>
+  );
+}
+
+/** What a value that is typed in does not keep (D-BILLING-37). */
+function Without({ of: { rateMinimum, rateIncrement } }: { of: Correctable }) {
+  const terms = [
+    isSome(rateMinimum) && `the minimum of ${rateMinimum}`,
+    isSome(rateIncrement) && `rounding up to the next multiple of ${rateIncrement}`,
+  ].filter(Boolean);
+  return terms.length === 0 ? null : (
+    <p className="meaning">
+      A rate that is typed in counts without {terms.join(' and ')}. A card has its own terms, and single lines keep what is not changed.
+    </p>
+  );
+}
+const isSome = (text: string | null): boolean => text !== null && !/^0*\.?0*$/.test(text);
+
+interface LinesProps {
+  lines: readonly Line[];
+  edits: Edits;
+  alone: boolean;
+  onEdit: (line: string, edit: Edits[string]) => void;
+  onAlone: (alone: boolean) => void;
+}
+
+/** The lines of an invoice: how much is billed of each, at which rate, or that it is not. */
+function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
+  return (
+    <>
+      <table>
+        <TableHead names={['Line', 'Billed', 'Rate', 'Now', 'Take off']} />
+        <tbody>
+          {lines.map((line) => {
+            const { quantity, rate, _destroy } = edits[line.id] ?? {};
+            const name = line.name ?? 'line';
+            const isFixed = line.isDifference || _destroy === 1;
+            return (
+              <tr key={line.id}>
+                <th scope="row">
+                  {name}
+                  {line.deliveredQuantity !== line.quantity && <p className="meaning">{line.deliveredQuantity} delivered</p>}
+                </th>
+                <td>
+                  <input
+                    size={7}
+                    inputMode="decimal"
+                    aria-label={`Billed of ${name}`}
+                    disabled={isFixed}
+                    value={quantity ?? line.quantity}
+                    onChange={(event) => onEdit(line.id, { quantity: event.target.value })}
+                  />
+                </td>
+                <td>
+                  <input
+                    size={7}
+                    inputMode="decimal"
+                    aria-label={`Rate of ${name}`}
+                    disabled={isFixed}
+                    value={rate ?? line.rate ?? ''}
+                    onChange={(event) => onEdit(line.id, { rate: event.target.value })}
+                  />
+                </td>
+                <td className="number">{money(line.totalAmount)}</td>
+                <td>
+                  <input
+                    type="checkbox"
+                    aria-label={`Take ${name} off`}
+                    disabled={line.isDifference}
+                    checked={_destroy === 1}
+                    onChange={(event) => onEdit(line.id, { _destroy: event.target.checked ? 1 : undefined })}
+                  />
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+      <label className="check">
+        <input type="checkbox" checked={!alone} onChange={(event) => onAlone(!event.target.checked)} />
+        Correct the ticket that says a quantity, so that the other side follows
+      </label>
+    </>
+  );
+}
+
+const sayCard = ({ name, type, unitRate, timeRate, flatAmount, commissionPercentage }: Card): string => {
+  const value = unitRate ?? timeRate ?? flatAmount ?? (commissionPercentage === null ? null : `${commissionPercentage} %`);
+  return value === null ? name : `${name}: ${value} ${rateTypeOf(type)}`;
+};
+
+interface Said {
+  how: How;
+  value: string;
+  rateType: string;
+  card: string;
+  edits: Edits;
+  alone: boolean;
+  reason: string;
+}
+function correctionOf(invoiceId: string, { how, value, rateType, card, edits, alone, reason }: Said): Correction | undefined {
+  if (how === 'value') return { invoiceId, rateType, rateValue: value.trim() };
+  if (how === 'card') return card ? { invoiceId, rateId: card } : undefined;
+  const lines = Object.entries(edits).flatMap(([id, { quantity, rate, _destroy }]): LineChange[] => {
+    if (_destroy) return [{ id, _destroy }];
+    if (quantity === undefined && rate === undefined) return [];
+    return [
+      {
+        id,
+        ...(rate === undefined ? {} : { rate: rate.trim() }),
+        ...(quantity === undefined
+          ? {}
+          : { quantity: quantity.trim(), onlyThisSide: alone, reason: reason.trim().slice(0, TICKET_REASON) || undefined }),
+      },
+    ];
+  });
+  return lines.length > 0 ? { invoiceId, invoiceLineItems: lines } : undefined;
+}

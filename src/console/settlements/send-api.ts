@@ -1,0 +1,65 @@
+import { ask, get } from '../server/request.ts';
+import type { OneSettlement } from './settlements-api.ts';
+
+/** Returns the addresses to which a settlement is sent unless somebody says another one: those of the account's billing profile, or that of the driver. */
+export async function readAddresses({ customerAccount, vendorAccount, driver, company }: OneSettlement): Promise<readonly string[]> {
+  const account = customerAccount ?? vendorAccount;
+  if (!account) return driver?.email ? [driver.email] : [];
+  const { profile } = await ask<{ profile: { emails: string[] } | null }>(
+    'query($account: ID!, $company: ID) { profile: billingProfile(accountId: $account, companyId: $company) { emails } }',
+    { account: account.id, company: company.id },
+  );
+  return profile?.emails ?? [];
+}
+
+/** Sends a settlement as it is printed, to each of the addresses. */
+export async function emailSettlement(id: string, emails: readonly string[]): Promise<void> {
+  for (const email of emails)
+    await ask('mutation($id: ID!, $input: EmailSettlementInput!) { emailSettlement(id: $id, input: $input) { id } }', {
+      id,
+      input: { email },
+    });
+}
+
+/** What a file is made for. */
+export interface FileFormat {
+  /** In the address: a format, or the id of a template of the company. */
+  value: string;
+  name: string;
+  isTemplate: boolean;
+}
+const FORMATS: readonly FileFormat[] = [
+  { value: 'quickbooks_desktop', name: 'QuickBooks Desktop (IIF)', isTemplate: false },
+  { value: 'quickbooks_online', name: 'QuickBooks Online (CSV)', isTemplate: false },
+  { value: 'sage_100_contractor', name: 'Sage 100 Contractor (CSV)', isTemplate: false },
+  { value: 'xero', name: 'Xero (CSV)', isTemplate: false },
+];
+
+/** Returns the formats that every company has, and behind them its own templates. */
+export async function readFormats(company: string): Promise<readonly FileFormat[]> {
+  const { templates } = await ask<{ templates: { nodes: { id: string; name: string }[] } }>(
+    'query($company: ID) { templates: accountingTemplates(first: 100, companyId: $company) { nodes { id name } } }',
+    { company },
+  );
+  return [...FORMATS, ...templates.nodes.map(({ id, name }) => ({ value: id, name, isTemplate: true }))];
+}
+
+/** What a file says beyond its settlement; empty for what the format says by itself. */
+export interface Accounts {
+  account: string;
+  taxAccount: string;
+}
+/** Returns a settlement as a file for an accounting system, and how the file is called. */
+export async function readAccountingFile(
+  { id, settlementId, company }: OneSettlement,
+  { value, isTemplate }: FileFormat,
+  { account, taxAccount }: Accounts,
+): Promise<{ name: string; file: Blob }> {
+  const asked = new URLSearchParams({ format: isTemplate ? 'template' : value, 'settlement_ids[]': id });
+  if (isTemplate) asked.set('template_id', value);
+  if (account.trim()) asked.set('account', account.trim());
+  if (taxAccount.trim()) asked.set('tax_account', taxAccount.trim());
+  const answer = await get(`/v1/companies/${company.id}/accounting_file?${asked}`);
+  const [, ending] = /\.(\w+)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+  return { name: `${settlementId}.${ending ?? 'csv'}`, file: await answer.blob() };
+}
