@@ -1,4 +1,4 @@
-import { closedThroughSql } from '../../dispatch/checks/closed-books.ts';
+import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';

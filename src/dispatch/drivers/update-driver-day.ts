@@ -7,11 +7,11 @@ import { Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
-import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../model/held-work.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
 import { computedTotals, totalsToApprove } from './driver-day-figures.ts';
 

@@ -8,9 +8,9 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Day, Flag, Instant, One, RecordBase, stringEnum, Text, Whole } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
+import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { DriverStateEvent } from './driver-state.entity.ts';
-import { booksOfOwner, DAY_HOLDS, dayHoldSql } from './held-work.ts';
 
 /** Who ended a shift: the driver, the office for them, or the system because they forgot it. */
 export const ShiftEndReason = stringEnum('ShiftEndReason', ['driver', 'office', 'auto']);

@@ -13,6 +13,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import { Decimal, DecimalScalar, DecimalType } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
+import { INVOICE_FIGURES } from '../access/held-work.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -22,7 +23,6 @@ import {
   materialRateSiteIdSql,
   materialRateSupplierIdSql,
 } from './approval.ts';
-import { INVOICE_FIGURES } from './held-work.ts';
 import { jobMachine } from './job.machine.ts';
 import { JobAssignment } from './job-assignment.entity.ts';
 import { JobEvent } from './job-event.entity.ts';

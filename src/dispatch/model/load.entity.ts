@@ -11,6 +11,7 @@ import { Audited } from '../../platform/commands/audit.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
+import { booksOfOwner, loadHeldSql } from '../access/held-work.ts';
 import {
   ApprovalStatus,
   MATERIAL_RATE,
@@ -20,7 +21,6 @@ import {
   materialRateSiteIdSql,
   materialRateSupplierIdSql,
 } from './approval.ts';
-import { booksOfOwner, loadHeldSql } from './held-work.ts';
 import { Job } from './job.entity.ts';
 import { LoadSummary } from './load-summary.ts';
 import { Phase } from './phase.entity.ts';

@@ -1,6 +1,6 @@
 import type DataLoader from 'dataloader';
+import { dayHoldSql } from '../../dispatch/access/held-work.ts';
 import type { ApprovalStatus } from '../../dispatch/model/approval.ts';
-import { dayHoldSql } from '../../dispatch/model/held-work.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';

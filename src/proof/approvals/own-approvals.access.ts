@@ -1,4 +1,4 @@
-import { jobHeldSql, loadHeldSql } from '../../dispatch/model/held-work.ts';
+import { jobHeldSql, loadHeldSql } from '../../dispatch/access/held-work.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { defineAccess } from '../../platform/read/access.ts';

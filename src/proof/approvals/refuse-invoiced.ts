@@ -1,4 +1,4 @@
-import { closedThroughSql } from '../../dispatch/checks/closed-books.ts';
+import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';

@@ -57,6 +57,13 @@ test("a vendor's ticket stores its name for a truck, and later tickets find the 
     external_truck_id: 'RED 1',
     last_ticket_received_at: expect.any(String),
   });
+  expect('customer_account' in named).toBe(false);
+  await customer.must('PATCH', `/v1/accounts/${account.id}`, { account_types: ['vendor', 'customer'] });
+  expect((await customer.must('GET', at(customer)))[0]).toMatchObject({
+    vendor_account: { id: account.id },
+    customer_account: { id: account.id },
+  });
+  await customer.must('PATCH', `/v1/accounts/${account.id}`, { account_types: ['vendor'] });
   await sent(customer, ticket('RED 1', account.name));
   const [again, ...others] = await customer.must('GET', at(customer));
   expect([again.id, others]).toEqual([named.id, []]);

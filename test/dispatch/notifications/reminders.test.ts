@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { remind } from '../../../src/dispatch/notifications/remind.ts';
 import { localMinutes } from '../../../src/platform/time.ts';
+import { LocationHistory } from '../../../src/telematics/positions/location-history.entity.ts';
 import { drive, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 import { Notified, type Reached } from './notified.ts';
@@ -106,6 +110,34 @@ test('a telephone that is silent for a quarter of an hour on a job is noticed on
   ]);
   await driver.must('PUT', `/v1/jobs/${job.id}/pause`, {});
   await heard(40);
+  expect(await kindsOf(driver, 'no_location_alert')).toHaveLength(2);
+});
+
+test('each gap of a truck on a job is noticed, if its driver has no telephone that speaks', async () => {
+  const driver = await notified.person(tenant, ['driver']);
+  const company = ref(tenant.company);
+  const equipmentType = ref(await tenant.save(EquipmentType, { company, name: 'Followed' }));
+  const truck = await tenant.save(Equipment, { company, name: 'Followed', equipmentType });
+  const job = await notified.sent(tenant, driver, 60);
+  await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+  const heard = (minutes: number) =>
+    tenant.save(LocationHistory, {
+      ...{ companyId: tenant.company.id, equipmentId: truck.id, deviceId: 'unit', source: 'telematics', lat: '30.25', lon: '-97.75' },
+      occurredAt: new Date(Date.now() - minutes * 60_000),
+    });
+  await heard(50);
+  await notified.sql('update job set equipment_id = $2 where id = $1', [job.id, truck.id]);
+  await drive(driver, job.id, 'enroute');
+  await notified.sql(`update job_event set occurred_at = now() - interval '2 hours' where job_id = $1`, [job.id]);
+  await lookOften();
+  expect(await kindsOf(driver, 'no_location_alert')).toHaveLength(1);
+  // Heard again, and silent again: another gap.
+  await heard(20);
+  await lookOften();
+  await lookOften();
+  expect(await kindsOf(driver, 'no_location_alert')).toHaveLength(2);
+  await heard(5);
+  await lookOften();
   expect(await kindsOf(driver, 'no_location_alert')).toHaveLength(2);
 });
 

@@ -132,6 +132,16 @@ test('shared people are among the drivers and foremen of the receiver, not among
       receiver_account: { name: a.company.legalName, company: { id: b.company.id } },
     },
   });
+  // Wherever the driver is named, so is the truck that the receiver chose, and nothing while it chose none.
+  const shareIn = async (): Promise<object> => {
+    const offered = await b.must('GET', b.path('/drivers/typeahead'));
+    return offered.find((one: { id: string }) => one.id === a.driver.id).company_share;
+  };
+  expect(await shareIn()).toMatchObject({ id, default_equipment: { id: b.truck.id, name: 'Truck 7' } });
+  await b.must('PATCH', b.path(`/company_shares/${id}`), { default_equipment_id: null });
+  expect(Object.keys(await shareIn())).not.toContain('default_equipment');
+  const truck = (await b.must('GET', b.path(`/drivers/${a.driver.id}`))).company_share;
+  expect(Object.keys(truck)).not.toContain('default_equipment');
   // The names of their roles are visible in their own company.
   const roles = 'query($id: ID!) { driver(id: $id) { iamRoles { name } } }';
   expect((await b.gql(roles, { id: a.driver.id })).data.driver.iamRoles).toEqual([]);

@@ -1,5 +1,5 @@
 import type { Figures } from '../../platform/model/decorators.ts';
-import { closedThroughSql } from '../checks/closed-books.ts';
+import { closedThroughSql } from './closed-books.ts';
 
 // What higher rooms bill holds the work of which it was priced (BILLING B5): its approval has to be taken back first.
 
