@@ -35,7 +35,7 @@ import { Address } from './contacts/address.entity.ts';
 import { contactAccess } from './contacts/contact.access.ts';
 import { Contact } from './contacts/contact.entity.ts';
 import { contactsMessages } from './contacts/contacts.messages.ts';
-import { equipmentAccess } from './equipment/equipment.access.ts';
+import { equipmentAccess, untoldOfEquipment } from './equipment/equipment.access.ts';
 import { Equipment, equipmentExternalIdKey } from './equipment/equipment.entity.ts';
 import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
 import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
@@ -170,6 +170,7 @@ export const access = [
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
   untoldOfUsers,
+  untoldOfEquipment,
   accountFilters,
   accountSorts,
   accountSearchText,

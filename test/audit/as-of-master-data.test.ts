@@ -71,11 +71,12 @@ test('master data and companies are answered as they were', async () => {
   // Before it was made there was none.
   expect((await admin.http('GET', asOf(paths[0]!, '2020-01-01T00:00:00Z'))).status).toBe(404);
   // The other kinds have it over GraphQL.
-  const { id } = await make('/v1/services', { name: 'Haulage by night' });
+  const { data: made } = await at.gql('mutation { createDepartment(input: { name: "By night" }) { id } }');
+  const { id } = made.createDepartment;
   const night = await moment();
-  await at.must('PATCH', `/v1/services/${id}`, { name: 'Haulage by day' });
-  const query = 'query ($id: ID!, $asOf: DateTime) { service(id: $id, asOf: $asOf) { name } }';
-  expect((await books.app.graphql(query, { id, asOf: night }, admin)).body.data).toEqual({ service: { name: 'Haulage by night' } });
+  await at.gql('mutation ($id: ID!) { updateDepartment(id: $id, input: { name: "By day" }) { id } }', { id });
+  const query = 'query ($id: ID!, $asOf: DateTime) { department(id: $id, asOf: $asOf) { name } }';
+  expect((await books.app.graphql(query, { id, asOf: night }, admin)).body.data).toEqual({ department: { name: 'By night' } });
 
   /** Changes once more, so that two steps are taken back. */
   function changesBack(path: string): object {

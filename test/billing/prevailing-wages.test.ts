@@ -59,6 +59,21 @@ test('a driver on a public project is paid base and fringe less the credit, over
   expect((await pay(own, by, usual)).total_amount).toBe('20');
 });
 
+test('a project that is made with its wages pays by them, and the audit log has them as what they are', async () => {
+  const { own, by } = await company();
+  const create = `mutation($input: CreateProjectInput!) { createProject(input: $input) { id prevailingWage wages { classification base fringe credit } } }`;
+  const admin = await own.administrator();
+  const { data } = await own.gql(create, { input: { name: 'Road', accountId: own.account.id, ...WAGES } }, admin);
+  const { id, ...shown } = data.createProject;
+  expect(shown).toEqual(SHOWN);
+  await classify(own, 'Truck driver');
+  const job = await worked(own, null, { project_id: id, driver_rate_value: 20, driver_rate_type: 'RatePerHour' }, 60);
+  const paid = await pay(own, by, job);
+  expect([paid.total_amount, paid.rate_value]).toEqual(['47.55', '47.55']);
+  const [made] = await own.must('GET', `/v1/audit_entries?filter[subject_id]=${id}&filter[event]=create`, undefined, admin);
+  expect(made.object_changes.wages[1]).toEqual([expect.objectContaining({ classification: 'Truck driver' })]);
+});
+
 test('wages are checked, seen by those who see what drivers are paid, and kept by others who send the project back', async () => {
   const { own, project, change } = await company();
   const wage = { classification: 'Laborer', base: '20', fringe: '5' };

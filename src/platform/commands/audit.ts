@@ -60,7 +60,7 @@ export function changesOfNew(columns: object): Record<string, [null, unknown]> {
 
 /** The row and the audit entry of a record that is not in the database yet. */
 export interface NewRow {
-  /** Values by column, in the form that PostgreSQL reads. Columns that nobody set are absent. */
+  /** Values by column, in the form that `insertRows` takes: as PostgreSQL reads them, and JSON as what it is. Columns that nobody set are absent. */
   columns: Record<string, unknown>;
   /** The changes of its audit entry: every value, except in the fields that `@Audited` excepts. */
   changes: AuditRecord['changes'];
@@ -73,8 +73,10 @@ export function newRowOf(em: EntityManager, entity: object): NewRow {
   const row: NewRow = { columns: {}, changes: {} };
   for (const [name, value] of Object.entries(em.getComparator().prepareEntity(entity))) {
     const column = columnOf(meta, name);
-    row.columns[column] = value;
-    if (value !== null && value !== undefined && !except.has(name)) row.changes[column] = [null, shown(entity, name, value)];
+    const said = value === null || value === undefined ? value : shown(entity, name, value);
+    // Text of JSON would become a text in the JSON.
+    row.columns[column] = typeOf(entity, name) instanceof JsonType ? said : value;
+    if (said !== null && said !== undefined && !except.has(name)) row.changes[column] = [null, said];
   }
   return row;
 }
@@ -109,11 +111,13 @@ function toRecord(change: ChangeSet<object>, except: Set<string>): AuditRecord |
 /** Lists and JSON in readable form: change sets hold what is sent to PostgreSQL, such as `{driver,foreman}`. */
 function shown(entity: object, name: string, value: unknown): unknown {
   if (typeof value !== 'string') return value;
-  const { __meta: meta, __platform: platform } = helper(entity);
-  const { customType } = (meta.properties as Record<string, { customType?: Type }>)[name] ?? {};
-  if (customType instanceof ArrayType) return customType.convertToJSValue(value as never, platform);
+  const customType = typeOf(entity, name);
+  if (customType instanceof ArrayType) return customType.convertToJSValue(value as never, helper(entity).__platform);
   return customType instanceof JsonType ? JSON.parse(value) : value;
 }
+
+const typeOf = (entity: object, name: string): Type | undefined =>
+  (helper(entity).__meta.properties as Record<string, { customType?: Type }>)[name]?.customType;
 
 /** A relation is recorded under its column (`account_id`), everything else under its snake_case name. */
 function columnOf({ properties }: Pick<EntityMetadata, 'properties'>, name: string): string {

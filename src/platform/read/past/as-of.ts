@@ -27,6 +27,8 @@ export interface Untold {
   sql?: string;
   /** Columns that the log never has, and that change with the record: they are null in its past, unless it has not changed since. */
   columns?: readonly string[];
+  /** Columns that the database sets when a record is made, so that the entry of that does not have them. */
+  given?: readonly string[];
 }
 const untold = new Map<Function, Untold>();
 /** SQL of the records that are asked for in `Untold`: what they belong to is said, because some of them are deleted. */
@@ -202,8 +204,8 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
-    const never = untold.get(meta.class as Function)?.columns ?? [];
-    const logged = new Set([...columnsUntold(meta), ...never, ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    const { columns = [], given = [] } = untold.get(meta.class as Function) ?? {};
+    const logged = new Set([...columnsUntold(meta), ...columns, ...given, ...entries.flatMap(({ changes }) => Object.keys(changes))]);
     for (const column of columnsOf(meta)) if (!logged.has(column) && !isEmpty(found.row[column])) unknown.push(column);
   }
   if (found.changed > at.getTime()) for (const column of untold.get(meta.class as Function)?.columns ?? []) was[column] = null;

@@ -1,0 +1,8 @@
+import { Migration } from '@mikro-orm/migrations';
+
+/** Wages of projects that were made by one command had been written as a text that has the JSON, of which no wage is found. */
+export class MendWagesOfProjects extends Migration {
+  override up(): void {
+    this.addSql(`update project set wages = (wages #>> '{}')::jsonb where jsonb_typeof(wages) = 'string'`);
+  }
+}
