@@ -6,11 +6,13 @@ import { readConfig } from './app/config.ts';
 import { storageOf } from './app/configured.ts';
 import { verifyFile } from './archives/piece-file.ts';
 import { type Listed, listPieces, RESTORED, restorePiece } from './archives/restore.ts';
+import { adoptStorage } from './archives/storage-mark.ts';
 import { connectToPrimary } from './platform/database/connection/hosts.ts';
 
 /**
  * Lists archives, compares them with their hashes, and reads them back into tables for auditors: `npm run archive -- list|verify|restore [--table
- * audit_entry] [--company ID] [--from 2026-01] [--until 2026-12]`. It works as the owner of the tables. The exit code is 1 if a file is damaged or missing.
+ * audit_entry] [--company ID] [--from 2026-01] [--until 2026-12]`. `adopt` says that the configured storage is the one of the database from now on. It works
+ * as the owner of the tables. The exit code is 1 if a file is damaged or missing.
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -18,8 +20,8 @@ const { values, positionals } = parseArgs({
 });
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 const [what = 'list'] = positionals;
-if (!['list', 'verify', 'restore'].includes(what)) {
-  process.stderr.write('npm run archive -- list, verify or restore\n');
+if (!['list', 'verify', 'restore', 'adopt'].includes(what)) {
+  process.stderr.write('npm run archive -- list, verify, restore or adopt\n');
   process.exit(2);
 }
 for (const name of ['from', 'until'] as const)
@@ -32,6 +34,14 @@ const dataDir = resolve(config.HAULGATE_DATA);
 const owner = await connectToPrimary(config.DATABASE_OWNER_URL ?? config.DATABASE_URL ?? embeddedUrl());
 try {
   const storage = await storageOf(config, dataDir);
+  if (what === 'adopt') {
+    await adoptStorage(
+      async <R extends object>(sql: string, given?: unknown[]) => (await owner.query<R>(sql, given)).rows,
+      storage,
+      join(dataDir, 'incoming'),
+    );
+    say('this storage is that of the database now');
+  }
   const pieces = await listPieces(owner, { table: values.table, companyId: values.company, from: values.from, until: values.until });
   for (const piece of pieces) {
     const name = `${piece.table} ${piece.period} ${piece.companyId ?? 'all companies'}${piece.part > 1 ? ` part ${piece.part}` : ''}`;

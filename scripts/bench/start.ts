@@ -62,10 +62,10 @@ export async function startProduct(
 }
 
 /** Ends a product in order. */
-export async function stop(child: ChildProcess): Promise<void> {
+export async function stop(child: ChildProcess, signal: 'SIGINT' | 'SIGTERM' = 'SIGINT'): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
-  child.kill('SIGINT');
+  child.kill(signal);
   await ended;
 }
 

@@ -13,6 +13,16 @@ const SMALL = new Set(['company', 'company_counter', 'company_settings', 'iam_ro
  * that the version before does not use any more.
  */
 export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '202611281213-open-sandboxes': {
+    'alter table company add constraint company_world_check': 'the version before makes no sandboxes, and all real companies are one world',
+    'alter table account add constraint account_world_check': 'the same',
+    'alter table company_share add constraint company_share_world_check': 'the same',
+    'alter table app_user add constraint app_user_sandbox_': 'the same: people of real companies have what addresses they like',
+  },
+  '202611281524-tell-suppliers-apart': {
+    'create unique index concurrently invoice_books_key': 'it allows more than the key that it takes the place of: one invoice for each supplier',
+    'drop index concurrently if exists invoice_job_key':
+      'no statement names it in "on conflict"; invoice_books_key, made before, keeps what the version before relies on, for which no part is of material',
   '202611282358-note-shared-records': {
     'delete from change_reader': 'a row for each reader of a feed of a company with which others share, which is written once an hour',
   },
@@ -109,6 +119,15 @@ const TABLE_RULES: readonly Rule[] = [
     says: 'reads the whole partition while nobody can use it: give it a check of the same condition first, and say so in ALLOWED',
   },
   {
+    pattern: /^(?:enable|force) row level security/,
+    says: 'hides rows from the version before, which does not say for whom it asks',
+  },
+  {
+    // Also on small tables, and also if it is not asked of the rows that are there.
+    pattern: /^add (?:constraint \S+ )?(?:check|foreign key|not null|unique|primary key|exclude)\b/,
+    says: 'refuses what the version before may still write: let this version keep to it first, and add it in the next release, or say in ALLOWED why the version before never does',
+  },
+  {
     pattern: /^detach partition(?!.*concurrently)/,
     says: 'waits for everybody who reads the table, and everybody waits for it: detach concurrently',
   },
@@ -132,6 +151,26 @@ const STATEMENT_RULES: readonly Rule[] = [
     pattern: /^create (?:unique )?index (?!concurrently)(?:(?:if not exists )?(?!on )\S+ )?on (?:only )?(?<table>[^\s(]+)/,
     says: 'builds an index while nobody can write: create it concurrently, in a migration that is not transactional',
     smallMay: true,
+  },
+  {
+    pattern: /^create unique index (?:concurrently )?(?:(?:if not exists )?(?!on )\S+ )?on (?:only )?(?<table>[^\s(]+)/,
+    says: 'refuses what the version before may still write twice: say in ALLOWED why it never does',
+  },
+  {
+    pattern: /^drop index (?!concurrently)/,
+    says: 'waits for everybody who uses the table, and everybody waits for it: drop it concurrently, in a migration that is not transactional',
+  },
+  {
+    pattern: /^drop index concurrently (?:if exists )?(?<table>\S+)/,
+    says: 'drops what the version before may need, for "on conflict" or to answer in time: say in ALLOWED why it does not',
+  },
+  {
+    pattern: /^drop (?<kind>trigger|policy) (?:if exists )?(?<table>\S+) on/,
+    says: 'drops what the version before relies on: replace it in the same migration, or say in ALLOWED why nothing does',
+  },
+  {
+    pattern: /^create policy \S+ on (?<table>\S+) as restrictive/,
+    says: 'refuses what the version before may still read or write',
   },
   {
     pattern: /^create table (?:if not exists )?\S+ partition of (?<table>\S+)/,
@@ -189,6 +228,16 @@ function blocksOf(sql: string): { blocks: string[]; rest: string } {
   return { blocks, rest };
 }
 
+/** The functions that the statements make, and whether each raises an exception. */
+function raisingIn(statements: readonly string[]): Map<string, boolean> {
+  const raising = new Map<string, boolean>();
+  const made = /\bcreate\s+(?:or\s+replace\s+)?(?:function|procedure)\s+([^\s(]+)[\s\S]*?\$(\w*)\$([\s\S]*?)\$\2\$/gi;
+  for (const sql of statements)
+    for (const [, name, , body] of sql.replaceAll(/--[^\n]*/g, ' ').matchAll(made))
+      raising.set(nameOf(name!.toLowerCase()), /\braise\s+(?!notice|warning|info|log|debug)/i.test(body!));
+  return raising;
+}
+
 /** A statement that is put together while it runs says nothing about itself. */
 const DYNAMIC = /\bexecute (?!function|procedure)/;
 
@@ -200,6 +249,7 @@ const DYNAMIC = /\bexecute (?!function|procedure)/;
 export function problemsOf(statements: readonly string[], transactional = true): string[] {
   const problems: string[] = [];
   const all: { text: string; single: boolean }[] = [];
+  const raising = raisingIn(statements);
   for (const sql of statements) {
     const { blocks, rest } = blocksOf(sql);
     for (const block of blocks) {
@@ -223,13 +273,25 @@ export function problemsOf(statements: readonly string[], transactional = true):
   const functions = new Set(
     all.flatMap(({ text }) => nameOf(/^create (?:or replace )?(?:function|procedure) ([^\s(]+)/.exec(text)?.[1]) || []),
   );
+  // What a migration drops and makes again is there all the time: it is one transaction, or an index that had failed.
+  const replaced = new Set(
+    all.flatMap(({ text }) => {
+      const [, kind, name] =
+        /^create (?:or replace )?(?:unique |constraint )?(index|trigger|policy) (?:concurrently )?(?:if not exists )?(\S+)/.exec(text) ?? [];
+      return name ? [`${kind} ${nameOf(name)}`] : [];
+    }),
+  );
   const judge = (rules: readonly Rule[], text: string, table: string | undefined, whole: string) => {
     for (const { pattern, says, smallMay } of rules) {
       const found = pattern.exec(text);
       if (!found) continue;
       const of = table ?? nameOf(found.groups?.table);
       if (made.has(of) || functions.has(of) || (smallMay && SMALL.has(of))) continue;
+      const dropped = /^drop (index|trigger|policy) /.exec(text)?.[1];
+      if (dropped && replaced.has(`${dropped} ${of}`)) continue;
       problems.push(`${whole.slice(0, 100)}: ${says}`);
+      // The first rule says the worst.
+      return;
     }
   };
   for (const { text, single } of all) {
@@ -247,6 +309,11 @@ export function problemsOf(statements: readonly string[], transactional = true):
     if (concurrently && !single)
       problems.push(`${text.slice(0, 100)}: needs an addSql of its own, or it is in one transaction with the statements around it`);
     judge(STATEMENT_RULES, text, undefined, text);
+    const trigger = /^create (?:or replace )?(?:constraint )?trigger \S+ .*?\bon (\S+) .*\bexecute (?:function|procedure) ([^\s(]+)/.exec(text);
+    if (trigger && !made.has(nameOf(trigger[1])) && raising.get(nameOf(trigger[2])) !== false)
+      problems.push(
+        `${text.slice(0, 100)}: its function ${raising.has(nameOf(trigger[2])) ? 'raises exceptions' : 'is not of this migration, so that it may raise'}, which refuses what the version before may still write: say in ALLOWED why it never does`,
+      );
   }
   if (!transactional && all.some(({ text }) => /^(?:create table|alter table (?!.* validate constraint))/.test(text)))
     problems.push(

@@ -37,6 +37,7 @@ const VARIABLES = {
   HAULGATE_DATABASE_WAIT: whole(0, 3600, 60),
   REDIS_URL: url(['redis:', 'rediss:']),
   HAULGATE_HEALTH_PORT: whole(0, 65_535, 0),
+  HAULGATE_STOP_DELAY_SECONDS: whole(0, 60, 0),
   HAULGATE_ROLE: oneOf(['web', 'worker', 'all'], 'all'),
   HAULGATE_PROCESSES: processes,
   HAULGATE_DEMO: oneOf(['on', 'off'], 'on'),

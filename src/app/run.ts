@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
+import { Pieces } from '../archives/pieces.ts';
+import { type Ask, isMarkedStorage } from '../archives/storage-mark.ts';
 import { ACCOUNTING_TIMEOUT } from '../billing/accounting/settings.ts';
 import { keepDemoAccess } from '../demo/seed.ts';
 import { listSmsNumbers } from '../directory/companies/sms-integration.entity.ts';
@@ -15,6 +17,8 @@ import { withoutSlash } from '../platform/public-url.ts';
 import { inProcessWaker } from '../platform/queue/in-process-waker.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import { openRouter } from '../platform/routing.ts';
+import { StartError } from '../platform/start-error.ts';
+import type { FileStorage } from '../platform/storage/storage.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
@@ -40,7 +44,9 @@ const NO_SECRETS_KEY =
  */
 export function run(config: Config, root: string, family: Family = {}): Promise<void> {
   const log = createLog(config.LOG_LEVEL);
-  const life = new Lifecycle({ log });
+  // Nobody leads traffic to a worker.
+  const linger = config.HAULGATE_ROLE === 'worker' ? 0 : config.HAULGATE_STOP_DELAY_SECONDS * 1000;
+  const life = new Lifecycle({ log, linger });
   return life.run(() => boot(config, root, log, life, family));
 }
 
@@ -59,6 +65,8 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
   if (config.DATABASE_URL && config.HAULGATE_SECRETS_KEY.length === 0) log.warn(NO_SECRETS_KEY);
   const { HAULGATE_GEOCODER: provider, HAULGATE_GEOCODER_KEY: key, HAULGATE_GEOCODER_URL: url, HAULGATE_ROLE: role } = config;
   const redis = new Redis(config.REDIS_URL, log, siblings);
+  const [storage, incoming] = [await storageOf(config, dataDir), join(dataDir, 'incoming')];
+  await requireStorage(config, orm, storage, incoming, log);
   const {
     port,
     url: baseUrl,
@@ -75,9 +83,9 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     telematics: { privateHosts: config.HAULGATE_TELEMATICS_PRIVATE_HOSTS === 'on', timeout: PROVIDER_TIMEOUT },
     accounting: { privateHosts: config.HAULGATE_ACCOUNTING_PRIVATE_HOSTS === 'on', timeout: ACCOUNTING_TIMEOUT },
     webhooks: { privateHosts: config.HAULGATE_WEBHOOK_PRIVATE_HOSTS === 'on', timeout: WEBHOOK_TIMEOUT },
-    storage: await storageOf(config, dataDir),
+    storage,
     archives: archivesOf(config),
-    incoming: join(dataDir, 'incoming'),
+    incoming,
     geocoder: await openGeocoder({ provider, key, url }),
     routing: {
       router: openRouter({ url: config.HAULGATE_ROUTER_URL }),
@@ -109,6 +117,28 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
   log.info({ role, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   siblings?.ready(port);
   if (access && port !== undefined) process.stdout.write(welcome(access, accessFile, demo !== undefined && process.stdout.isTTY));
+}
+
+/**
+ * Compares the storage of files with that of the other processes. Where theirs is another one, neither finds the files of the other.
+ * @throws StartError if rows would leave the database for it
+ */
+async function requireStorage(config: Config, orm: MikroORM, storage: FileStorage, incoming: string, log: Logger): Promise<void> {
+  const pieces = new Pieces(orm.em);
+  const ask: Ask = (sql, values) => pieces.ask(sql, values);
+  try {
+    if (await isMarkedStorage(ask, storage, incoming)) return;
+  } catch (error) {
+    // The product serves without its files, and each round of archives asks again.
+    return log.warn({ err: error }, 'the storage of files does not answer, so that it is not known whether other processes have the same');
+  }
+  const other = `${config.HAULGATE_FILES === 's3' ? 'HAULGATE_S3_BUCKET' : 'HAULGATE_DATA'} names another storage of files than that of the processes that used this database before`;
+  // A web process archives nothing: one that tries a copy of the database may run beside files of its own.
+  if (config.HAULGATE_ARCHIVES === 'on' && config.HAULGATE_ROLE !== 'web')
+    throw new StartError(
+      `${other}, and HAULGATE_ARCHIVES=on would move rows into it: share one, or say "npm run archive -- adopt" if the files were moved.`,
+    );
+  log.warn(`${other}: files that one process stores are missing in others`);
 }
 
 /** Invites the configured administrator into an empty database, because nobody else could. The link contains the port. */

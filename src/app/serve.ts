@@ -35,7 +35,7 @@ import type { Logger } from '../platform/log.ts';
 import { Reader } from '../platform/read/reader.ts';
 import { tracing } from '../platform/tracing/spans.ts';
 import { inRequestTime } from '../platform/worlds/present-time.ts';
-import { injectFault } from '../sandbox/faults.ts';
+import { injectFault, injectFaultOf } from '../sandbox/faults.ts';
 import { documentsOf } from './documents.ts';
 import { type HealthOptions, healthOf } from './health.ts';
 import { plainEndpoints } from './http-endpoints.ts';
@@ -179,6 +179,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     isStopping,
     openStream: openerOf(open),
     countRead: live.countRead,
+    injectFault: (companyId: string, req: express.Request) => injectFaultOf(companyId, req, options.faultHeld),
     ...showing,
   };
   mountEndpoints(plain, plainEndpoints, services);

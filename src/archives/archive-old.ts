@@ -3,6 +3,7 @@ import { poolOf } from '../platform/database/sql.ts';
 import type { Logger } from '../platform/log.ts';
 import { forgetArchived } from '../platform/read/past/archived.ts';
 import { archiveSettings } from '../platform/storage/archive-settings.ts';
+import { incomingFolder } from '../platform/storage/incoming.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
@@ -11,6 +12,7 @@ import { comparePartition, dropPartition, isCompared, type Partition, partitions
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
 import { LeaseLost, type Piece, Pieces } from './pieces.ts';
 import { monthOf, nextMonth, removeRows, rowsOf } from './rows.ts';
+import { type Ask, isMarkedStorage, OtherStorage } from './storage-mark.ts';
 
 /** From when on a company keeps the rows of a table. */
 interface Rule {
@@ -48,6 +50,14 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     failedArchives.inc({ table: 'location_history' });
     report(error);
   };
+  try {
+    // What is written elsewhere could be read back by this process, and by nobody else when its rows have left.
+    const ask: Ask = (statement, values) => pieces.ask(statement, values);
+    if (!(await isMarkedStorage(ask, fileStorage.of(em), incomingFolder.of(em)))) throw new OtherStorage();
+  } catch (error) {
+    failedArchives.inc({ table: 'storage_mark' });
+    return report(error);
+  }
   try {
     await dropStrays(em, pieces, failedToForget);
     await forgetInFiles(em, pieces, failedToForget);

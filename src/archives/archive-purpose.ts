@@ -4,6 +4,7 @@ import { definePurpose, reserveForPurposes } from '../platform/database/scope.ts
 export const ARCHIVING = definePurpose('archiving', {
   archive_piece: ['select', 'insert', 'update', 'delete'],
   archive_stray: ['select', 'insert', 'update', 'delete'],
+  storage_mark: ['select', 'insert'],
   audit_entry: ['select', 'delete'],
   audit_kept: ['select (id)', 'insert'],
   // It is locked before it is compared.
@@ -27,4 +28,4 @@ export const ARCHIVING = definePurpose('archiving', {
 });
 
 /** What only the room knows; the database itself notes what was compared. */
-export const archivesReserved = reserveForPurposes('archive_stray', 'archive_comparison');
+export const archivesReserved = reserveForPurposes('archive_stray', 'archive_comparison', 'storage_mark');

@@ -98,6 +98,7 @@ export class Pieces {
     this.#em = em;
   }
 
+  /** Asks for the purpose of archives. */
   async ask<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
     const { rows } = await runAsPurpose(ARCHIVING, async () => (await poolOf(this.#em)).query<R>(sql, values));
     return rows;

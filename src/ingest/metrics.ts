@@ -9,8 +9,8 @@ import { LEDGER } from './ledger/ledger-purpose.ts';
 /** Records that got an outcome in this process; records that will be retried count once for each attempt. */
 export const settledRecords = new Counter({
   name: 'haulgate_import_settled_total',
-  help: 'Imported records that this process settled, by kind and outcome.',
-  labelNames: ['kind', 'state'],
+  help: 'Imported records that this process settled, by kind and outcome, of real companies and of sandboxes.',
+  labelNames: ['kind', 'state', 'world'],
   registers: [metrics],
 });
 
@@ -19,11 +19,11 @@ interface Backlog {
   parked: number;
 }
 
-/** The backlog is read from the database: every process reports the same number, so it is not added up. */
+/** The backlog is read from the database: every process reports the same number, so it is not added up. What is due in sandboxes wakes nobody. */
 const BACKLOG = `
 select (select count(id)::int from parked_file) as parked, coalesce((select json_agg(k) from (
   select kind, count(*) filter (where lease_until is null) as waiting, count(lease_until) as working,
-    coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where lease_until is null)), 0), 0) as due
+    coalesce(greatest(extract(epoch from now() - min(next_attempt_at) filter (where lease_until is null and not is_sandbox(company_id))), 0), 0) as due
   from import_task group by kind) k), '[]') as kinds`;
 
 /** Adds the figures of the import ledger to the metrics of an application. Called once for each. */
@@ -66,7 +66,7 @@ export function observeLedger(application: InApplication, pool: Pool): void {
       }
     },
   );
-  gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record has waited, by kind.', ['kind'], (one, { kinds }) => {
+  gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record of a real company has waited, by kind.', ['kind'], (one, { kinds }) => {
     for (const { kind, due } of kinds) one.set({ kind }, due);
   });
   gauge('haulgate_parked_files', 'Files that wait for the record they belong to.', [], (one, { parked }) => one.set(parked));

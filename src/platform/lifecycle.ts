@@ -7,6 +7,11 @@ export interface LifecycleOptions {
   log: Pick<Logger, 'info' | 'warn' | 'error' | 'fatal'>;
   /** Milliseconds a part may take to close before the next one is closed all the same; 20,000 by default. */
   patience?: number;
+  /**
+   * Milliseconds after a signal in which everything goes on although the process says that it is not ready, so that whoever leads traffic to it learns
+   * of that before it takes no more; 0 by default.
+   */
+  linger?: number;
   exit?: (code: number) => void;
 }
 
@@ -90,13 +95,23 @@ export class Lifecycle {
   }
 
   #signalled(): void {
-    if (this.#stoppingSince === undefined) void this.#stop(0);
+    if (this.#stoppingSince === undefined) void this.#stop(0, this.#options.linger);
     else if (Date.now() - this.#stoppingSince > TWICE) this.#hurry.resolve();
   }
 
-  async #stop(code: number): Promise<void> {
+  async #stop(code: number, linger = 0): Promise<void> {
     this.#stoppingSince = Date.now();
     await this.#booting;
+    if (linger > 0) {
+      this.#options.log.info({ ms: linger }, 'not ready any more; requests are taken for a while');
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, linger);
+        void this.#hurry.promise.then(() => {
+          clearTimeout(timer);
+          done();
+        });
+      });
+    }
     await this.#closeAll();
     (this.#options.exit ?? process.exit)(code);
   }

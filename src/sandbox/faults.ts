@@ -22,7 +22,12 @@ const heldOf = new Map<string, number>();
  * @throws BadRequest for what cannot go wrong, Unavailable
  */
 export async function injectFault({ viewer }: Context, req: Request, held = HELD): Promise<void> {
-  if (!viewer || !isSandbox(viewer.companyId)) return;
+  if (viewer) await injectFaultOf(viewer.companyId, req, held);
+}
+
+/** The same where only the caller's company is known, such as where a machine client gets its tokens. @throws as `injectFault` */
+export async function injectFaultOf(companyId: string, req: Request, held = HELD): Promise<void> {
+  if (!isSandbox(companyId)) return;
   const { res } = req;
   if (res && !res.headersSent) res.setHeader('X-Sandbox', 'true');
   const fault = req.headers[FAULT_HEADER.toLowerCase()];
@@ -31,7 +36,7 @@ export async function injectFault({ viewer }: Context, req: Request, held = HELD
   if (fault === 'duplicate-webhook') {
     const work = currentWork();
     if (work) work.sendsTwice = true;
-  } else if (fault === 'timeout') await hold(req, worldOf(viewer.companyId)!, held);
+  } else if (fault === 'timeout') await hold(req, worldOf(companyId)!, held);
   else throw new BadRequest('sandbox_fault_unknown', { values: FAULTS.join(', ') }, FAULT_HEADER);
 }
 

@@ -67,6 +67,8 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
     [company],
   );
   await client.query('insert into company_settings (id, company_id, archive_positions) values ($1, $1, true)', [company]);
+  // The files of its processes are elsewhere.
+  await client.query('insert into storage_mark (id) values (gen_random_uuid())');
   await client.query('delete from migration where name = (select max(name) from migration)');
   await client.query("insert into migration (name) values ('209901010000-make-later')");
   await client.end();
@@ -101,6 +103,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       'wrong workers: 1 scheduled exports are due, the oldest for 7',
       'look reporting logins: can write by lo_creat, lo_create',
       'good HAULGATE_FILES: A file could be written, read and removed.',
+      'wrong HAULGATE_FILES: It is another storage than that of the processes of this database',
       'good workers: No imported records are due.',
     ),
   ).toEqual([]);

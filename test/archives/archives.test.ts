@@ -5,8 +5,9 @@ import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { archiveOld } from '../../src/archives/archive-old.ts';
 import { listPieces, restorePiece } from '../../src/archives/restore.ts';
+import { adoptStorage, isMarkedStorage, OtherStorage } from '../../src/archives/storage-mark.ts';
 import { deleteOldWebhooks } from '../../src/events/webhooks/retention.ts';
-import { type FileStorage, fileStorage, s3Storage } from '../../src/platform/storage/storage.ts';
+import { type FileStorage, fileStorage, localStorage, s3Storage } from '../../src/platform/storage/storage.ts';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { onDuty } from '../helpers/on-duty.ts';
@@ -501,6 +502,26 @@ test('deliveries leave with their attempts, events when they have been read; a p
   expect(await sql(`select from archive_piece where state = 'writing'`)).toEqual([]);
 });
 
+test('nothing is archived in another storage than that of the other processes', async () => {
+  await makeOrder(tenant);
+  await age(tenant, '2021-02-05T10:00:00Z');
+  await settings(tenant, { auditRetentionYears: 5 });
+  const { data: before } = await entries(tenant, admin);
+  const ours = fileStorage.of(app.application);
+  const ask = async <R extends object>(text: string, values: unknown[] = []) => sql<R>(text.replace('$1', '?'), values);
+  expect(await isMarkedStorage(ask, ours, join(app.folder, 'incoming'))).toBe(true);
+  app.application.provide(fileStorage, localStorage(join(app.folder, 'elsewhere')));
+  try {
+    expect(await archive()).toEqual([new OtherStorage()]);
+    expect((await entries(tenant, admin)).data).toHaveLength(before.length);
+    expect(await sql('select from archive_piece where company_id = ?', [tenant.company.id])).toEqual([]);
+  } finally {
+    app.application.provide(fileStorage, ours);
+  }
+  expect(await archive()).toEqual([]);
+  expect(await sql(`select from archive_piece where company_id = ? and state <> 'writing'`, [tenant.company.id])).toHaveLength(1);
+});
+
 test('archives lie in a bucket: written, read back, restored, removed; what comes late is removed, too, and without the bucket rows stay', async () => {
   const ours = { bucket: 'archives', region: 'us-east-1', accessKeyId: 'desk', secretAccessKey: 'granite' };
   const s3 = await startS3({ ...ours, page: 2 });
@@ -508,7 +529,7 @@ test('archives lie in a bucket: written, read back, restored, removed; what come
   const bucket = await s3Storage({ ...ours, endpoint: s3.url, pathStyle: true });
   const keys = async () => {
     const found: string[] = [];
-    for await (const key of bucket.keys()) found.push(key);
+    for await (const key of bucket.keys()) if (key.startsWith('archives/')) found.push(key);
     return found.sort();
   };
   const put = async (key: string, text: string) => {
@@ -520,6 +541,12 @@ test('archives lie in a bucket: written, read back, restored, removed; what come
   const owner = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
   await owner.connect();
   try {
+    const ask = async <R extends object>(text: string, values?: unknown[]) => (await owner.query<R>(text, values)).rows;
+    const incoming = join(app.folder, 'incoming');
+    // The folder is that of the database, until an operator says that the files were moved.
+    expect(await isMarkedStorage(ask, local, incoming)).toBe(true);
+    expect(await archive()).toEqual([new OtherStorage()]);
+    await adoptStorage(ask, bucket, incoming);
     for (const _ of [1, 2]) await makeOrder(tenant);
     await age(tenant, '2021-03-05T10:00:00Z');
     const { data: before } = await entries(tenant, admin);

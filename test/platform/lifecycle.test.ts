@@ -8,7 +8,7 @@ interface Seen {
   exited: Promise<number>;
 }
 
-function make(patience = 1000): Seen {
+function make(patience = 1000, linger = 0): Seen {
   const { promise: exited, resolve } = Promise.withResolvers<number>();
   const warned: unknown[] = [];
   const log = {
@@ -17,7 +17,7 @@ function make(patience = 1000): Seen {
     warn: (fields: unknown) => void warned.push(fields),
     error: (fields: unknown) => void warned.push(fields),
   };
-  return { life: new Lifecycle({ log: log as never, patience, exit: resolve }), closed: [], warned, exited };
+  return { life: new Lifecycle({ log: log as never, patience, linger, exit: resolve }), closed: [], warned, exited };
 }
 
 const open = ({ life, closed }: Seen, name: string, close: () => Promise<unknown> = async () => {}) =>
@@ -41,6 +41,27 @@ test('a signal closes everything in reverse order, and a second signal changes n
   expect(seen.life.stopping).toBe(true);
   expect(await seen.exited).toBe(0);
   expect(seen.closed).toEqual(['web', 'worker', 'database']);
+});
+
+test('a signal lets everything go on for a while, in which it is known to stop; a later one ends that', async () => {
+  const seen = make(1000, 300);
+  await seen.life.run(async () => void (await open(seen, 'web')));
+  const signalled = performance.now();
+  process.emit('SIGTERM');
+  expect([seen.life.stopping, seen.closed]).toEqual([true, []]);
+  expect(await seen.exited).toBe(0);
+  // Timers may be a millisecond early.
+  expect(performance.now() - signalled).toBeGreaterThan(298);
+  expect(seen.closed).toEqual(['web']);
+
+  const hurried = make(1000, 600_000);
+  await hurried.life.run(async () => void (await open(hurried, 'web')));
+  process.emit('SIGTERM');
+  await new Promise((wake) => setTimeout(wake, 1_100));
+  expect(hurried.closed).toEqual([]);
+  process.emit('SIGTERM');
+  expect(await hurried.exited).toBe(0);
+  expect(hurried.closed).toEqual(['web']);
 });
 
 test('a signal during the start closes what is open, including the part that is being opened', async () => {

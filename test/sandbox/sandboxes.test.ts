@@ -266,6 +266,29 @@ test('a fault that is asked for comes in a sandbox alone, and an unknown one is 
   expect(sentOnce()).toHaveLength(1);
 });
 
+test('a fault comes where a client of a sandbox gets its token, too, once its secret is right', async () => {
+  const { client_id, client_secret } = made.sandbox;
+  const exchange = (secret: string, fault?: string) =>
+    receiving.app.http('POST', '/v1/auth/token', {
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...(fault ? { 'X-Sandbox-Fault': fault } : {}) },
+      body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret: secret }).toString(),
+    });
+  const busy = await exchange(client_secret, '503');
+  expect([busy.status, busy.headers.get('retry-after'), busy.body.access_token]).toEqual([503, '5', undefined]);
+  expect((await exchange(client_secret, '504')).status).toBe(400);
+  await expect(exchange(client_secret, 'timeout')).rejects.toThrow('fetch failed');
+  // Whoever has no secret does not learn that there is a sandbox.
+  expect((await exchange('wrong', '503')).status).toBe(401);
+  const given = await exchange(client_secret);
+  expect([given.status, given.headers.get('x-sandbox')]).toEqual([200, 'true']);
+  const of = await receiving.tenant.must('POST', '/v1/m2m_clients', { name: 'Real', scopes: ['view_imports'] });
+  const real = await receiving.app.http('POST', '/v1/auth/token', {
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', 'X-Sandbox-Fault': '503' },
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id: of.client_id, client_secret: of.client_secret }).toString(),
+  });
+  expect([real.status, real.headers.get('x-sandbox')]).toEqual([200, null]);
+});
+
 test('a sandbox has no more than twenty requests held at a time', async () => {
   const waited = async () => {
     const start = performance.now();

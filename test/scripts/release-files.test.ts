@@ -32,6 +32,31 @@ test('docker-compose.yml is what the Compose Specification allows, and a mistake
   }
 });
 
+/** The lines of a part of docker-compose.yml, such as `x-environment` or a service, which are indented below its name. */
+function linesOf(name: string): string {
+  const [, indent, text] =
+    new RegExp(`^( *)${name}:.*\\n((?:\\1 +.*\\n|\\n)+)`, 'm').exec(readFileSync('docker-compose.yml', 'utf8')) ?? [];
+  if (indent === undefined) throw new Error(`docker-compose.yml has no ${name}`);
+  return text!;
+}
+
+test('web and worker of docker-compose.yml have the same files, send mail to the mailbox, and may end in order', () => {
+  // Both work in /app, where `.data` is the folder of files by default.
+  expect(readFileSync('Dockerfile', 'utf8')).toContain('WORKDIR /app\nRUN mkdir .data && chown node:node .data\n');
+  for (const role of ['web', 'worker']) {
+    const service = linesOf(role);
+    expect(service).toContain('<<: *haulgate\n');
+    expect(service).toContain('<<: *environment\n');
+    expect(service).toContain(`HAULGATE_ROLE: ${role}\n`);
+    expect(service).toContain('volumes: ["access:/app/.data"]\n');
+  }
+  const shared = linesOf('x-environment');
+  expect(shared).toMatch(/HAULGATE_SMTP_URL: \$\{HAULGATE_SMTP_URL:-smtp:\/\/mail:1025\}\n/);
+  expect(linesOf('mail')).toContain('image: axllent/mailpit');
+  expect(readFileSync('docker-compose.yml', 'utf8')).not.toContain('HAULGATE_DATA');
+  expect(linesOf('x-haulgate')).toContain('stop_grace_period: 90s\n');
+});
+
 test('the settings in Dockerfile and docker-compose.yml exist', () => {
   const known = readFileSync('docs/configuration.md', 'utf8');
   const named = ['Dockerfile', 'docker-compose.yml'].flatMap(

@@ -1,6 +1,9 @@
+import { resolve } from 'node:path';
 import type pg from 'pg';
 import { PARTITIONED } from '../../archives/partitions.ts';
+import { hasMark } from '../../archives/storage-mark.ts';
 import type { Config } from '../config.ts';
+import { storageOf } from '../configured.ts';
 import { type Finding, good, look, those, wrong } from './finding.ts';
 
 /** Hours after which a file should have been written, or taken over from a process that died. */
@@ -55,6 +58,29 @@ export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query
       look(
         'HAULGATE_ARCHIVES',
         `is off, and ${positions} ${positions === 1 ? 'company wants' : 'companies want'} positions archived: theirs stay beyond their days until it is on, or they switch archivePositions off.`,
+      ),
+  );
+}
+
+/** Reads the mark of the storage, which says whose files it has. Before the first start there is none. */
+export async function examineMark(config: Config, pool: Pick<pg.Pool, 'query'>): Promise<Finding[]> {
+  const { rows } = await pool.query<{ there: boolean }>(`select to_regclass('storage_mark') is not null as there`);
+  if (!rows[0]!.there) return [];
+  const about = config.HAULGATE_FILES === 's3' ? 'HAULGATE_S3_BUCKET' : 'HAULGATE_FILES';
+  const ask = async <R extends object>(sql: string, values?: unknown[]) => (await pool.query<R>(sql, values)).rows;
+  let has: boolean | undefined;
+  try {
+    has = await hasMark(ask, await storageOf(config, resolve(config.HAULGATE_DATA)));
+  } catch {
+    // That it cannot be read is said where a file is tried.
+    return [];
+  }
+  return those(
+    has === true && good(about, 'It is the storage that the processes of this database use.'),
+    has === false &&
+      wrong(
+        about,
+        'It is another storage than that of the processes of this database: neither finds the files of the other, and nothing is archived. Share one folder or bucket, or say "npm run archive -- adopt" if the files were moved.',
       ),
   );
 }

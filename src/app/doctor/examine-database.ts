@@ -8,7 +8,7 @@ import { APP_ROLE, gapsAs } from '../../platform/database/roles.ts';
 import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts';
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
-import { examineArchives } from './examine-archives.ts';
+import { examineArchives, examineMark } from './examine-archives.ts';
 import { examineHosts } from './examine-hosts.ts';
 import { connectionsOf, examinePooler, sideConnectionsOf } from './examine-pooler.ts';
 import { examineReplicas } from './examine-replicas.ts';
@@ -68,6 +68,7 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
       ...(await examineSchema(pool)),
       ...(await examineQueues(pool)),
       ...(await examineArchives(config, pool)),
+      ...(await examineMark(config, pool)),
     ];
   } catch (error) {
     return [wrong(about, `names a server or database that cannot be used: ${reasonOf(error)}.`)];

@@ -18,13 +18,15 @@ export const JWKS_PATH = '/.well-known/jwks.json';
 export interface AuthServices {
   em: EntityManager;
   count: CountRequest;
+  /** Has go wrong what a client in a sandbox asks for. */
+  injectFault(companyId: string, req: Request): Promise<void>;
 }
 
 /**
  * `POST /v1/auth/token`: OAuth 2.0 client credentials (RFC 6749 section 4.4). A plain endpoint, because form bodies, the error bodies
  * and Basic authentication are not those of the REST documents.
  */
-function tokenEndpoint({ em, count }: AuthServices): (RequestHandler | ErrorRequestHandler)[] {
+function tokenEndpoint({ em, count, injectFault }: AuthServices): (RequestHandler | ErrorRequestHandler)[] {
   const form = express.text({ type: 'application/x-www-form-urlencoded', limit: '16kb' });
   const unreadable: ErrorRequestHandler = (_error, _req, res, _next) =>
     refuse(res, new OAuthError('invalid_request', 'the body cannot be read'));
@@ -33,7 +35,7 @@ function tokenEndpoint({ em, count }: AuthServices): (RequestHandler | ErrorRequ
     try {
       noStore(res);
       await count(req, res);
-      res.json(await guarded(guards, req, res, () => exchange(em, req, res, guards)));
+      res.json(await guarded(guards, req, res, () => exchange(em, req, res, guards, injectFault)));
     } catch (error) {
       if (error instanceof OAuthError) refuse(res, error);
       else if (error instanceof TooMany) refuse(res, new OAuthError('temporarily_unavailable', 'too many requests', error.retryAfter));
@@ -122,12 +124,19 @@ export const authEndpoints: HttpEndpoint<AuthServices>[] = [
   },
 ];
 
-async function exchange(em: EntityManager, req: Request, res: Response, guards: TokenGuards): Promise<object> {
+async function exchange(
+  em: EntityManager,
+  req: Request,
+  res: Response,
+  guards: TokenGuards,
+  injectFault: AuthServices['injectFault'],
+): Promise<object> {
   const parameters = readForm(req);
   const grantType = parameters.get('grant_type');
   if (!grantType) throw new OAuthError('invalid_request', 'grant_type is missing');
   if (grantType !== 'client_credentials') throw new OAuthError('unsupported_grant_type', 'only client_credentials is supported');
   const authenticated = await authenticate(em, req, parameters);
+  await injectFault(authenticated.client.company.id, req);
   const taken = await guards.issuing(authenticated.client.id);
   res.set(rateHeaders(taken));
   if (taken.refused)

@@ -4,6 +4,7 @@ import { backoff } from '../../platform/database/backoff.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import type { ConcurrencyGate } from '../../platform/queue/concurrency-gate.ts';
 import { describeSpan, failSpan } from '../../platform/tracing/spans.ts';
+import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import type { Importer } from '../importer.ts';
 import { settledRecords } from '../metrics.ts';
 import type { Claim } from './claim.ts';
@@ -56,7 +57,8 @@ export async function runBatch(batch: Batch): Promise<void> {
         },
         claim.lost > 0 ? gate.width : 1,
       );
-      for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state }, count);
+      const world = isSandbox(claim.companyId) ? 'sandbox' : 'real';
+      for (const [state, count] of Object.entries(tally)) settledRecords.inc({ kind: claim.kind, state, world }, count);
       describeSpan(Object.fromEntries(Object.entries(tally).map(([state, count]) => [`haulgate.import.${state}`, count])));
       log.debug({ ...about, ...tally, ms: Math.round(performance.now() - began) }, 'imported a batch');
       return;

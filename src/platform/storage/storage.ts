@@ -14,6 +14,8 @@ export interface FileStorage {
   keep(key: string, path: string, file: { size: number; mimeType: string }): Promise<void>;
   /** @throws when there is nothing under the key, or the storage is away */
   read(key: string): Promise<Readable>;
+  /** Whether there is something under the key. @throws when the storage is away */
+  has(key: string): Promise<boolean>;
   /** No error when there is nothing under the key. */
   remove(key: string): Promise<void>;
   /** Every key, in no particular order. */
@@ -86,7 +88,7 @@ const nothing = (): void => undefined;
 /** Where the application keeps files. */
 export const fileStorage = provided<FileStorage>('storage of files');
 
-function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
+function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'has' | 'remove' | 'keys'> {
   return {
     async read(key) {
       const stream = await disk.getStream(key);
@@ -94,6 +96,7 @@ function onDisk(disk: Disk): Pick<FileStorage, 'read' | 'remove' | 'keys'> {
       await new Promise<unknown>((resolve, reject) => stream.once('readable', resolve).once('end', resolve).once('error', reject));
       return stream;
     },
+    has: (key) => disk.exists(key),
     remove: (key) => disk.delete(key),
     async *keys() {
       let paginationToken: string | undefined;

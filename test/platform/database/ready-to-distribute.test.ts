@@ -45,6 +45,7 @@ const CENTRAL: Record<string, string> = {
   sso_attempt: 'a sign-in that is under way',
   sso_domain: 'a domain leads to its company',
   sso_ticket: 'a sign-in that is under way',
+  storage_mark: 'names the one storage',
   wal_timeline: 'the histories of the log of the one server; each machine would have its own',
 };
 

@@ -45,9 +45,8 @@ const EXCEPTIONS: Exceptions = {
     ],
     'reminders of a chase, which its statements count': ['ticket_chase_reminder'],
     'what was deleted when, which a trigger writes and lists of the past ask': ['deleted_record'],
-    'files of archives, what was compared with them, and what is kept of the audit log beyond it, which statements write and ask': [
-      ...['archive_piece', 'archive_stray', 'archive_comparison', 'audit_kept'],
-    ],
+    'files of archives, their storage, what was compared with them, and what is kept of the audit log beyond it, which statements write and ask':
+      [...['archive_piece', 'archive_stray', 'archive_comparison', 'audit_kept', 'storage_mark']],
     'former ids, and what merges moved, which statements write and ask': ['merged_record', 'merge_move'],
     'which invoices are in which settlement, which statements over sets write': ['settlement_invoice'],
     'what a settlement said when it was approved, which is read as a whole': ['settlement_document'],

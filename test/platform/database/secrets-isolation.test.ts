@@ -59,6 +59,7 @@ beforeAll(async () => {
     photo_link: `(token_hash, company_id, chase_id, driver_id, expires_at) values ('h', '${tenant.company.id}', '${chase!.id}', '${user.id}', now())`,
     archive_comparison: `values ('p', now(), 'h')`,
     archive_stray: `values ('k')`,
+    storage_mark: `values (true, gen_random_uuid())`,
     accounting_secret: `values ('${linked!.id}', 'sealed')`,
     accounting_setup: `(id, company_id, link_hash, expires_at) values (gen_random_uuid(), '${tenant.company.id}', 'h', now())`,
     sms_consent: `values ('SM1', now(), '+14155550100', true)`,
@@ -95,6 +96,7 @@ const SECRETS = [
   'sso_domain',
   'sso_secret',
   'sso_ticket',
+  'storage_mark',
   'telematics_secret',
   'webhook_record',
   'webhook_secret',
@@ -209,6 +211,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     sso_domain: ['domain_holders', 'domain_proofs', 'sign_in'],
     sso_secret: ['sso_secrets'],
     sso_ticket: ['merging', 'sign_in', 'sso_attempts_end'],
+    storage_mark: ['archiving'],
     telematics_secret: ['telematics_secrets'],
     webhook_record: ['invariants', 'webhook_notes'],
     webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
@@ -288,6 +291,7 @@ const WHOLE: Record<string, string> = {
   'sso_secrets sso_secret': 'a connection and its secret',
   'archiving archive_piece': 'a file is written and removed as a record',
   'archiving archive_stray': 'the keys of files that belong to nothing, and nothing else',
+  'archiving storage_mark': 'a mark is one row',
   ...Object.fromEntries(
     ['audit_entry', 'import_batch', 'imported_record', 'location_history', 'outbox_event', 'webhook_attempt', 'webhook_delivery'].map(
       (table) => [`archiving ${table}`, 'a file has whole rows'],

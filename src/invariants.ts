@@ -1,11 +1,11 @@
 import 'reflect-metadata';
 import pg from 'pg';
-import { registerRooms } from '../src/app/rooms.ts';
-import { boundTables, checkInvariants, describeChecked, seeOneMoment } from '../src/reporting/invariants/check-invariants.ts';
+import { registerRooms } from './app/rooms.ts';
+import { boundTables, checkInvariants, describeChecked, seeOneMoment } from './reporting/invariants/check-invariants.ts';
 
 /**
- * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, with DATABASE_OWNER_URL or
- * DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is 1 if one is broken, and 2 if the login
+ * Says of each invariant of the books whether it holds, and which records break it. `npm run invariants`, or `node dist/src/invariants.js` in
+ * the image, with DATABASE_OWNER_URL or DATABASE_URL: a login that sees the rows of all companies, such as the owner of the tables. The exit code is 1 if one is broken, and 2 if the login
  * sees too little to say.
  */
 registerRooms();
