@@ -20,9 +20,11 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
     'alter table app_user add constraint app_user_sandbox_': 'the same: people of real companies have what addresses they like',
   },
   '202611281524-tell-suppliers-apart': {
-    'create unique index concurrently invoice_books_key': 'it allows more than the key that it takes the place of: one invoice for each supplier',
+    'create unique index concurrently invoice_books_key':
+      'it allows more than the key that it takes the place of: one invoice for each supplier',
     'drop index concurrently if exists invoice_job_key':
       'no statement names it in "on conflict"; invoice_books_key, made before, keeps what the version before relies on, for which no part is of material',
+  },
   '202611282358-note-shared-records': {
     'delete from change_reader': 'a row for each reader of a feed of a company with which others share, which is written once an hour',
   },
@@ -277,7 +279,8 @@ export function problemsOf(statements: readonly string[], transactional = true):
   const replaced = new Set(
     all.flatMap(({ text }) => {
       const [, kind, name] =
-        /^create (?:or replace )?(?:unique |constraint )?(index|trigger|policy) (?:concurrently )?(?:if not exists )?(\S+)/.exec(text) ?? [];
+        /^create (?:or replace )?(?:unique |constraint )?(index|trigger|policy) (?:concurrently )?(?:if not exists )?(\S+)/.exec(text) ??
+        [];
       return name ? [`${kind} ${nameOf(name)}`] : [];
     }),
   );
@@ -309,7 +312,9 @@ export function problemsOf(statements: readonly string[], transactional = true):
     if (concurrently && !single)
       problems.push(`${text.slice(0, 100)}: needs an addSql of its own, or it is in one transaction with the statements around it`);
     judge(STATEMENT_RULES, text, undefined, text);
-    const trigger = /^create (?:or replace )?(?:constraint )?trigger \S+ .*?\bon (\S+) .*\bexecute (?:function|procedure) ([^\s(]+)/.exec(text);
+    const trigger = /^create (?:or replace )?(?:constraint )?trigger \S+ .*?\bon (\S+) .*\bexecute (?:function|procedure) ([^\s(]+)/.exec(
+      text,
+    );
     if (trigger && !made.has(nameOf(trigger[1])) && raising.get(nameOf(trigger[2])) !== false)
       problems.push(
         `${text.slice(0, 100)}: its function ${raising.has(nameOf(trigger[2])) ? 'raises exceptions' : 'is not of this migration, so that it may raise'}, which refuses what the version before may still write: say in ALLOWED why it never does`,

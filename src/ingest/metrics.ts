@@ -66,9 +66,14 @@ export function observeLedger(application: InApplication, pool: Pool): void {
       }
     },
   );
-  gauge('haulgate_import_oldest_due_seconds', 'Seconds the oldest due record of a real company has waited, by kind.', ['kind'], (one, { kinds }) => {
-    for (const { kind, due } of kinds) one.set({ kind }, due);
-  });
+  gauge(
+    'haulgate_import_oldest_due_seconds',
+    'Seconds the oldest due record of a real company has waited, by kind.',
+    ['kind'],
+    (one, { kinds }) => {
+      for (const { kind, due } of kinds) one.set({ kind }, due);
+    },
+  );
   gauge('haulgate_parked_files', 'Files that wait for the record they belong to.', [], (one, { parked }) => one.set(parked));
   new Gauge({
     name: 'haulgate_import_ledger_readable',

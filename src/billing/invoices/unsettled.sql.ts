@@ -1,4 +1,4 @@
-import { closedThroughSql } from '../../dispatch/checks/closed-books.ts';
+import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import type { Where } from '../../platform/read/run.ts';
 
 /** States from which an invoice is settled: approved, and neither paid nor exported by itself. The index `invoice_to_settle_idx` has them, too. */

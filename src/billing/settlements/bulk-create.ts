@@ -1,9 +1,9 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
+import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import type { BulkAction } from '../../dispatch/bulk/bulk-action.entity.ts';
 import { defineBulk } from '../../dispatch/bulk/bulk-kinds.ts';
 import { enqueueForParties } from '../../dispatch/bulk/enqueue.ts';
-import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';

@@ -3,7 +3,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
 import { type Conflict, Invalid } from '../../platform/errors.ts';
-import { closedThroughSql } from './closed-books.ts';
+import { closedThroughSql } from '../access/closed-books.ts';
 
 const DAY = 86_400_000;
 
