@@ -5,21 +5,12 @@ const BOOKS = `n.side || case when n.of_material then ' material' when n.job_ass
 
 /**
  * A line notes the books in which it bills its load, whoever writes it. One that corrects a line, that is for no load, or that is on a voided invoice bills
- * none. The next migration lets each load be billed once.
+ * none. The next migrations note it of what is there, and let each load be billed once.
  */
 export class NoteWhoseBillHasLoads extends Migration {
   override up(): void {
     this.addSql(`
       alter table invoice_line_item add column books text;
-      -- Nobody who follows invoices learns of this.
-      alter table invoice_line_item disable trigger user;
-      -- Of lines that bill a load twice already, the first one is noted: 'npm run invariants' names the load.
-      update invoice_line_item li set books = k.books from (
-          select l.id, ${BOOKS} as books, row_number() over (partition by l.load_id, l.company_id, ${BOOKS}, l.line_item_type, l.part order by n.part, l.id) as nth
-          from invoice_line_item l join invoice n on n.id = l.invoice_id where l.load_id is not null and l.corrects_id is null and n.state <> 'voided') k
-        where k.id = li.id and k.nth = 1;
-      alter table invoice_line_item enable trigger user;
-
       create function note_books_of_line() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$ begin
         new.books := case when new.load_id is not null and new.corrects_id is null then (select ${BOOKS} from invoice n where n.id = new.invoice_id and n.state <> 'voided') end;
         return new; end $$;
