@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs, SEED } from '../../helpers/properties.ts';
 import { approveLoads, type Books, event, hauled, invoiceOf, makeBooks, ticketed } from '../books.ts';
+import { pagesOf } from '../documents/printed.ts';
 import { close, closed, DAY, listedIn, openBooks, periods } from './closed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -31,6 +32,23 @@ async function closedDay(): Promise<{ books: Books; jobs: Json[]; invoices: Json
   await books.biller.must('PUT', books.biller.path(`/settlements/${settlement.id}/approve`), {});
   return { books, jobs, invoices, settlement, period: await closed(books, FORCED) };
 }
+
+/** A settlement as it is printed, and as accounting gets it; no file of what was voided before accounting had it. */
+async function papersOf(
+  { app, biller }: Books,
+  id: string,
+): Promise<{ state: string; bytes: Buffer; pages: string[]; file: string | null }> {
+  const { state } = await biller.must('GET', biller.path(`/settlements/${id}`));
+  const get = (path: string) => fetch(app.url + biller.path(path), { headers: { Authorization: `Bearer ${biller.token}` } });
+  const [pdf, file] = [await get(`/settlements/${id}/pdf`), await get(`/accounting_file?format=quickbooks_desktop&settlement_ids[]=${id}`)];
+  expect([state, pdf.status, file.status]).toEqual([state, 200, state === 'voided' ? 422 : 200]);
+  const bytes = Buffer.from(await pdf.arrayBuffer());
+  return { state, bytes, pages: await pagesOf(bytes), file: state === 'voided' ? null : await file.text() };
+}
+
+const PERIOD = `query ($id: ID!) { billingPeriod(id: $id) {
+  receivables: receivablesTotalAmount settled: settledReceivablesTotalAmount invoices: invoicesCount settlements: settlementsCount } }`;
+const totalsOf = async ({ biller }: Books, { id }: Json): Promise<Json> => (await biller.gql(PERIOD, { id })).data?.billingPeriod;
 
 test('B-I12: a closed period comes to the same for ever, whatever is done afterwards', async () => {
   const { books, jobs, invoices, settlement, period } = await closedDay();
@@ -71,6 +89,8 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
     undoPay: () => put(`/settlements/${settlement.id}/undo_pay`),
     unapproveLoad: (i) => put(`/loads/${jobs[i % jobs.length].loads[0].id}/unapprove`),
   };
+  const papers = await papersOf(books, settlement.id);
+  expect([papers.state, papers.file]).toEqual(['approved', expect.stringContaining('\t42.5\tAR-1')]);
   const one = fc.tuple(fc.constantFrom(...Object.keys(acts)), fc.nat(20));
   await fc.assert(
     fc.asyncProperty(fc.array(one, { minLength: 4, maxLength: 8 }), async (chosen) => {
@@ -79,6 +99,11 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
       expect(await listedIn(books, period.id)).toEqual({ receivables: 85, payables: 0, settled: 42.5 });
       const { updated_at: _, ...now } = await biller.must('GET', periods(books, `/${period.id}`));
       expect(period).toMatchObject(now);
+      // In GraphQL, on paper and for accounting, too.
+      expect(await totalsOf(books, period)).toEqual({ receivables: '85', settled: '42.5', invoices: 2, settlements: 1 });
+      const { state, bytes, pages, file } = await papersOf(books, settlement.id);
+      if (state === 'voided') expect([pages.map((page) => page.replace(' – Voided', '')), file]).toEqual([papers.pages, null]);
+      else expect([bytes.equals(papers.bytes), file]).toEqual([true, papers.file]);
     }),
     { numRuns: runs(6), seed: SEED, endOnFailure: true },
   );

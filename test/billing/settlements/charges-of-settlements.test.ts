@@ -1,9 +1,6 @@
 import { expect, test } from '@jest/globals';
-import fc from 'fast-check';
-import { runs } from '../../helpers/properties.ts';
 import type { StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { type Biller, makeBooks, messages, settledWork } from '../books.ts';
-import { approvedInvoice } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -129,86 +126,4 @@ test('an installment that is taken from a settlement is charged by the next one,
   expect(await read(rebill.id)).toMatchObject({ total_amount: '210', rebill_add_on_charges_total_amount: '4', rebill_total_amount: '204' });
   await biller.must('PATCH', at(rebill.id), { add_on_charges: [{ id: copy.id, rebill_revenue_rate_value: null }] });
   expect(await read(rebill.id)).toMatchObject({ rebill_total_amount: '210' });
-});
-
-test('B-I3, B-I6, B-I7, B-I13, B-I14: whatever is done to a settlement, it is taken back exactly, and invoices and installments are in one that lives', async () => {
-  const { biller, tenant } = books;
-  const account = await tenant.must('POST', '/v1/accounts', { name: 'Quarry', account_types: ['customer'] });
-  const times = 3;
-  await tenant.must('POST', `/v1/accounts/${account.id}/auto_add_on_assignments`, {
-    ...{
-      account_type: 'customer',
-      add_on_types: ['settlement'],
-      name: 'Lease',
-      quantity: '1',
-      revenue_rate_value: 5,
-      total_installments: times,
-    },
-  });
-  const order = { account_id: account.id, customer_rate_value: 2, customer_rate_type: 'RatePerTon' };
-  const invoices = [await approvedInvoice(books, ['10'], { order }), await approvedInvoice(books, ['5'], { order })];
-  const list = (of: string): Promise<Json[]> =>
-    biller.must('GET', biller.path(`/${of}filter[customer_account_ids][]=${account.id}&page[limit]=100`));
-  const billed = async () => (await list('invoices?')).map(({ id, state, total_amount }) => [id, state, total_amount]).sort();
-  const before = await billed();
-  const put = (id: string, name: string, body: object = {}) => biller.http('PUT', biller.path(`/settlements/${id}/${name}`), body);
-  const plain = async (id: string) => {
-    const { updated_at: _updated, version: _version, ...rest } = await read(id);
-    return rest;
-  };
-  /** Does something and its opposite. */
-  const andBack = async (id: string, name: string, back: string) => {
-    const was = await plain(id);
-    const { status } = await put(id, name);
-    if (status !== 200) return;
-    expect((await put(id, back)).status).toBe(200);
-    expect(await plain(id)).toEqual(was);
-  };
-  const command = fc.tuple(fc.constantFrom('settle', 'settle', 'approve', 'void', 'rebill', 'approve and back', 'pay and back'), fc.nat());
-  await fc.assert(
-    fc.asyncProperty(fc.array(command, { minLength: 6, maxLength: 10 }), async (commands) => {
-      for (const [name, n] of commands) {
-        const all = await list('settlements/receivables?');
-        const one = all[n % Math.max(all.length, 1)];
-        if (name === 'settle') {
-          const ids = n % 3 === 0 ? invoices.map(({ id }) => id) : [invoices[n % 2].id];
-          const { status } = await biller.http('POST', biller.path('/settlements'), { invoice_ids: ids });
-          expect([201, 422]).toContain(status);
-        } else if (one && name === 'rebill') {
-          const { status, body } = await biller.http('POST', biller.path(`/settlements/${one.id}/rebill`), {});
-          // No rate was changed: it comes to the same, apart from installments that are used up.
-          if (status < 300) expect((await read(body.data.id)).invoices_total_amount).toBe(one.invoices_total_amount);
-        } else if (one && name === 'approve and back') await andBack(one.id, 'approve', 'unapprove');
-        else if (one && name === 'pay and back') await andBack(one.id, 'pay', 'undo_pay');
-        else if (one) await put(one.id, name);
-        const settlements = await list('settlements/receivables?');
-        const live = settlements.filter(({ state }) => state !== 'voided');
-        const taken: string[] = [];
-        let charged = 0;
-        for (const { id } of live) {
-          const { data } = await biller.gql('query($id: ID!) { settlementInvoices(settlementId: $id) { nodes { id } } }', { id });
-          taken.push(...data.settlementInvoices.nodes.map((invoice: Json) => invoice.id));
-          charged += (await biller.must('GET', at(id))).filter((charge: Json) => charge.name === 'Lease').length;
-        }
-        expect(new Set(taken).size).toBe(taken.length);
-        const [assigned] = await tenant.must('GET', `/v1/accounts/${account.id}/auto_add_on_assignments`);
-        const { auto_add_on_installments_count: count } = assigned;
-        expect([count, count <= times]).toEqual([charged, true]);
-        // An order counts its invoices as the list with the same filter does.
-        const shown = await list('invoices?');
-        for (const { job } of invoices) {
-          const { order_summary: summary } = await biller.must('GET', `/v1/orders/${job.order.id}`);
-          const of = shown.filter((invoice) => invoice.job.id === job.id && invoice.state !== 'voided');
-          const approved = of.filter(({ billing_approved_at }) => billing_approved_at);
-          expect([summary.total_receivables, summary.approved_receivables]).toEqual([of.length, approved.length]);
-        }
-        // The filter counts what is settled as the settlements do.
-        expect(await list('invoices?filter[grouped]=true&')).toHaveLength(taken.length);
-      }
-      for (const { id, state } of await list('settlements/receivables?'))
-        if (state !== 'voided') expect((await put(id, 'void')).status).toBe(200);
-      expect(await billed()).toEqual(before);
-    }),
-    { numRuns: runs(2) },
-  );
 });
