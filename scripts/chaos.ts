@@ -84,17 +84,18 @@ async function judged(arena: Arena, run: (orm: MikroORM) => Promise<boolean>, [g
 
 const killsOr = (usual: number): number => (process.argv.includes('--kills') ? kills : usual);
 const scale = args.full ? FULL : SMALL;
+const storm = { ...scale, kills: killsOr(scale.kills) };
 
 const positions = (on: Arena) =>
   judged(on, (orm) => positionsUnderKills(on, orm, killsOr(50)), ['the same triggers as in order', 'a trigger differs']);
-const feed = (on: Arena) => judged(on, (orm) => feedUnderKills(on, orm, scale), ['the copies equal the database', 'a copy differs']);
+const feed = (on: Arena) => judged(on, (orm) => feedUnderKills(on, orm, storm), ['the copies equal the database', 'a copy differs']);
 const billing = (on: Arena) =>
   judged(on, (orm) => billingUnderKills(on, orm, { settlements: Number(args.settlements), kills: killsOr(20) }), [
     'nothing is lost or billed twice',
     'something is lost or billed twice',
   ]);
 const webhooks = (on: Arena) =>
-  judged(on, (orm) => webhooksUnderKills(on, orm, scale), ['every endpoint got every event', 'an endpoint lacks something']);
+  judged(on, (orm) => webhooksUnderKills(on, orm, storm), ['every endpoint got every event', 'an endpoint lacks something']);
 
 const arena = await openArena(args.redis, args.statements);
 const began = Date.now();

@@ -127,9 +127,11 @@ export class Copy {
       const text = await this.#caller.call('GET', `${this.#path}?after=${this.position}&limit=100&wait=${wait}`);
       if (typeof text === 'number') throw new Error(`the feed answers ${text} after ${this.position}`);
       const { data, meta } = JSON.parse(text);
-      let last = numberOf(this.position);
+      const after = numberOf(this.position);
+      let last = after;
       for (const { position, type, id, event, record } of data) {
-        if (numberOf(position) <= last) throw new Error(`${position} comes after ${last}`);
+        // What comes into sight with an order or a job has the position of its change.
+        if (numberOf(position) < last || numberOf(position) <= after) throw new Error(`${position} comes after ${last}`);
         last = numberOf(position);
         if (event === 'removed') this.removed++;
         if (record) this.records.set(`${type} ${id}`, record);

@@ -39,19 +39,24 @@ export async function makeSeen(orm: MikroORM, caller: Caller, [owner, vendor]: [
   const [{ platformId } = { platformId: '' }] = await em
     .getConnection()
     .execute<{ platformId: string }[]>('select platform_id as "platformId" from company where id = ?', [vendor.companyId]);
-  const [service] = await em.getConnection().execute<{ id: string }[]>('select id from service where company_id = ?', [owner.companyId]);
+  const [given] = await em
+    .getConnection()
+    .execute<Pick<Seen, 'accountId' | 'serviceId'>[]>(
+      'select a.id as "accountId", s.id as "serviceId" from account a join service s using (company_id) where a.company_id = ?',
+      [owner.companyId],
+    );
   const siteOf = (name: string, lon: string) => make('/sites', { name, lat: '30.2', lon });
   const seen = {
     vendorId: await make('/accounts/connected', { platform_id: platformId, account_types: ['vendor'] }),
-    accountId: await make('/accounts', { name: 'Seen', account_types: ['customer'] }),
-    serviceId: service!.id,
+    ...given!,
     here: await siteOf('Here', '-97.7'),
     elsewhere: await siteOf('Elsewhere', '-97.9'),
     limited: { email: `limited-${newId()}@example.com`, password: PASSWORD },
   };
   const company = ref(Company, owner.companyId);
   const user = Object.assign(new User(), { company, firstName: 'Lee', lastName: 'Here', email: seen.limited.email, roles: ['dispatcher'] });
-  em.persist(user);
+  // Passwords name people by their ids alone.
+  await em.persist(user).flush();
   em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(PASSWORD) }));
   em.persist(Object.assign(new ResourceScope(), { company, user: ref(user), site: ref(Site, seen.here) }));
   await em.flush();
