@@ -4,9 +4,6 @@ import { parseArgs } from 'node:util';
 import 'reflect-metadata';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import pg from 'pg';
-import { Company } from '../src/directory/companies/company.entity.ts';
-import { PERMISSIONS } from '../src/identity/access/permissions.ts';
-import { makeMachineClient } from '../src/identity/machine-clients/machine-clients.ts';
 import type { EmbeddedPostgres } from '../src/platform/database/embedded.ts';
 import { measureAgainst, serve } from './bench/against.ts';
 import { ACKNOWLEDGED_TARGET, measureBacklog, NEIGHBOUR_TARGET } from './bench/backlog.ts';
@@ -21,7 +18,9 @@ import { answeredBy, measurePeer } from './bench/peer.ts';
 import { positionWorkloads, preparePositions } from './bench/position-workloads.ts';
 import { loginWithoutRowPolicies } from './bench/row-level-security.ts';
 import { closing, startLimit, startProduct, stop, tokenOf } from './bench/start.ts';
-import { type DeepPage, differentDocument, workloadsOf } from './bench/workloads.ts';
+import { differentDocument, workloadsOf } from './bench/workloads.ts';
+import { makeClient } from './bench/world/clients.ts';
+import { deepPages as pagesFarDown } from './bench/world/deep-pages.ts';
 import { installPgBouncer } from './pooler/install.ts';
 import { startPgBouncer } from './pooler/pgbouncer.ts';
 
@@ -222,37 +221,8 @@ async function besideBacklog(orm: MikroORM, databaseUrl: string, data: string, a
   return { acknowledged_ms: Math.round(acknowledged), beside_backlog_ms: Math.round(nextTo), worker_mb: memory };
 }
 
-async function makeClient(orm: MikroORM, legalName: string): Promise<{ clientId: string; clientSecret: string; companyId: string }> {
-  const em = orm.em.fork();
-  const company = await em.findOneOrFail(Company, { legalName }, { filters: { tenant: false } });
-  const { client, clientSecret } = makeMachineClient(em, company, { name: 'bench', permissions: PERMISSIONS });
-  await em.flush();
-  return { clientId: client.clientId, clientSecret, companyId: company.id };
-}
-
-/** Returns pages far down, which are reached by the product's own cursors, so that both sides start at the same rows. */
-async function deepPages(base: URL, token: string, pool: pg.Pool, companyId: string): Promise<DeepPage[]> {
-  if (!only.has('w4')) return [];
-  const headers = { authorization: `Bearer ${token}` };
-  const pages: DeepPage[] = [];
-  let after: string | null = null;
-  for (let page = 0; page < 400; page++) {
-    const body = JSON.stringify({
-      query: 'query($after: String) { loads(first: 100, after: $after) { nodes { id } pageInfo { endCursor } } }',
-      variables: { after },
-    });
-    const text = await shoot(base, { method: 'POST', path: '/graphql', headers, body });
-    const { loads } = (JSON.parse(text) as { data: { loads: { nodes: { id: string }[]; pageInfo: { endCursor: string } } } }).data;
-    after = loads.pageInfo.endCursor;
-    if (page < 350) continue;
-    const { rows } = await pool.query<{ at: string; id: string }>(
-      'select created_at::text as at, id from load where id = $1 and company_id = $2',
-      [loads.nodes.at(-1)!.id, companyId],
-    );
-    pages.push({ cursor: after, at: rows[0]!.at, id: rows[0]!.id });
-  }
-  return pages;
-}
+/** Nothing, if they are not asked for. */
+const deepPages: typeof pagesFarDown = async (...of) => (only.has('w4') ? pagesFarDown(...of) : []);
 
 const megabytes = (kilobytes: number): number => Math.round(kilobytes / 1024);
 

@@ -3,33 +3,42 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { createClient } from 'graphql-ws';
-import { WebSocket } from 'ws';
+import pg from 'pg';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { createOrm } from '../../src/platform/database/orm.ts';
 import { makeTenants, type Tenant } from '../chaos/world.ts';
+import { generate, SIZE } from './data.ts';
 import { openBenchDatabase } from './database.ts';
+import { measureBeside } from './live/beside-reads.ts';
+import { callersOf, follow, followMany } from './live/follow.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
+import { workloadsOf } from './workloads.ts';
+import { makeClient } from './world/clients.ts';
+import { deepPages } from './world/deep-pages.ts';
 
 /**
  * Measures after how long a change is in a stream of the feed, at a subscriber and at an endpoint of webhooks, from sending the request that makes it;
  * how many events one endpoint gets in a second when all of them are replayed; and what memory open subscriptions take.
- * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`, after `npm run build`.
+ * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`. With `--reads [--rounds 3] [--seconds 5] [--scale 1]` it measures instead by how
+ * much open subscriptions slow reads (w1 to w4 of `npm run bench`, of 500,000 loads). To try it: `--reads --scale 0.05 --subscriptions 100 --rounds 1 --seconds 2`.
  */
 const { values: options } = parseArgs({
   options: {
     writes: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '30' },
     subscriptions: { type: 'string', default: '1000' },
+    // What reads take next to open subscriptions, in place of the rest.
+    reads: { type: 'boolean', default: false },
+    rounds: { type: 'string', default: '3' },
+    // Read by data.ts, for `--reads`.
+    scale: { type: 'string' },
   },
 });
 const [rate, seconds, subscriptions] = [Number(options.writes), Number(options.seconds), Number(options.subscriptions)];
 /** Orders of which each is changed in its turn, so that no two changes of one are pending. */
 const ORDERS = 500;
-/** Subscriptions of one caller. */
-const EACH = 100;
 const MARK = /"notes":"mark (\d+)"/g;
 
 type Door = 'feed' | 'subscriber' | 'webhook';
@@ -168,7 +177,7 @@ async function openDoors(
   })().catch((error: unknown) => {
     if (!left.signal.aborted) throw error;
   });
-  follow(base, token, (value) => arrived('subscriber', JSON.stringify(value)));
+  closing.push(follow(base, token, (value) => arrived('subscriber', JSON.stringify(value))));
   const server = createServer((req, res) => {
     let text = '';
     req.setEncoding('utf8').on('data', (part) => {
@@ -189,47 +198,55 @@ async function openDoors(
   return (subscribed as { data: { id: string } }).data.id;
 }
 
-/** Follows the orders of a company over a socket of its own. */
-function follow(base: URL, token: string, next: (value: unknown) => void): void {
-  const client = createClient({
-    url: new URL('/graphql', base).href.replace('http', 'ws'),
-    webSocketImpl: WebSocket,
-    connectionParams: { authorization: `Bearer ${token}` },
-    retryAttempts: 0,
-  });
-  closing.push(() => client.dispose());
-  const query = 'subscription { recordChanged(types: [Order]) { id record { ... on Order { notes } } } }';
-  const fail = (error: unknown) => {
-    throw new Error(`a subscription failed: ${JSON.stringify(error)}`);
-  };
-  client.subscribe({ query }, { next, error: fail, complete: () => undefined });
+/** Machine clients of a company, as many as the subscriptions take. @returns their tokens */
+async function callers(orm: Orm, base: URL, companyId: string): Promise<string[]> {
+  const em = orm.em.fork();
+  const company = await em.findOneOrFail(Company, companyId, { filters: false });
+  const clients = Array.from({ length: callersOf(subscriptions) }, (_, i) =>
+    makeMachineClient(em, company, { name: `Bench ${i}`, permissions: PERMISSIONS }),
+  );
+  await em.flush();
+  const tokens: string[] = [];
+  for (const { client, clientSecret } of clients) tokens.push(await tokenOf(base, client.clientId, clientSecret));
+  return tokens;
 }
 
 /** Opens subscriptions of a company that does nothing, each over a socket of its own, and looks at the memory of the process. */
 async function measureMemory(orm: Orm, base: URL, { companyId }: Tenant, pid: number): Promise<void> {
-  const em = orm.em.fork();
-  const company = await em.findOneOrFail(Company, companyId, { filters: false });
-  const clients = Array.from({ length: Math.ceil(subscriptions / EACH) }, (_, i) =>
-    makeMachineClient(em, company, { name: `Bench ${i}`, permissions: PERMISSIONS }),
-  );
-  await em.flush();
+  const tokens = await callers(orm, base, companyId);
   await sleep(10_000);
   const before = memoryOf(pid);
-  for (const [i, { client, clientSecret }] of clients.entries()) {
-    const token = await tokenOf(base, client.clientId, clientSecret);
-    for (let n = i * EACH; n < Math.min(subscriptions, (i + 1) * EACH); n++) follow(base, token, () => undefined);
-    await sleep(500);
-  }
+  closing.push(await followMany(base, tokens, subscriptions, sleep));
   await sleep(20_000);
   const after = memoryOf(pid);
   console.log(`${subscriptions} open subscriptions: ${after - before} MB more than ${before} MB (resident memory of the process)`);
+}
+
+/** Reads w1 to w4 of the largest of generated companies, with as many subscriptions of another one open and without, in turns. */
+async function readBeside(): Promise<void> {
+  const { data, postgres, orm } = await openBenchDatabase('beside', { shared_buffers: '1GB', max_wal_size: '4GB' });
+  const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
+  closing.push(() => pool.end());
+  await generate(pool, console.log);
+  const { clientId, clientSecret, companyId } = await makeClient(orm, 'Company 1');
+  const other = await makeClient(orm, 'Company 2');
+  const { url, child } = await startProduct(postgres.url, data, 'all', { HAULGATE_STREAMS_PER_ADDRESS: '0' });
+  const base = new URL(new URL(url!).origin);
+  const token = await tokenOf(base, clientId, clientSecret);
+  const loads = (SIZE.orders / 2) * SIZE.jobsPerOrder * SIZE.loadsPerJob;
+  const pages = await deepPages(base, token, pool, companyId, Math.min(400, Math.floor(loads / 100)));
+  const workloads = workloadsOf(token, pages).filter(({ name }) => ['w1', 'w2', 'w3', 'w4'].includes(name));
+  const tokens = await callers(orm, base, other.companyId);
+  const open = () => followMany(base, tokens, subscriptions, sleep);
+  await measureBeside({ base, child, pool, workloads, open, subscriptions, rounds: Number(options.rounds), seconds });
 }
 
 /** Resident memory in MB. */
 const memoryOf = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
 
 try {
-  await main();
+  if (options.reads) await readBeside();
+  else await main();
 } finally {
   for (const close of closing.reverse()) await close();
 }
