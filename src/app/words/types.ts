@@ -9,6 +9,9 @@ Mutation: Changes, which run one after the other. Each is null if it fails, and 
 PrincipalType: What kind of author somebody is.
 Query: Reads. Each root field is null if it fails, and the others are answered.
 BulkApprovalInput: Which days are approved.
+UpdateDevicePermissionsInput: What a telephone grants to the app.
+GenerateInvoiceLineItemsInput: The rate that is tried.
+RebillRateInput: The rate at which work is billed anew.
 AccessName: Parts of the applications that a person may use.
 Account: A business as the company keeps it in its books: a customer, a vendor or both.
 AccountExternalTruckIdentifier: A name by which a vendor's truck appears on tickets.
