@@ -25,7 +25,8 @@ registerHooks({
 let files = 0;
 /** Loads the whole product, once for each worker: what its rooms register is there for every file, whichever ran before it. */
 let product;
-const loadProduct = () => (product ??= import('reflect-metadata').then(() => import('../../src/app/rooms.ts')).then((rooms) => rooms.registerRooms()));
+const loadProduct = () =>
+  (product ??= import('reflect-metadata').then(() => import('../../src/app/rooms.ts')).then((rooms) => rooms.registerRooms()));
 
 /**
  * Stands in for jest's own runtime, which loads everything anew for every test file, in a context of its own. Here Node.js loads the product
