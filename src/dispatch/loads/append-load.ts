@@ -12,12 +12,12 @@ export async function appendRecurring(tx: TxContext, job: Job): Promise<void> {
 
 /** What a load takes from a job whose changes may not be in the database yet; `insertLoads` takes it from the row. */
 function takenFrom({ em }: TxContext, job: Job): Partial<Load> {
-  const named = (entity: EntityClass<object>) =>
+  const named = (entity: EntityClass<object>): Map<string, string> =>
     new Map(
       em
         .getMetadata()
         .get(entity)
-        .props.map(({ name, fieldNames }) => [fieldNames?.[0], name]),
+        .props.map(({ name, fieldNames }) => [String(fieldNames?.[0]), String(name)]),
     );
   const [ofLoad, ofJob] = [named(Load), named(Job)];
   return Object.fromEntries(Object.entries(LOAD_TAKES).map(([of, from]) => [ofLoad.get(of)!, job[ofJob.get(from) as keyof Job] ?? null]));
