@@ -51,9 +51,9 @@ if (kind === 'entity') {
 const endpoint = describe();
 if (readFileSync('schema/schema.graphql', 'utf8').match(new RegExp(`^  ${endpoint.field}[(:]`, 'm')))
   refuse(`${endpoint.field} is there already: schema/rest/${room}/${name}.graphql answers by it. Choose another name.`);
+if (kind === 'mutation') refuse(noPermission([endpoint.permission]));
 const files = kind === 'mutation' ? mutationFiles(endpoint) : queryFiles(endpoint);
 refuse(fullFolder(Object.keys(files)));
-if (kind === 'mutation') refuse(noPermission([endpoint.permission]));
 format([...stamp(files), ...list()]);
 console.log(
   `Next: npm run check && npm run schema, then npm test -- ${endpoint.test} test/walk.test.ts test/architecture.test.ts test/contract; then make it do what it should: grep -n TODO $(git ls-files -mo --exclude-standard).`,

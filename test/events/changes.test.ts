@@ -9,30 +9,30 @@ import { endOf, feedOf, Replica, snapshotOf } from './follower.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Tenant;
+let tenant: Tenant;
 beforeAll(async () => {
   app = await startTestApp({ shared: true });
-  yard = await makeTenant(app);
+  tenant = await makeTenant(app);
 });
 afterAll(() => app.close());
 
 const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
-const after = async (position: string, more = ''): Promise<Json> => (await feedOf(yard, `?after=${position}${more}`)).body;
+const after = async (position: string, more = ''): Promise<Json> => (await feedOf(tenant, `?after=${position}${more}`)).body;
 const said = ({ data }: Json): string[] => data.map(({ type, event, state }: Json) => `${type} ${event} ${state}`);
 
 test('the feed reports an order from its creation on, with the record as its own path shows it', async () => {
-  const start = await endOf(yard);
-  const order = await makeOrder(yard);
+  const start = await endOf(tenant);
+  const order = await makeOrder(tenant);
   const first = await after(start, '&types=Order');
   expect(said(first)).toEqual([`Order create ${order.state}`]);
-  expect(first.data[0].record).toEqual(await yard.must('GET', yard.path(`/orders/${order.id}`)));
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'second' });
-  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
+  expect(first.data[0].record).toEqual(await tenant.must('GET', tenant.path(`/orders/${order.id}`)));
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'second' });
+  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
   const rest = await after(first.meta.position, '&types=Order');
   expect(said(rest)).toEqual(['Order update null', 'Order state_change accepted']);
   expect(rest.data[1]).toMatchObject({ previous_state: order.state, id: order.id });
   expect(await after(rest.meta.position)).toEqual({ data: [], meta: { position: expect.any(String), has_more: false } });
-  const { data } = await yard.gql(
+  const { data } = await tenant.gql(
     'query ($after: String) { changes(after: $after, types: [Order]) { position hasMore nodes { event record { id ... on Order { notes } } } } }',
     { after: start },
   );
@@ -40,20 +40,20 @@ test('the feed reports an order from its creation on, with the record as its own
     ['create', 'update', 'state_change'].map((event) => [event, { id: order.id, notes: 'second' }]),
   );
   // A job shows terms of its order, and changes with them alone.
-  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
-  const before = await endOf(yard);
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'third' });
+  const [job] = await tenant.must('GET', tenant.path(`/orders/${order.id}/jobs`));
+  const before = await endOf(tenant);
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'third' });
   const ofJobs = await after(before, '&types=Job');
   expect(ofJobs.data.map(({ event, id, record }: Json) => [event, id, record.order.notes])).toEqual([['update', job.id, 'third']]);
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { external_id: 'of the order alone' });
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { external_id: 'of the order alone' });
   expect(said(await after(ofJobs.meta.position, '&types=Job'))).toEqual([]);
   // Only its stops are changed.
-  const again = await endOf(yard);
+  const again = await endOf(tenant);
   const waypoints = [
-    { type: 'pickup', site_id: yard.dropoff.id, ordinality: 0 },
-    { type: 'drop_off', site_id: yard.pickup.id, ordinality: 1 },
+    { type: 'pickup', site_id: tenant.dropoff.id, ordinality: 0 },
+    { type: 'drop_off', site_id: tenant.pickup.id, ordinality: 1 },
   ];
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { waypoints });
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { waypoints });
   expect(said(await after(again, '&types=Order'))).toEqual(['Order update null']);
 });
 
@@ -65,84 +65,84 @@ test('every type has changes: its table is watched, it is read by its id, and it
   const watched = new Set(triggers.map(({ table }) => table.replaceAll('"', '')));
   const forgotten = RECORD_TYPES.filter((type) => !watched.has(app.orm.getMetadata().getByClassName(type as never).tableName));
   expect(forgotten).toEqual([]);
-  const { data } = await yard.gql('{ __type(name: "Node") { possibleTypes { name } } }');
+  const { data } = await tenant.gql('{ __type(name: "Node") { possibleTypes { name } } }');
   const found = data.__type.possibleTypes.map(({ name }: Json) => name).filter((name: string) => !APART.includes(name));
   expect([...RECORD_TYPES].sort()).toEqual(found.sort());
-  await makeOrder(yard);
-  const lines = await snapshotOf(yard);
+  await makeOrder(tenant);
+  const lines = await snapshotOf(tenant);
   expect(lines.at(-1)).toEqual({ position: lines[0].position, records: lines.length - 2 });
   const types = new Set(lines.map(({ type }) => type));
   expect([...types]).toEqual(
     expect.arrayContaining(['Account', 'Company', 'Job', 'M2MClient', 'Material', 'Order', 'Service', 'Site', 'User']),
   );
-  const only = await snapshotOf(yard, '?types=Site,Material');
+  const only = await snapshotOf(tenant, '?types=Site,Material');
   expect(new Set(only.slice(1, -1).map(({ type }) => type))).toEqual(new Set(['Site', 'Material']));
 });
 
 test('deleted and discarded records leave the copy of a follower', async () => {
-  const replica = await new Replica(yard).begin();
-  const label = await yard.must('POST', yard.path('/labels'), { name: 'Night shift', color: '#112233' }, await yard.administrator());
-  const order = await makeOrder(yard);
+  const replica = await new Replica(tenant).begin();
+  const label = await tenant.must('POST', tenant.path('/labels'), { name: 'Night shift', color: '#112233' }, await tenant.administrator());
+  const order = await makeOrder(tenant);
   await replica.follow();
   expect(replica.records.get(`Label ${label.id}`)).toMatchObject({ name: 'Night shift' });
-  await yard.must('DELETE', yard.path(`/labels/${label.id}`), undefined, await yard.administrator());
-  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
-  await yard.must('DELETE', `/v1/jobs/${job.id}`);
+  await tenant.must('DELETE', tenant.path(`/labels/${label.id}`), undefined, await tenant.administrator());
+  const [job] = await tenant.must('GET', tenant.path(`/orders/${order.id}/jobs`));
+  await tenant.must('DELETE', `/v1/jobs/${job.id}`);
   const events = await replica.follow(3);
   expect(events).toEqual(expect.arrayContaining(['Label removed', 'Job delete', 'Load delete']));
   expect([replica.records.has(`Label ${label.id}`), replica.records.has(`Job ${job.id}`)]).toEqual([false, false]);
-  expect(replica.records.get(`Order ${order.id}`)).toEqual(await yard.must('GET', yard.path(`/orders/${order.id}`)));
+  expect(replica.records.get(`Order ${order.id}`)).toEqual(await tenant.must('GET', tenant.path(`/orders/${order.id}`)));
 });
 
 test('a geofence that is drawn anew is a change of its site', async () => {
-  const site = await yard.must('POST', yard.path('/sites'), {
+  const site = await tenant.must('POST', tenant.path('/sites'), {
     ...{ name: 'Quarry', type: 'Quarry', lat: 41.9, lon: -87.6 },
     routing_geofence: { geofence: { circle_radius: 150 } },
   });
-  const start = await endOf(yard);
+  const start = await endOf(tenant);
   const wider = { routing_geofence: { geofence: { circle_radius: 250 } } };
-  await yard.must('PATCH', `/v1/sites/${site.id}`, wider);
+  await tenant.must('PATCH', `/v1/sites/${site.id}`, wider);
   expect(said(await after(start, '&types=Site'))).toEqual(['Site update null']);
-  await yard.must('PATCH', `/v1/sites/${site.id}`, wider);
+  await tenant.must('PATCH', `/v1/sites/${site.id}`, wider);
   expect(said(await after(start, '&types=Site'))).toEqual(['Site update null']);
 });
 
 test("a company that is not the caller's is 404, and its changes are in no other feed", async () => {
   const other = await makeTenant(app);
   const start = await endOf(other);
-  await makeOrder(yard);
-  const foreign = await other.http('GET', yard.path(`/changes?after=${start}`));
-  const snapshot = await other.http('GET', yard.path('/changes/snapshot'));
-  const { errors } = await other.gql('query ($id: ID) { changes(companyId: $id) { position } }', { id: yard.company.id });
+  await makeOrder(tenant);
+  const foreign = await other.http('GET', tenant.path(`/changes?after=${start}`));
+  const snapshot = await other.http('GET', tenant.path('/changes/snapshot'));
+  const { errors } = await other.gql('query ($id: ID) { changes(companyId: $id) { position } }', { id: tenant.company.id });
   expect([foreign.status, snapshot.status, errors[0].extensions.code]).toEqual([404, 404, 'object_not_found']);
-  expect((await app.http('GET', yard.path('/changes'))).status).toBe(401);
+  expect((await app.http('GET', tenant.path('/changes'))).status).toBe(401);
   expect((await feedOf(other, `?after=${start}`)).body.data).toEqual([]);
   // Positions are counted for each company.
   expect(await endOf(other)).toBe(start);
 });
 
 test('what is wrong with a question is said, and from where one cannot read on', async () => {
-  const wrong = await feedOf(yard, '?after=yesterday&types=Order,Moon&limit=0&wait=600');
+  const wrong = await feedOf(tenant, '?after=yesterday&types=Order,Moon&limit=0&wait=600');
   expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field).sort()]).toEqual([422, ['limit', 'types', 'wait']]);
-  expect((await feedOf(yard, '?after=yesterday')).status).toBe(422);
-  const start = await endOf(yard);
+  expect((await feedOf(tenant, '?after=yesterday')).status).toBe(422);
+  const start = await endOf(tenant);
   const [number, rights] = start.split('-');
   for (const position of [`${Number(number) + 1_000}-${rights}`, `${number}-0123456789ab`]) {
-    const { status, body, headers } = await feedOf(yard, `?after=${position}`);
-    expect([status, body.error.code, headers.get('link')]).toEqual([410, 'gone', `<${yard.path('/changes/snapshot')}>; rel="start"`]);
-    const twin = await yard.gql('query ($after: String) { changes(after: $after) { position } }', { after: position });
-    expect(twin.errors[0].extensions).toMatchObject({ code: 'gone', begin: yard.path('/changes/snapshot') });
+    const { status, body, headers } = await feedOf(tenant, `?after=${position}`);
+    expect([status, body.error.code, headers.get('link')]).toEqual([410, 'gone', `<${tenant.path('/changes/snapshot')}>; rel="start"`]);
+    const twin = await tenant.gql('query ($after: String) { changes(after: $after) { position } }', { after: position });
+    expect(twin.errors[0].extensions).toMatchObject({ code: 'gone', begin: tenant.path('/changes/snapshot') });
   }
-  await makeOrder(yard);
-  await endOf(yard);
+  await makeOrder(tenant);
+  await endOf(tenant);
   // As if it had been a month ago.
-  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [yard.company.id]);
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [tenant.company.id]);
   await deleteOldChanges(app.productOrm.em.fork());
-  expect((await feedOf(yard, `?after=${start}`)).status).toBe(410);
+  expect((await feedOf(tenant, `?after=${start}`)).status).toBe(410);
   // From the beginning of what is kept, everybody can read.
-  expect((await feedOf(yard, '?after=0')).status).toBe(200);
-  const now = await endOf(yard);
-  await makeOrder(yard);
+  expect((await feedOf(tenant, '?after=0')).status).toBe(200);
+  const now = await endOf(tenant);
+  await makeOrder(tenant);
   expect(said(await after(now, '&types=Order'))).toEqual(['Order create created']);
 });
 
@@ -197,25 +197,25 @@ test('what a transaction does to a record is one change, however many records it
 });
 
 test('what readers saw is forgotten when they have not read for a month, and when it was lost before that', async () => {
-  const person = await yard.person({ roles: ['dispatcher'] });
+  const person = await tenant.person({ roles: ['dispatcher'] });
   const ofPerson = (id: string) => sql('select subject_id as id from change_sight where reader_id = ?', [id]);
-  const replica = await new Replica(yard, person.token).begin();
-  await yard.must('POST', '/ingest/orders', { orders: [{ external_id: 'seen' }] }, person.token);
+  const replica = await new Replica(tenant, person.token).begin();
+  await tenant.must('POST', '/ingest/orders', { orders: [{ external_id: 'seen' }] }, person.token);
   expect(await replica.follow()).toContain('ImportBatch create');
-  const [{ position }] = await sql('select position::text from change_feed where company_id = ?', [yard.company.id]);
+  const [{ position }] = await sql('select position::text from change_feed where company_id = ?', [tenant.company.id]);
   const lost = 'insert into change_sight (company_id, reader_id, subject_id, subject_type, lost_at) values (?, ?, gen_random_uuid(), ?, ?)';
-  await sql(lost, [yard.company.id, person.id, 'Order', position]);
+  await sql(lost, [tenant.company.id, person.id, 'Order', position]);
   expect(await ofPerson(person.id)).toHaveLength(2);
   // Everything that is kept is older now.
-  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [yard.company.id]);
+  await sql(`update change_entry set moved_at = now() - interval '31 days' where company_id = ?`, [tenant.company.id]);
   await deleteOldChanges(app.productOrm.em.fork());
   expect(await ofPerson(person.id)).toHaveLength(1);
-  expect((await feedOf(yard, `?after=${replica.position}`, person.token)).status).toBe(200);
+  expect((await feedOf(tenant, `?after=${replica.position}`, person.token)).status).toBe(200);
   await sql(`update change_reader set read_at = now() - interval '31 days' where reader_id = ?`, [person.id]);
   await deleteOldChanges(app.productOrm.em.fork());
   expect(await ofPerson(person.id)).toEqual([]);
-  const late = await feedOf(yard, `?after=${replica.position}`, person.token);
-  expect([late.status, late.headers.get('link')]).toEqual([410, `<${yard.path('/changes/snapshot')}>; rel="start"`]);
+  const late = await feedOf(tenant, `?after=${replica.position}`, person.token);
+  expect([late.status, late.headers.get('link')]).toEqual([410, `<${tenant.path('/changes/snapshot')}>; rel="start"`]);
   await replica.begin();
   expect(await replica.follow()).toEqual([]);
   // It is noted that somebody reads, an hour later at the earliest.
@@ -228,46 +228,46 @@ test('what readers saw is forgotten when they have not read for a month, and whe
 });
 
 test('whoever waits is answered as soon as something changes that they may see', async () => {
-  const start = await endOf(yard);
-  const waiting = feedOf(yard, `?after=${start}&types=Material&wait=20`);
-  const twin = yard.gql('query ($after: String) { changes(after: $after, types: [Material], wait: 20) { nodes { type } } }', {
+  const start = await endOf(tenant);
+  const waiting = feedOf(tenant, `?after=${start}&types=Material&wait=20`);
+  const twin = tenant.gql('query ($after: String) { changes(after: $after, types: [Material], wait: 20) { nodes { type } } }', {
     after: start,
   });
-  await makeOrder(yard);
-  await yard.must('POST', '/v1/materials', { name: 'Sand' });
+  await makeOrder(tenant);
+  await tenant.must('POST', '/v1/materials', { name: 'Sand' });
   const answer = await waiting;
   expect([answer.status, said(answer.body)]).toEqual([200, ['Material create active']]);
   expect((await twin).data.changes.nodes).toEqual([{ type: 'Material' }]);
-  const { body } = await feedOf(yard, `?after=${answer.body.meta.position}&types=Settlement&wait=1`);
+  const { body } = await feedOf(tenant, `?after=${answer.body.meta.position}&types=Settlement&wait=1`);
   expect(body.data).toEqual([]);
 });
 
 test('as a stream of events it goes on where the client was', async () => {
-  const start = await endOf(yard);
-  const order = await makeOrder(yard);
+  const start = await endOf(tenant);
+  const order = await makeOrder(tenant);
   const streamed = await Stream.open(start);
   const [event] = await streamed.next(1);
   expect(event).toMatchObject({ event: 'create', id: event!.data.position });
   expect(event!.data).toMatchObject({ type: 'Order', id: order.id, record: { id: order.id } });
   const changed = streamed.next(1);
-  await yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: 'third' });
+  await tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: 'third' });
   expect((await changed)[0]!.data.record.notes).toBe('third');
   await streamed.close();
-  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
+  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
   // Clients connect again at the address of the beginning, where an older position may be.
-  const again = await Stream.open(event!.id, yard.token, `&after=${start}`);
+  const again = await Stream.open(event!.id, tenant.token, `&after=${start}`);
   expect((await again.next(2)).map(({ data }) => data.event)).toEqual(['update', 'state_change']);
   await again.close();
 });
 
 test("a stream ends when its reader's rights change, and when their session ends", async () => {
-  const watcher = await yard.person({ roles: ['dispatcher'] });
-  const changed = await Stream.open(await endOf(yard, watcher.token), watcher.token);
+  const watcher = await tenant.person({ roles: ['dispatcher'] });
+  const changed = await Stream.open(await endOf(tenant, watcher.token), watcher.token);
   await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
   const [gone] = await changed.next(1, ['gone']);
-  expect(gone!.data).toEqual({ reason: 'rights_changed', begin: yard.path('/changes/snapshot') });
+  expect(gone!.data).toEqual({ reason: 'rights_changed', begin: tenant.path('/changes/snapshot') });
   expect(await changed.ended()).toBe(true);
-  const ended = await Stream.open(await endOf(yard, watcher.token), watcher.token);
+  const ended = await Stream.open(await endOf(tenant, watcher.token), watcher.token);
   await sql('update user_session set revoked_at = now() where user_id = ?', [watcher.id]);
   const [end] = await ended.next(1, ['end']);
   expect(end!.data).toEqual({ reason: 'unauthorized' });
@@ -285,10 +285,10 @@ class Stream {
   readonly #stop: AbortController;
   #text = '';
 
-  static async open(position: string, token = yard.token, more = ''): Promise<Stream> {
+  static async open(position: string, token = tenant.token, more = ''): Promise<Stream> {
     const stop = new AbortController();
     const headers = { Accept: 'text/event-stream', Authorization: `Bearer ${token}`, 'Last-Event-ID': position };
-    const answer = await fetch(`${app.url}${yard.path(`/changes?types=Order${more}`)}`, { headers, signal: stop.signal });
+    const answer = await fetch(`${app.url}${tenant.path(`/changes?types=Order${more}`)}`, { headers, signal: stop.signal });
     expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
     return new Stream(answer.body!.getReader(), stop);
   }

@@ -9,13 +9,13 @@ import { feedOf, Replica, snapshotOf } from './follower.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: Tenant;
+let tenant: Tenant;
 let materials: string[];
 beforeAll(async () => {
   app = await startTestApp();
-  yard = await makeTenant(app);
+  tenant = await makeTenant(app);
   materials = await Promise.all(
-    Array.from({ length: 4 }, async (_, i) => (await yard.must('POST', '/v1/materials', { name: `Material ${i}` })).id),
+    Array.from({ length: 4 }, async (_, i) => (await tenant.must('POST', '/v1/materials', { name: `Material ${i}` })).id),
   );
 });
 afterAll(() => app.close());
@@ -44,7 +44,7 @@ async function open({ changes }: Writer, text: string): Promise<(fails: boolean)
   const work = (async () => {
     for (const place of changes)
       await run('update material set name = ?, updated_at = now() where id = ?', [`${text} ${place}`, materials[place]]);
-    await run('insert into service_class (id, company_id, name) values (gen_random_uuid(), ?, ?)', [yard.company.id, text]);
+    await run('insert into service_class (id, company_id, name) values (gen_random_uuid(), ?, ?)', [tenant.company.id, text]);
   })();
   return async (fails) => {
     await work;
@@ -57,7 +57,7 @@ test('a copy that follows while transactions commit in any order equals the data
   await fc.assert(
     fc.asyncProperty(fc.array(writer, { minLength: 3, maxLength: 7 }), fc.integer({ min: 1, max: 4 }), async (writers, limit) => {
       run++;
-      const replica = await new Replica(yard).begin();
+      const replica = await new Replica(tenant).begin();
       const start = replica.position;
       const seen: string[] = [];
       const follow = async () => {
@@ -79,7 +79,7 @@ test('a copy that follows while transactions commit in any order equals the data
       await Promise.all(ending);
       await follow();
       expect(seen).toEqual(await entries(start, replica.position));
-      const fresh = await snapshotOf(yard);
+      const fresh = await snapshotOf(tenant);
       expect(fresh[0].position).toBe(replica.position);
       const database = new Map(fresh.slice(1, -1).map(({ type, id, record }: Json) => [`${type} ${id}`, record]));
       expect(new Map([...replica.records].sort())).toEqual(new Map([...database].sort()));
@@ -92,7 +92,7 @@ test('a copy that follows while transactions commit in any order equals the data
 async function entries(after: string, upTo: string): Promise<string[]> {
   const found: string[] = [];
   for (let position = after, more = true; more; ) {
-    const { body } = await feedOf(yard, `?after=${position}&limit=100`);
+    const { body } = await feedOf(tenant, `?after=${position}&limit=100`);
     found.push(...body.data.map((one: Json) => `${one.position} ${one.type} ${one.id} ${one.event}`));
     position = body.meta.position;
     more = body.meta.has_more;
@@ -102,9 +102,9 @@ async function entries(after: string, upTo: string): Promise<string[]> {
 }
 
 test('an open transaction delays no other, and its own changes come behind those that were committed before it', async () => {
-  const replica = await new Replica(yard).begin();
+  const replica = await new Replica(tenant).begin();
   const end = await open({ begins: 0, lasts: 0, changes: [0], fails: false }, 'slow');
-  await yard.must('PATCH', `/v1/materials/${materials[1]}`, { name: 'Quick' });
+  await tenant.must('PATCH', `/v1/materials/${materials[1]}`, { name: 'Quick' });
   expect(await replica.follow()).toEqual(['Material update']);
   await end(false);
   expect((await replica.follow()).sort()).toEqual(['Material update', 'ServiceClass create']);

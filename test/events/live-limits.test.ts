@@ -11,7 +11,7 @@ type Json = any;
 const QUERY = 'subscription { recordChanged(types: [Order]) { id record { ... on Order { notes material { name } } } } }';
 
 let app: TestApp;
-let yard: Tenant;
+let tenant: Tenant;
 const clients: Client[] = [];
 /** Closes the streams of a test. */
 const leaving: (() => void)[] = [];
@@ -26,7 +26,7 @@ beforeAll(async () => {
     requestsAtOnce: 1,
     statementMs: 3_000,
   });
-  yard = await makeTenant(app);
+  tenant = await makeTenant(app);
 });
 afterAll(async () => {
   for (const client of clients) await client.dispose();
@@ -77,13 +77,13 @@ async function stream(
 
 test('sockets and streams are counted by caller, company and address, and further ones are refused in a way that says so', async () => {
   const [one, two, three] = [
-    await yard.person({ roles: ['dispatcher'] }),
-    await yard.person({ roles: ['dispatcher'] }),
-    await yard.person({ roles: ['dispatcher'] }),
+    await tenant.person({ roles: ['dispatcher'] }),
+    await tenant.person({ roles: ['dispatcher'] }),
+    await tenant.person({ roles: ['dispatcher'] }),
   ];
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const first = follow(one.token);
-  const second = await stream(yard.path('/changes'), one.token);
+  const second = await stream(tenant.path('/changes'), one.token);
   await until(async () => {
     await sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
     return first.got.length > 0;
@@ -93,14 +93,14 @@ test('sockets and streams are counted by caller, company and address, and furthe
   const streamed = await stream('/graphql/stream', one.token, { query: QUERY });
   expect([streamed.status, streamed.retry]).toEqual([429, '5']);
   expect(JSON.parse(await streamed.text).errors[0].extensions.code).toBe('too_many_requests');
-  expect(await stream(yard.path('/changes'), one.token)).toMatchObject({ status: 429, retry: '5' });
+  expect(await stream(tenant.path('/changes'), one.token)).toMatchObject({ status: 429, retry: '5' });
   // What was closed is counted no longer.
   second.close();
   await until(async () => (await stream('/graphql/stream', one.token, { query: QUERY })).status === 200);
-  const others = [await stream(yard.path('/changes'), two.token), await stream(yard.path('/changes'), two.token)];
+  const others = [await stream(tenant.path('/changes'), two.token), await stream(tenant.path('/changes'), two.token)];
   expect(others.map(({ status }) => status)).toEqual([200, 200]);
   // The company has four.
-  expect((await stream(yard.path('/changes'), three.token)).status).toBe(429);
+  expect((await stream(tenant.path('/changes'), three.token)).status).toBe(429);
   const elsewhere = await makeTenant(app);
   for (let i = 0; i < 2; i++) expect((await stream(elsewhere.path('/changes'), elsewhere.token)).status).toBe(200);
   const guests = [0, 1].map(() => new WebSocket(`${app.url.replace('http', 'ws')}/graphql`, 'graphql-transport-ws'));
@@ -132,16 +132,16 @@ const waiting = async (): Promise<number> =>
   ).length;
 
 test('what is read for a subscriber takes a turn of the caller, and ends when it takes longer than a statement may', async () => {
-  const reader = await yard.person({ roles: ['dispatcher'] });
-  const other = await yard.person({ roles: ['dispatcher'] });
-  const order = await makeOrder(yard);
+  const reader = await tenant.person({ roles: ['dispatcher'] });
+  const other = await tenant.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(tenant);
   const note = () => sql('update orders set notes = clock_timestamp()::text where id = ?', [order.id]);
   const socket = follow(reader.token);
   await until(async () => {
     await note();
     return socket.got.length > 0;
   });
-  const changes = await stream(yard.path('/changes?types=Order'), reader.token);
+  const changes = await stream(tenant.path('/changes?types=Order'), reader.token);
   const before = socket.got.length;
   await lock('material');
   await note();
@@ -163,14 +163,14 @@ test('what is read for a subscriber takes a turn of the caller, and ends when it
 });
 
 test('who waits for changes in GraphQL keeps no other request of theirs waiting, and is answered with the rights that they have then', async () => {
-  const reader = await yard.person({ roles: ['dispatcher'] });
-  const order = await makeOrder(yard);
+  const reader = await tenant.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(tenant);
   const query = 'query ($after: String) { changes(after: $after, types: [Order], wait: 20) { position nodes { record { id } } } }';
-  const end = async () => (await yard.gql('{ changes { position } }', {}, reader.token)).data.changes.position;
+  const end = async () => (await tenant.gql('{ changes { position } }', {}, reader.token)).data.changes.position;
   let answer: Json;
   const wait = (after: string): Promise<void> => {
     answer = undefined;
-    return yard.gql(query, { after }, reader.token).then((got: Json) => {
+    return tenant.gql(query, { after }, reader.token).then((got: Json) => {
       answer = got;
     });
   };
@@ -193,8 +193,8 @@ test('who waits for changes in GraphQL keeps no other request of theirs waiting,
   const moving = app.orm.em.fork();
   await moving.begin();
   await moving.execute('select pg_advisory_xact_lock(7320447561)');
-  const scope = { resource_id: yard.pickup.id, resource_type: 'Site' };
-  await yard.must('POST', `/v1/users/${reader.id}/resource_scopes`, scope, await yard.administrator());
+  const scope = { resource_id: tenant.pickup.id, resource_type: 'Site' };
+  await tenant.must('POST', `/v1/users/${reader.id}/resource_scopes`, scope, await tenant.administrator());
   await note();
   await moving.rollback();
   await late;
@@ -202,8 +202,8 @@ test('who waits for changes in GraphQL keeps no other request of theirs waiting,
 });
 
 test('answers to a subscriber are counted as their requests', async () => {
-  const reader = await yard.person({ roles: ['dispatcher'] });
-  const order = await makeOrder(yard);
+  const reader = await tenant.person({ roles: ['dispatcher'] });
+  const order = await makeOrder(tenant);
   const socket = follow(reader.token);
   let over = false;
   void socket.ended.then(() => {

@@ -12,11 +12,11 @@ import { until } from '../helpers/until.ts';
 type Json = any;
 
 let app: TestApp;
-let yard: StaffedTenant;
+let tenant: StaffedTenant;
 const clients: Client[] = [];
 beforeAll(async () => {
   app = await startTestApp({ shared: true, worker: true });
-  yard = await makeStaffedTenant(app);
+  tenant = await makeStaffedTenant(app);
 });
 afterAll(async () => {
   for (const client of clients) await client.dispose();
@@ -32,7 +32,7 @@ interface Following {
 }
 
 /** Follows a subscription over WebSocket, from the moment on in which it is followed. */
-async function follow(query: string, variables: object = {}, token = yard.token): Promise<Following> {
+async function follow(query: string, variables: object = {}, token = tenant.token): Promise<Following> {
   const url = `${app.url.replace('http', 'ws')}/graphql`;
   const client = createClient({ url, webSocketImpl: WebSocket, connectionParams: { authorization: `Bearer ${token}` }, retryAttempts: 0 });
   clients.push(client);
@@ -61,7 +61,7 @@ async function untilSaid({ got }: Following, change: (time: number) => Promise<u
 }
 
 test('changes of records come with the fields that were asked for, to those alone who may see them', async () => {
-  const order = await makeOrder(yard);
+  const order = await makeOrder(tenant);
   const stranger = await makeTenant(app);
   const query =
     'subscription ($ids: [ID!], $types: [RecordType!]!) { recordChanged(types: $types, ids: $ids) { event type record { id ... on Order { notes } } } }';
@@ -69,10 +69,10 @@ test('changes of records come with the fields that were asked for, to those alon
   const theirs = await follow(query, { types: ['Order'] }, stranger.token);
   const foreign = await follow(
     'subscription ($id: ID) { recordChanged(companyId: $id, types: [Order]) { id } }',
-    { id: yard.company.id },
+    { id: tenant.company.id },
     stranger.token,
   );
-  await untilSaid(ours, (time) => yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: `time ${time}` }));
+  await untilSaid(ours, (time) => tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: `time ${time}` }));
   const { recordChanged } = ours.got[0].data;
   expect(recordChanged).toEqual({ event: 'update', type: 'Order', record: { id: order.id, notes: expect.stringMatching(/^time /) } });
   await foreign.ended;
@@ -81,13 +81,13 @@ test('changes of records come with the fields that were asked for, to those alon
   const accepted = await follow(
     'subscription { recordChanged(types: [Order], filter: { states: ["accepted"] }) { id event previousState state } }',
   );
-  await untilSaid(accepted, async () => yard.must('PUT', yard.path(`/orders/${(await makeOrder(yard)).id}/accept`)));
+  await untilSaid(accepted, async () => tenant.must('PUT', tenant.path(`/orders/${(await makeOrder(tenant)).id}/accept`)));
   expect(accepted.got[0].data.recordChanged).toMatchObject({ event: 'state_change', previousState: 'created', state: 'accepted' });
   // A later change that was not asked for, and is read together with one that was, does not take its place.
-  const { id } = await makeOrder(yard);
+  const { id } = await makeOrder(tenant);
   const moving = await holdMoves();
-  await yard.must('PUT', yard.path(`/orders/${id}/accept`));
-  await yard.must('PATCH', yard.path(`/orders/${id}`), { notes: 'at once' });
+  await tenant.must('PUT', tenant.path(`/orders/${id}/accept`));
+  await tenant.must('PATCH', tenant.path(`/orders/${id}`), { notes: 'at once' });
   await moving.rollback();
   await until(() => accepted.got.some(({ data }) => data.recordChanged.id === id));
 });
@@ -103,21 +103,21 @@ async function holdMoves() {
 test('a day board is sent at once and again when an order of the day changes', async () => {
   const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { date orders { id notes } } }');
   await until(() => board.got.length > 0);
-  const order = await makeOrder(yard, { notes: 'on the board' });
+  const order = await makeOrder(tenant, { notes: 'on the board' });
   await until(() => board.got.at(-1).data.dayBoardChanged.orders.some(({ id }: Json) => id === order.id));
   expect(board.got.at(-1).data.dayBoardChanged.date).toBe('2026-11-23');
 });
 
 test('drivers who report, imports that are settled and bulk actions that get on are followed', async () => {
   const drivers = await follow('subscription { driverMoved { id firstName } }');
-  await untilSaid(drivers, () => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [yard.driver.id]));
-  expect(drivers.got[0].data.driverMoved).toEqual({ id: yard.driver.id, firstName: 'Dora' });
+  await untilSaid(drivers, () => sql('update app_user set last_ping_at = clock_timestamp() where id = ?', [tenant.driver.id]));
+  expect(drivers.got[0].data.driverMoved).toEqual({ id: tenant.driver.id, firstName: 'Dora' });
   drivers.stop();
   const imports = await follow('subscription { importSettled { id recordCount } }');
   const sent: string[] = [];
   const element = { load_at: '2026-11-20T07:00:00', customer: { external_id: 'C', name: 'Customer' } };
   await untilSaid(imports, async (time) => {
-    const { batch_id: id } = await yard.must('POST', '/ingest/orders', { orders: [{ ...element, external_id: `live-${time}` }] });
+    const { batch_id: id } = await tenant.must('POST', '/ingest/orders', { orders: [{ ...element, external_id: `live-${time}` }] });
     sent.push(id);
     await app.settled();
   });
@@ -126,10 +126,10 @@ test('drivers who report, imports that are settled and bulk actions that get on 
   const again = await follow('subscription ($id: ID) { importSettled(batchId: $id) { id } }', { id });
   await again.ended;
   expect(again.got).toEqual([{ data: { importSettled: { id } } }]);
-  const order = await makeOrder(yard);
-  await yard.must('PUT', yard.path(`/orders/${order.id}/accept`));
-  const [job] = await yard.must('GET', yard.path(`/orders/${order.id}/jobs`));
-  const { data } = await yard.gql('mutation ($ids: [ID!]!) { bulkAcceptJobs(jobIds: $ids) { id } }', { ids: [job.id] });
+  const order = await makeOrder(tenant);
+  await tenant.must('PUT', tenant.path(`/orders/${order.id}/accept`));
+  const [job] = await tenant.must('GET', tenant.path(`/orders/${order.id}/jobs`));
+  const { data } = await tenant.gql('mutation ($ids: [ID!]!) { bulkAcceptJobs(jobIds: $ids) { id } }', { ids: [job.id] });
   const bulk = await follow('subscription ($id: ID!) { bulkActionProgressed(id: $id) { id finishedAt } }', { id: data.bulkAcceptJobs.id });
   await app.settled();
   await bulk.ended;
@@ -137,7 +137,7 @@ test('drivers who report, imports that are settled and bulk actions that get on 
 });
 
 test('every driver who reported is announced, also late and next to others, and only those who were asked for', async () => {
-  const [early, late, other] = [0, 1, 2].map(() => yard.person({ roles: ['driver'] }));
+  const [early, late, other] = [0, 1, 2].map(() => tenant.person({ roles: ['driver'] }));
   const ids = [(await early!).id, (await late!).id, (await other!).id];
   const ping = (id: string, at: string) => sql(`update app_user set last_ping_at = ${at} where id = ?`, [id]);
   await ping(ids[0]!, `now() + interval '1 hour'`);
@@ -169,13 +169,13 @@ test('every driver who reported is announced, also late and next to others, and 
 
 test('many changes at once are answered one by one, and read together', async () => {
   const many = await follow('subscription { recordChanged(types: [Material]) { event record { ... on Material { name } } } }');
-  await untilSaid(many, (time) => yard.must('POST', '/v1/materials', { name: `First ${time}` }));
+  await untilSaid(many, (time) => tenant.must('POST', '/v1/materials', { name: `First ${time}` }));
   const names = () => many.got.map(({ data }) => data.recordChanged.record.name).filter((name: string) => name.startsWith('Many'));
   const { statements } = await app.countStatements(async () => {
     await sql(
       `insert into material (id, company_id, name, created_at, updated_at)
        select gen_random_uuid(), ?, 'Many ' || lpad(n::text, 3, '0'), now(), now() from generate_series(1, 130) n`,
-      [yard.company.id],
+      [tenant.company.id],
     );
     await until(() => names().length >= 130);
   });
@@ -187,7 +187,7 @@ test('many changes at once are answered one by one, and read together', async ()
 test('a board is sent at most once a second, with everything that changed meanwhile', async () => {
   const board = await follow('subscription { dayBoardChanged(date: "2026-11-23") { orders { id notes } } }');
   await until(() => board.got.length > 0);
-  const order = await makeOrder(yard, { notes: 'before' });
+  const order = await makeOrder(tenant, { notes: 'before' });
   const times: number[] = [];
   let notes = 0;
   for (const end = Date.now() + 3_500; Date.now() < end; ) {
@@ -202,10 +202,10 @@ test('a board is sent at most once a second, with everything that changed meanwh
 });
 
 test('a subscription ends when the rights of its subscriber change, and when their session ends', async () => {
-  const watcher = await yard.person({ roles: ['dispatcher'] });
+  const watcher = await tenant.person({ roles: ['dispatcher'] });
   const query = 'subscription { recordChanged(types: [Order]) { id } }';
-  const order = await makeOrder(yard);
-  const note = (time: number) => yard.must('PATCH', yard.path(`/orders/${order.id}`), { notes: `note ${time}` });
+  const order = await makeOrder(tenant);
+  const note = (time: number) => tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: `note ${time}` });
   const changed = await follow(query, {}, watcher.token);
   await untilSaid(changed, note);
   await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
@@ -222,21 +222,25 @@ test('a subscription ends when the rights of its subscriber change, and when the
 });
 
 test('subscriptions are answered as server-sent events, too, and nothing else is answered there', async () => {
-  const streams = createStreams({ url: `${app.url}/graphql/stream`, headers: { Authorization: `Bearer ${yard.token}` }, retryAttempts: 0 });
+  const streams = createStreams({
+    url: `${app.url}/graphql/stream`,
+    headers: { Authorization: `Bearer ${tenant.token}` },
+    retryAttempts: 0,
+  });
   const got: Json[] = [];
   const { promise: ended, resolve } = Promise.withResolvers<void>();
   const sink = { next: (value: Json) => void got.push(value), error: resolve, complete: resolve };
   const stop = streams.subscribe({ query: 'subscription { recordChanged(types: [Material]) { type event } }' }, sink as never);
-  await untilSaid({ got, ended, stop }, (time) => yard.must('POST', '/v1/materials', { name: `Sand ${time}` }));
+  await untilSaid({ got, ended, stop }, (time) => tenant.must('POST', '/v1/materials', { name: `Sand ${time}` }));
   expect(got[0]).toEqual({ data: { recordChanged: { type: 'Material', event: 'create' } } });
   stop();
   const query = await app.http('POST', '/graphql/stream', {
-    token: yard.token,
+    token: tenant.token,
     body: { query: '{ __typename }' },
     headers: { Accept: 'text/event-stream' },
   });
   expect(query.body).toContain('Only subscriptions are answered here');
-  const wrong = await app.graphql('subscription { recordChanged(types: [Order]) { id } }', {}, { token: yard.token });
+  const wrong = await app.graphql('subscription { recordChanged(types: [Order]) { id } }', {}, { token: tenant.token });
   expect([wrong.status >= 400 || Boolean(wrong.body.errors)]).toEqual([true]);
   streams.dispose();
 });
@@ -266,7 +270,7 @@ test('what is wrong with a subscription, its variables or its caller is said wit
     expect(said[0].extensions).toEqual(
       variable ? expect.objectContaining({ variable }) : expect.not.objectContaining({ http: expect.anything() }),
     );
-    const streamed = await stream(yard.token, query, variables);
+    const streamed = await stream(tenant.token, query, variables);
     expect([query, streamed.body]).toEqual([query, expect.stringContaining(`"code":"${code}"`)]);
   }
   for (const token of [undefined, 'unknown']) {
@@ -281,7 +285,7 @@ test('what is wrong with a subscription, its variables or its caller is said wit
 
 test('what is no stream and no socket of ours is answered as what it is', async () => {
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
-    const { status, headers } = await app.http(method, '/graphql/stream', { token: yard.token });
+    const { status, headers } = await app.http(method, '/graphql/stream', { token: tenant.token });
     expect([method, status, headers.get('allow')]).toEqual([method, 405, 'GET, POST']);
   }
   const { hostname, port } = new URL(app.url);

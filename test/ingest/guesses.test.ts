@@ -140,3 +140,27 @@ test('equal elements of one request have the warnings of the first, wherever the
   expect(dry.body.data.records.map((one: Json) => codes(one).sort())).toEqual(records.map((one: Json) => codes(one).sort()));
   expect((await tenant.must('GET', `/ingest/batches/${batch}`)).counts.warned).toBe(3);
 });
+
+test('imported records and their batches are found by conditions of which one, or none, is met', async () => {
+  await sendOrders([
+    order({ external_id: 'C-1' }),
+    order({ external_id: 'C-2', unit_of_measure: 'buckets' }),
+    order({ external_id: 'C-3', load_at: 'soon' }),
+  ]);
+  const found = async (filter: object) => {
+    const { data, errors } = await tenant.gql(
+      'query($filter: ImportedRecordFilter) { importedRecords(filter: $filter, first: 100) { nodes { importedFor } } }',
+      { filter },
+    );
+    expect(errors).toBeUndefined();
+    return data.importedRecords.nodes.map(({ importedFor }: Json) => importedFor).sort();
+  };
+  expect(await found({ or: [{ state: 'failed' }, { hasWarnings: true }] })).toEqual(['C-2', 'C-3']);
+  expect(await found({ not: [{ state: 'failed' }, { hasWarnings: true }] })).toEqual(['C-1']);
+  expect(await found({ state: 'processed', or: [{ importedFor: 'C-1' }, { importedFor: 'C-3' }] })).toEqual(['C-1']);
+  expect(await found({ or: [] })).toEqual([]);
+  const { data } = await tenant.gql(
+    '{ none: importBatches(filter: { not: [{ kinds: order }] }) { nodes { id } } one: importBatches(filter: { or: [{ hasFailures: true }, { kinds: ticket }] }) { nodes { id } } }',
+  );
+  expect([data.none.nodes.length, data.one.nodes.length]).toEqual([0, 1]);
+});

@@ -70,6 +70,37 @@ test('entities of new folders and of a room are written and listed', () => {
   ).toHaveLength(3);
 }, 300_000);
 
+test('a text field of orders takes the six files that CONTRIBUTING names', () => {
+  expect(stamp('migration', 'add-gate-code').status).toBe(0);
+  const [migration] = readdirSync(join(project, 'migrations')).filter((name) => name.endsWith('-add-gate-code.ts'));
+  const description = "description: 'The code of the gate.'";
+  const edits: [path: string, before: string | RegExp, after: string][] = [
+    [`migrations/${migration}`, /-- TODO: .*(?=`)/, 'alter table orders add column gate_code text;'],
+    ['src/dispatch/model/order.entity.ts', '  @Text() zone?', `  @Text({ ${description} }) gateCode?: string | null;\n  @Text() zone?`],
+    [
+      'src/dispatch/orders/order.inputs.ts',
+      '  @Field(() => String, optional) @Length(0, 200) zone?',
+      `  @Field(() => String, { nullable: true, ${description} }) @Length(0, 200) gateCode?: string | null;\n  @Field(() => String, optional) @Length(0, 200) zone?`,
+    ],
+    ['src/dispatch/fields/work-fields.ts', "  zone: { kind: 'text' },", "  gateCode: { kind: 'text' },\n  zone: { kind: 'text' },"],
+    ['schema/rest/fragments/OrderTerms.graphql', '  zone\n', '  gateCode\n  zone\n'],
+    ['src/dispatch/access/order.access.ts', "      'zone',", "      'gateCode',\n      'zone',"],
+  ];
+  for (const [path, before, after] of edits) {
+    const now = read(path).replace(before, after);
+    expect([path, now === read(path)]).toEqual([path, false]);
+    writeFileSync(join(project, path), now);
+  }
+  // CONTRIBUTING names each of them, and no more.
+  const contributing = readFileSync('CONTRIBUTING.md', 'utf8');
+  const steps = contributing
+    .slice(contributing.indexOf('## Add a field to orders'))
+    .split('\n## ')[0]!
+    .match(/^\d\. .*$/gm)!;
+  expect(steps).toHaveLength(edits.length);
+  for (const [path] of edits.slice(1)) expect([path, steps.some((step) => step.includes(path))]).toEqual([path, true]);
+});
+
 /** Files of the copy that are not as they were. */
 const written = (...folders: string[]) =>
   folders
@@ -85,6 +116,10 @@ test('all of it has the right types, form and documents', () => {
   const schema = run(process.execPath, '--import', './scripts/typescript.mjs', 'scripts/schema.ts');
   expect(schema).toEqual({ status: 0, said: expect.stringContaining('wrote schema/schema.graphql') });
   expect(schema.said).not.toContain('no description');
+  // The field is in both interfaces and in the guide of the importer.
+  expect(read('schema/schema.graphql').match(/^ {2}gateCode: String$/gm)!.length).toBeGreaterThanOrEqual(3);
+  expect(read('schema/openapi.json').match(/"gate_code"/g)!.length).toBeGreaterThan(2);
+  expect(read('docs/importer.md')).toContain('`gate_code`');
 }, 300_000);
 
 test('every room with resolvers is offered, and no other folder', () => {

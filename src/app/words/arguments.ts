@@ -25,7 +25,7 @@ jobIds: The jobs.
 compliantType: The kind of whom the document is about.
 compliantId: The id of whom the document is about.
 accountId: The customer or vendor.
-type: What kind it is.
+type: The kind.
 facet: Which records are offered.
 mapping: Names of columns, and what each of them means.
 dryRun: Only reports what would happen.

@@ -36,7 +36,7 @@ InvoiceLineItem: A line of an invoice: the freight or the material of a load, or
 InvoiceLineItemType: What a line of an invoice charges.
 InvoiceMatchResult: How a line that was sent compares with one's own.
 InvoiceReason: Why there is an invoice.
-InvoiceSide: Who owes whom.
+InvoiceSide: The direction of a debt: from a customer, or to a vendor or driver.
 InvoiceState: Where an invoice is on its way to being paid.
 InvoiceStateEvent: What may be done with an invoice.
 Invoiceable: The work that an invoice is for.
@@ -49,7 +49,7 @@ export const BILLING_FIELDS = `
 AddOnCharge.driverDay: The driver day for which it was requested.
 AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
 AutoAddOnAssignment.addOnId: The id of the add-on that is charged.
-AutoAddOnAssignment.side: Whose work it is charged for, and so whose money it is.
+AutoAddOnAssignment.side: The side whose work it is charged for, and whose money it is.
 AutoAddOnAssignment.sourceId: The id of what it comes from.
 AutoAddOnAssignment.sourceType: What it comes from.
 autoAddOnInstallmentsCount: How many settlements have charged it.
@@ -57,15 +57,15 @@ originalAutoAddOnAssignmentId: The id of the first of those that are one charge 
 totalInstallments: After how many settlements it stops; 0 means never.
 addOn: The add-on that is charged; null for a charge of its own.
 addOnApplicableId: The id of the invoice or settlement to which it is applied; null for a request.
-addOnApplicableType: What it is applied to; null for a request.
+addOnApplicableType: The kind of record to which it is applied; null for a request.
 addOnChargesCount: How many charges there are in addition to the lines.
 addOnChargesTotalAmount: The sum of the charges in addition to the lines.
 addOnRequestableId: The id of the job or driver day for which it was requested.
-addOnRequestableType: What it was requested for.
+addOnRequestableType: The kind of record for which it was requested.
 billSurcharge: Percent of the freight, or money for each unit, by the type of the schedule; negative for a credit.
 billSurchargePercentage: The surcharge of a schedule by percentage; 0 in one by unit.
 billingAdjustmentMinutes: Minutes that are paid in addition to those between the two times; negative for those that are not paid.
-deliveredQuantity: What was delivered, in the unit of the rate, before minimum and increment.
+deliveredQuantity: The quantity that was delivered, in the unit of the rate, before minimum and increment.
 dropoffSiteNames: The name of the last site where it is unloaded.
 equipmentExternalIds: The sender's id of the truck.
 equipmentTypeNames: The kind of the truck.
@@ -79,14 +79,14 @@ invoiceLineItemsTotalAmount: The sum of the lines.
 invoiceableType: Only invoices for this kind of work.
 jobJobIds: The number of the job.
 lagWeeks: How many weeks older than the work the price is that counts.
-lineItemType: What the line charges.
+lineItemType: The kind of charge.
 materialNames: The name of the material.
 orderOrderIds: The number of the order.
 payEndTime: Until when is paid.
 payStartTime: From when is paid.
 pickupSite: The first site where it is loaded.
 pickupSiteNames: The name of the first site where it is loaded.
-price: What a unit of fuel costs.
+price: The price of a unit of fuel.
 projectNames: The name of the project.
 rateTypes: Only invoices at these types of rates.
 rebillPercentage: The percentage of a corrected bill; null means the same.

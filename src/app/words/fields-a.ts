@@ -14,7 +14,7 @@ actionableJobsCount: Jobs for which a dispatcher has something to do.
 addOnIds: The extra charges that belong to it.
 addOnRateType: How the extra charge is counted.
 addOnRateTypes: Only of these kinds of rates.
-addOnTypes: What the charge can be added to.
+addOnTypes: The kinds of records to which the charge can be added.
 addOns: The extra charges that belong to it.
 additionalEquipment: Trailers and other equipment in addition to the truck.
 additionalEquipmentIds: Trailers and other equipment in addition to the truck.
@@ -32,19 +32,19 @@ aiReview: The newest automatic review of the load.
 aiReviewLoads: Whether loads are reviewed automatically.
 approvable: Whether it can be approved now.
 approvableId: The id of what was approved.
-approvableType: What was approved.
+approvableType: The kind of record that was approved.
 approvalAction: Whether it was approved, or an approval was taken back.
 approvalCategory: Whether it was approved in the field or for billing.
-approvalStatus: Who has approved it.
+approvalStatus: The approvals that it has.
 approvalType: As whom somebody approved it.
 approved: Whether it is approved.
 approvedAt: When it was approved for the first time.
 approvedLoadsCount: Loads that are approved.
-approvedPayables: What is to be paid to vendors and drivers for approved work.
-approvedReceivables: What is to be received from customers for approved work.
+approvedPayables: The amount to be paid to vendors and drivers for approved work.
+approvedReceivables: The amount to be received from customers for approved work.
 approvedWorkTimeMinutes: The minutes of work that are approved.
 approverId: The id of who approved it.
-approverName: What the approver was called then.
+approverName: The name of the approver at that time.
 approverType: The kind of who approved it.
 arrivedDropoffAt: When the truck arrived at the drop-off.
 arrivedPickupAt: When the truck arrived at the pickup.
@@ -62,9 +62,9 @@ billableHoursOverridden: Whether the billed hours were set by hand.
 billerApproved: Whether a biller has approved it.
 billingAddress: Where bills are sent to.
 billingApprovedAt: When it was approved for billing.
-billingContact: Who is asked about bills.
+billingContact: The person to ask about bills.
 billingStatus: Whether the company pays for the service.
-blocking: What speaks against a dispatch until it is settled.
+blocking: The reasons that forbid a dispatch until they are settled.
 break: Minutes of the break that is running.
 breakTimeMinutes: Minutes of breaks.
 bulkActionId: The bulk action.
@@ -73,7 +73,7 @@ by: By which of its names the record was found.
 byteSize: Bytes of the file.
 calculatedLoadsCount: Loads that are expected by quantity and capacity.
 capacity: How much fits.
-category: What the file is about.
+category: The subject of the file.
 changes: What would change.
 chargeToAccount: The cost account of the customer that is charged.
 chaseMissingTickets: Whether drivers are reminded of tickets that are missing.
@@ -99,7 +99,7 @@ companyShare: The share by which it comes from another company.
 companyShareable: The record that is shared.
 companyShareableId: The id of the record that is shared.
 companyShareableType: The kind of record that is shared.
-companyType: What kind of business it is.
+companyType: The kind of business.
 companyTypes: Only of these kinds of business.
 completedLoadsCount: Loads that are completed.
 complianceDocument: The newest document of the type.
@@ -109,7 +109,7 @@ complianceOverride: Whether the work is assigned although documents are missing.
 compliantId: The id of whom the document is about.
 compliantType: The kind of whom the document is about.
 confidence: How sure the review is, from 0 to 1.
-conflicts: What speaks against the plan.
+conflicts: The reasons that speak against the plan.
 connectedAccount: The account that the other company has of this one.
 connectedCompany: The company behind the account, once both are connected.
 contact: Whom to ask.
@@ -117,23 +117,23 @@ contacts: Whom to ask.
 contentType: The media type of the file.
 copyable: Whether it can be copied now.
 costMargin: What is left of the customer's rate after the vendor's.
-costRateValue: What the charge costs, for one unit.
+costRateValue: The cost of the charge, for one unit.
 count: How many there are.
 country: The country, as two letters (ISO 3166).
 counts: How many records are in each state.
 created: How many wait for their first attempt.
 createdAt: When it was created.
-createdBy: Who created it.
+createdBy: The person or program that created it.
 createdById: The id of who sent it.
 createdByName: The name of who sent it.
 createdByType: The kind of who sent it.
 currency: The currency of all amounts.
 currentDriverStateEvent: Whether the driver is at work now, and since when.
-customer: What the customer pays.
+customer: The amount that the customer pays.
 customerAccount: The customer.
 customerAccountId: The customer.
 customerAccountIds: Only of these customers.
-customerCost: What the customer pays.
+customerCost: The amount that the customer pays.
 customerId: The customer.
 customerJobAssignment: The link by which the company got the job.
 customerName: The customer, as the ticket names it.
@@ -159,12 +159,12 @@ deletable: Whether it can be deleted now.
 delivered: How much was delivered.
 deliveredLoadsCount: Loads that were delivered.
 deliveredPerTruck: How much each truck delivers.
-deliveredQuantities: What was delivered, for each unit and material.
+deliveredQuantities: The quantities that were delivered, for each unit and material.
 department: The department.
 departmentId: The department.
 departmentIds: Only of these departments; \`none\` for those without one.
-description: What it is, in words.
-devicePermission: What the telephone may be asked for.
+description: A description in words.
+devicePermission: The permission that the telephone may be asked for.
 devicePermissionState: Whether the telephone allows it.
 directUpload: Where the bytes are sent to.
 discardedAt: When it was discarded; null while it is in use.
@@ -179,7 +179,7 @@ documentTypeId: The type of document.
 domains: E-mail domains whose people sign in here.
 doneCount: How many are done.
 driver: The driver.
-AppliedRates.driver: What the driver is paid.
+AppliedRates.driver: The rate at which the driver is paid.
 driverAcceptedAt: When the driver accepted.
 driverApproved: Whether the driver has approved it.
 driverCommissionRateType: How the driver's commission is counted.

@@ -1,7 +1,7 @@
 export const FIELDS_E_TO_M = `
 editable: Whether it can be changed now.
 effectiveAt: When it begins.
-effectiveBillingContact: Who is asked about bills, taken from the parent company if there is nobody here.
+effectiveBillingContact: The person to ask about bills, taken from the parent company if there is nobody here.
 effectiveBillingStatus: The status of billing, taken from the parent company if it pays.
 effectiveFuelSurchargePercentage: The fuel surcharge that applies, in percent.
 effectiveSaasBillingPlan: The plan that applies, taken from the parent company if it pays.
@@ -28,9 +28,9 @@ errors: What is wrong.
 estimatedDeliveredQuantity: How much has been delivered, about.
 estimatedDeliveredUnitOfMeasure: The unit of the estimate.
 estimatedHours: How many hours the work takes, about.
-event: What happened.
-eventName: What happened.
-eventSource: What reported it.
+event: The event.
+eventName: The event.
+eventSource: The source that reported it.
 exhausted: How many failed and are not tried again.
 expectedTotalLoads: How many loads are expected.
 expiresAt: When it ends.
@@ -47,10 +47,10 @@ failed: How many failed and are tried again.
 failedCount: How many failed.
 field: The field with the problem.
 fieldApprovedAt: When it was approved in the field.
-fieldType: What kind of value the document has.
+fieldType: The kind of value that the document has.
 fields: The fields that change.
 fileAttachableId: The id of what the file is attached to.
-fileAttachableType: What the file is attached to.
+fileAttachableType: The kind of record to which the file is attached.
 fileAttachmentsCount: Files that are attached.
 fileCount: How many files it contains.
 fileName: The name of the file.
@@ -83,7 +83,7 @@ geofence: The area.
 geofenceDelaySeconds: Seconds in a geofence before an arrival counts.
 geofenceType: Whether it stays in its place.
 geojson: The polygon, as GeoJSON.
-given: What the sender wrote.
+given: The value that the sender wrote.
 gpsMinutes: Minutes of which positions are known.
 gpsStatus: Whether the telephone reports where it is.
 grossCapacity: How much fits.
@@ -121,7 +121,7 @@ internalEquipment: Trucks of one's own that the vendor drives.
 internalNotes: Notes that only the own company sees.
 invoice: By one invoice of the work.
 issuer: Where the provider publishes its configuration.
-issues: What was found.
+issues: The problems that were found.
 itemIndex: Its place in the request, from 0.
 job: The job.
 DispatchNumberFacetFilter.job: Only with a job that meets this.
@@ -131,7 +131,7 @@ jobAssignments: The links of the vendor chain, from the owner on.
 jobCanceled: Messages about canceled jobs.
 jobCompleted: Messages about completed jobs.
 jobDurationMinutes: Minutes that a job takes.
-jobEvents: What happened to the job, page by page.
+jobEvents: The events of the job, page by page.
 jobId: The job.
 Load.jobId: The number of the job.
 jobIds: The jobs.
@@ -150,7 +150,7 @@ jobs: Jobs, page by page.
 DayJobs.jobs: The jobs in this state, by start.
 jobsCount: How many jobs there are.
 key: The key under which it is stored or counted.
-kind: What kind it is.
+kind: The kind.
 kinds: Only of these kinds.
 labelIds: The labels.
 labels: The company's own labels.
@@ -166,9 +166,9 @@ lat: The latitude, in degrees.
 legalName: The legal name.
 licenseNumber: The number plate.
 line: The line of the file, from 1.
-link: Whose link of the vendor chain it is.
+link: The number of the link in the vendor chain.
 load: The load.
-BulkUpdateJobInput.load: What changes of the jobs' loads.
+BulkUpdateJobInput.load: The changes of the jobs' loads.
 loadAt: When loading begins.
 OrderSort.loadAt: By the beginning of loading.
 loadCompleted: Messages about completed loads.
@@ -193,12 +193,12 @@ lon: The longitude, in degrees.
 magicLinksToken: The token of the link.
 managed: Whether the company behind it is managed by this one.
 matches: Which records the payload's names were found to mean.
-material: What is hauled.
+material: The material that is hauled.
 materialGrossDeliveredQuantity: How much of the material was delivered.
 materialGrossRequestedQuantity: How much of the material was requested.
 materialGrossTicketedDeliveredQuantity: How much of the material was delivered by tickets.
 materialGrossUnitOfMeasure: The unit of the material's quantities.
-materialId: What is hauled.
+materialId: The material that is hauled.
 materialIds: Only of these materials.
 materialName: The material.
 materialRateAssignment: The prices of the material.
@@ -208,8 +208,8 @@ materialRateSellPrice: The price at which the material is sold, for one unit.
 materialRateSite: Where the material is bought.
 materialRateSiteId: Where the material is bought.
 materialRateUnitOfMeasure: The unit of the material's prices.
-materialType: What kind of material it is.
-message: What is wrong, in the caller's language.
+materialType: The kind of material.
+message: A sentence that says the problem, in the caller's language.
 metadata: Anything that the sender wants to keep with it.
 method: How it was done.
 mimeType: The media type.

@@ -5,7 +5,7 @@ nextAttemptAt: When it is tried again.
 noLocationAlert: A message when the telephone reports no position.
 notes: Notes.
 notificationSentAt: When somebody was notified that it expires.
-objectChanges: What changed: each field with its value before and after.
+objectChanges: The changes: each field with its value before and after.
 occurredAt: When it happened.
 JobEventSort.occurredAt: By the time at which it happened.
 ocrNetQuantityTon: The net weight that was read from the picture, in tons.
@@ -104,14 +104,14 @@ recurringLoads: Whether loads are added as long as the job runs.
 refreshToken: The token by which a new session is fetched.
 rejectReason: Why it was rejected.
 rejectedAt: When it was rejected.
-rejectedBy: Who rejected it.
+rejectedBy: The person or program that rejected it.
 requestId: The request that did it.
 requestedEquipmentTypeAccountingId: The accounting id of the requested kind of truck.
 requestedEquipmentTypeName: The requested kind of truck.
 requestedLoadsCount: How many loads are requested.
 requestedQuantityType: Whether trucks, loads or units are requested.
-requester: Who asked for the order.
-requesterId: Who asked for the order.
+requester: The person who asked for the order.
+requesterId: The person who asked for the order.
 requesterIds: Only requested by these people.
 requiredEquipment: Whether trucks need the document.
 requiredInternalDrivers: Whether the company's own drivers need the document.
@@ -124,7 +124,7 @@ resourceType: The kind of record to which the person is limited.
 resubmittedFrom: The record of which this is a corrected copy.
 resultId: The id of the record that it became.
 revenueCostRateType: How the revenue of the charge is counted.
-revenueRateValue: What the charge earns, for one unit.
+revenueRateValue: The revenue of the charge, for one unit.
 roles: The roles that are built in.
 routable: Whether routes can be planned to it.
 routingGeofence: The area by which arrivals are noticed.
@@ -152,20 +152,20 @@ TicketSort.serviceDate: By the time at which the material was served.
 serviceId: The kind of work that is sold.
 serviceIds: Only of these kinds of work.
 serviceName: Where files are stored.
-serviceType: What kind of work it is.
+serviceType: The kind of work.
 services: The kinds of work for which it is.
 settled: Whether every record is settled.
 sharedDriverId: The shared driver.
 shiftAdjustmentMinutes: Minutes by which the shift is corrected.
 shiftAdjustmentType: Why the shift is corrected.
 signableId: The id of what was signed.
-signableType: What was signed.
+signableType: The kind of record that was signed.
 signedId: By which the upload is attached.
 site: The place.
 siteId: The place.
 siteIds: Only of these places.
 siteRadius: The radius of new sites, in meters.
-siteType: What kind of place it is.
+siteType: The kind of place.
 siteTypes: Only with a place of these kinds.
 skipped: How many were skipped.
 skippedUpdate: How many fields were kept as people had edited them.
@@ -182,7 +182,7 @@ startsAt: The first moment of the day.
 startsOn: The first day.
 state: Its state.
 stateChangedAt: When its state changed for the last time.
-stateEvents: What can be done with it now.
+stateEvents: The events that are possible now.
 states: Only in one of these states.
 status: The result.
 subjectId: The id of the record that it is about.
@@ -191,7 +191,7 @@ supersededBy: The newer record of the same key.
 supervisorContact: Whom to ask instead of a supervisor.
 system: Whether it comes with the service, and cannot be changed.
 systemOfMeasure: Whether the company measures in feet or in meters.
-tag: What happens in the area.
+tag: The purpose of the area.
 taxAddOns: Whether extra charges are taxed.
 taxFreight: Whether haulage and fuel surcharge are taxed.
 taxMaterial: Whether the material is taxed.
@@ -213,12 +213,12 @@ timeRate: The rate of an hour or a day.
 timeZone: The time zone (IANA).
 toLoadId: The load with which the cycle ends.
 totalCount: How many there are in all.
-totalDeliveredQuantities: What was delivered in all, for each unit and material.
+totalDeliveredQuantities: All quantities that were delivered, for each unit and material.
 totalGpsMinutes: Minutes of which positions are known.
 totalLoads: How many loads there are.
-totalPayables: What is to be paid to vendors and drivers.
+totalPayables: The amount to be paid to vendors and drivers.
 totalQuantity: How much there is in all.
-totalReceivables: What is to be received from customers.
+totalReceivables: The amount to be received from customers.
 totalTicketsCount: How many tickets there are.
 totalTicketsMissingJobQuantity: The sum of the tickets that have no job.
 totalTicketsQuantity: The sum of the tickets.
@@ -230,7 +230,7 @@ truckCount: How many trucks there are.
 truckDelay: Minutes between two starts.
 truckQuantity: How many trucks there are.
 trucksPerDelay: How many trucks start at once.
-type: What kind it is.
+type: The kind.
 unapprovable: Whether its approval can be taken back now.
 unitIncrement: The quantity is rounded up to such steps.
 unitMinimum: The least quantity that is counted.
@@ -242,22 +242,22 @@ unitsPerHour: How much is hauled in an hour.
 unknownColumns: Columns that mean nothing here.
 unloadedAt: When it was unloaded.
 updatedAt: When it changed for the last time.
-uploadedBy: Who uploaded it.
+uploadedBy: The person or program that uploaded it.
 url: Where it is.
 usageMinutes: Minutes for which it was used.
 usageStatus: How the company uses the service.
-used: What was taken instead.
+used: The value that was taken instead.
 user: The person.
-userDevicePermission: What the telephone may be asked for.
+userDevicePermission: The permission that the telephone may be asked for.
 userDevicePermissionState: Whether the telephone allows it.
-userDevicePermissions: What the person's telephone allows.
+userDevicePermissions: The permissions that the person's telephone gives.
 userId: The person.
 value: The value.
-vendor: What the vendor is paid.
+vendor: The amount that the vendor is paid.
 vendorAccount: The vendor.
 vendorAccountId: The vendor.
 vendorAccountIds: Only of these vendors.
-vendorCost: What the vendor is paid.
+vendorCost: The amount that the vendor is paid.
 vendorId: The vendor.
 vendorJobAssignment: The link by which the company passed the job on.
 vendorName: The vendor, as the ticket names it.
@@ -268,7 +268,7 @@ vendorRateValue: The vendor's rate, for one unit.
 version: How often it was changed; sent with a change, it refuses one that would overwrite somebody else's.
 visible: Whether people see it in lists.
 warningCode: Only with this warning.
-warnings: What was noticed, but does not stop it.
+warnings: Problems that were noticed, but do not stop it.
 waypoint: Only sites that are such a stop.
 waypoints: The stops in their order.
 workTimeMinutes: Minutes of work.

@@ -60,18 +60,18 @@ rebillAddOnChargesTotalAmount: What its charges come to when it is billed anew; 
 rebillInvoicesTaxTotalAmount: The tax of its invoices when it is billed anew; null otherwise.
 Settlement.rebillTotalAmount: What it comes to when it is billed anew; null otherwise.
 SettlementEmailDelivery.email: The address to which it is sent.
-SettlementEmailDelivery.senderUser: Who sends it; null of a program.
+SettlementEmailDelivery.senderUser: The person who sends it; null if a program does.
 SettlementEmailDelivery.settlement: The settlement that is sent.
 SettlementEmailDelivery.settlementId: The id of the settlement.
 IntegrationSettlementExport.exportedAt: When the system took it.
-IntegrationSettlementExport.exportedBy: Who asked for it.
-IntegrationSettlementExport.integrationInvoiceId: What the system calls it.
+IntegrationSettlementExport.exportedBy: The person or program that asked for it.
+IntegrationSettlementExport.integrationInvoiceId: Its name in the accounting system.
 IntegrationSettlementExport.lastError: Why the system did not take it last; null if it did.
 IntegrationSettlementExport.state: How far it is.
 settlementConfig: How the settlements are printed.
 settlementId: Its number.
 settlementLineItemGroupings: By what its lines are grouped.
-settlementLineItemType: What a line is for.
+settlementLineItemType: The purpose of the line.
 subtotal: The sum of the lines.
 ticketNumbers: The numbers of the tickets.
 truckExternalIds: The ids of the trucks in other systems.

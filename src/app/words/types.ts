@@ -1,14 +1,17 @@
 /** What types are that do not say it themselves, and whose name no pattern explains. */
 export const TYPES = `
-AuditEvent: What an entry of the audit log reports.
+AuditEvent: The kinds of events that the audit log reports.
 ComplianceIssueType: What is wrong with a document.
 GpsConfidenceLevel: How complete the positions of a job are.
 TravelledDistanceType: What a truck did while it drove.
 GeofenceAreaTag: What happens in the area of a geofence.
 Mutation: Changes, which run one after the other. Each is null if it fails, and the others are done.
-PrincipalType: What kind of author somebody is.
+PrincipalType: The kinds of authors.
 Query: Reads. Each root field is null if it fails, and the others are answered.
 BulkApprovalInput: Which days are approved.
+UpdateDevicePermissionsInput: What a telephone grants to the app.
+GenerateInvoiceLineItemsInput: The rate that is tried.
+RebillRateInput: The rate at which work is billed anew.
 AccessName: Parts of the applications that a person may use.
 Account: A business as the company keeps it in its books: a customer, a vendor or both.
 AccountExternalTruckIdentifier: A name by which a vendor's truck appears on tickets.
@@ -24,7 +27,7 @@ ApprovalAction: Whether something was approved, or an approval was taken back.
 ApprovalAssignment: One approval, or its withdrawal.
 ApprovalCategory: Where an approval counts.
 ApprovalInput: As whom something is approved.
-ApprovalStatus: Who has approved something.
+ApprovalStatus: The approvals of a record.
 ApprovalType: As whom somebody approves.
 AssignVendorInput: The vendor that gets a job.
 AuthMethod: A way to sign in.
@@ -35,7 +38,7 @@ BulkActionItem: One record of a bulk action, with its outcome.
 BulkActionKind: What a bulk action does.
 BulkActionState: How far a bulk action is.
 BulkAssignVendorInput: A vendor and the jobs that it gets.
-BulkCopyAssignmentsInput: Whose assignments are copied to which order.
+BulkCopyAssignmentsInput: The jobs whose assignments are copied, and the order to which.
 BulkDownload: The files of many jobs in one file, which is made in the background.
 BulkDownloadObject: The made file.
 BulkDownloadState: How far a download is.
@@ -44,9 +47,9 @@ BulkDriverSmsInput: Text messages to drivers.
 BulkItemError: Why one record of a bulk action failed.
 BulkItemState: How far one record of a bulk action is.
 BulkSendDayResult: What sending a day has begun.
-BulkUpdateAccountInput: What changes of one of several accounts.
-BulkUpdateJobInput: What changes of many jobs.
-BulkUpdateLoadInput: What changes of the loads of many jobs.
+BulkUpdateAccountInput: The changes of one of several accounts.
+BulkUpdateJobInput: The changes of many jobs.
+BulkUpdateLoadInput: The changes of the loads of many jobs.
 CalculateCostInput: The work whose cost is asked for.
 CircleCenterInput: The middle of a circle.
 Company: A business that uses the platform.
@@ -56,7 +59,7 @@ CompanyName: A company, by its names alone.
 CompanyShare: The permission of another company to see a driver, truck or site, and perhaps to plan with it.
 CompanyShareable: A record that can be shared.
 CompanyShareableType: What can be shared.
-CompanyType: What kind of business a company is.
+CompanyType: The kinds of businesses.
 ComplianceCheck: What is missing or expired before work is assigned.
 ComplianceChecklistItem: One type of document, and the newest document of it.
 ComplianceDocument: A document with a date on which it expires, such as a licence.
@@ -110,7 +113,7 @@ DriverState: Whether a driver is at work.
 EmailAddressInput: An e-mail address.
 EmailInput: An e-mail address.
 Equipment: A truck or a trailer.
-EquipmentOwnership: Whose truck it is.
+EquipmentOwnership: The owner of a truck.
 EquipmentType: A kind of truck, with its capacity.
 EstimateOrderInput: The work whose trucks and loads are estimated.
 EstimateRouteInput: The way that is estimated.
@@ -167,7 +170,7 @@ JobField: Fields of a job that may be empty.
 OrderField: Fields of an order that may be empty.
 JobPart: As what somebody takes part in a job.
 JobState: How far a job is.
-JobStateEvent: What can be done with a job.
+JobStateEvent: The events of a job.
 JobSummary: Times and sums of a job.
 JobTimelineEntry: Something that happened to a job, with what changed.
 KMLFile: An uploaded file of places.
@@ -182,7 +185,7 @@ LoadState: How far a load is.
 LoadSummary: The times of a load.
 LoginInput: E-mail address and password.
 MagicLinkLoginInput: The token of a link that was mailed.
-Material: What is hauled, such as flex base.
+Material: Something that is hauled, such as flex base.
 MaterialRate: The price at which a company buys or sells a material.
 MaterialRateAssignment: The prices of the material of an order, job or load.
 MaterialRateAssignmentInput: The prices of the material.
@@ -193,10 +196,10 @@ MovingSite: A site that follows a truck.
 MovingSiteInput: The truck that a site follows.
 NotificationMethod: How people are notified.
 NotificationPreferencesInput: How a person is notified of what.
-Order: What a customer wants to have hauled on one day.
+Order: The work that a customer wants to have done on one day.
 OrderEstimate: How many trucks and loads an order needs.
 OrderState: How far an order is.
-OrderStateEvent: What can be done with an order.
+OrderStateEvent: The events of an order.
 OrderSummary: Counts and sums of an order.
 OtpSms: A telephone to which a code was sent.
 OtpSmsLoginInput: The code that was sent.
@@ -206,7 +209,7 @@ Phase: A section of a project or order with its own cost code.
 PhaseInput: A section with its cost code.
 PhoneInput: A telephone number.
 PlanConflict: A reason that speaks against a plan.
-Principal: Who did something: a person, a machine client, or somebody who acted as another person.
+Principal: An author: a person, a machine client, or somebody who acted as another person.
 Project: A long-running job site or contract.
 ProjectMaterial: How much of a material a project needs.
 Rate: A rate card: what is paid, and under which conditions.
@@ -239,7 +242,7 @@ SignInMethod: How a session began.
 SignUpInput: The password of a person who was invited.
 SignableType: What can be signed.
 Signature: A signature.
-SignatureType: Who signed.
+SignatureType: The signer of a signature.
 SimulateOrderInput: An order that is only tried.
 Site: A place of a company, such as a quarry or a job site.
 SiteEquipmentStats: The trucks at a site.
@@ -248,7 +251,7 @@ SiteFacetWaypoint: The kind of stop for which sites are offered.
 SiteQuery: Which sites are meant.
 SiteRateSchedule: The rates of a project for work between some places.
 SiteRateScheduleInput: The rates of a project for work between some places.
-SiteType: What kind of place a site is.
+SiteType: The kinds of places.
 SortDirection: The direction of an order.
 SsoKind: How an identity provider speaks.
 SsoLoginInput: The code of a sign-in.
@@ -258,17 +261,17 @@ Ticket: The slip of a scale: what one load weighed.
 TicketRollupSummary: Sums over tickets.
 TicketSource: Where a ticket comes from.
 TicketState: How far a ticket is.
-TicketStateEvent: What can be done with a ticket.
+TicketStateEvent: The events of a ticket.
 TimeLogged: A span of work.
 TimelineEntry: Something that happened to a record.
 TrafficControlPlan: A plan of how traffic is led around the work.
 UnitOfDistance: A unit of distances.
 UnitOfMeasure: A unit of quantities.
-Uploader: Who uploaded a file.
+Uploader: The person or program that uploaded a file.
 UsageStatus: How a company uses the service.
 User: A person: a driver, a foreman or somebody in the office.
 UserPreferencesInput: Which messages a person gets.
-Validation: What speaks against a plan.
+Validation: The reasons that speak against a plan.
 Waypoint: A stop of an order, job or load.
 WaypointType: What happens at a stop.
 `;

@@ -5,7 +5,7 @@ OrderField.dispatchNumber: The dispatch number.
 OrderField.equipmentType: The kind of truck.
 OrderField.externalId: The id in the system of whoever sent it.
 OrderField.jobStartAt: When its jobs start, if not when it loads.
-OrderField.requester: Who asked for it.
+OrderField.requester: The person who asked for it.
 TicketField.image: The picture.
 TicketField.serviceDate: When the material was served.
 TicketField.site: Where the ticket was written.

@@ -83,7 +83,7 @@ export class LoadMatch extends RecordBase {
   @Text({ hidden: true }) realActorName?: string | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  @Field(() => Principal, { nullable: true, description: 'Who said that its differences are right.' })
+  @Field(() => Principal, { nullable: true, description: 'The person or program that said that its differences are right.' })
   @Computed({
     columns: ['waivedByType', 'waivedById', 'waivedByName', 'companyId', 'realActorType', 'realActorId', 'realActorName'],
     compute: (row) =>

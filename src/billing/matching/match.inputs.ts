@@ -41,7 +41,7 @@ export class VendorBillLineInput {
 @InputType()
 @About('VendorBill')
 export class CreateVendorBillInput {
-  @Field(() => ID, { description: 'Who bills.' }) vendorAccountId!: string;
+  @Field(() => ID, { description: 'The vendor who bills.' }) vendorAccountId!: string;
   @Field(() => String, { description: 'The number of the bill at the vendor.' }) @Length(1, NUMBER) number!: string;
   @Field(() => LocalDate, optional) date?: string | null;
   @Field(() => [VendorBillLineInput], { nullable: true, description: 'Its lines; at most 1,000.' }) @AtMost(MOST_LINES) lines?:

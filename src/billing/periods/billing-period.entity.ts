@@ -55,7 +55,7 @@ export class BillingPeriod extends RecordBase {
   @Numeric({ description: 'The same of drivers.' }) settledDriverPayablesTotalAmount?: Decimal | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  @Field(() => Principal, { nullable: true, description: 'Who closed it; null while it is open again.' })
+  @Field(() => Principal, { nullable: true, description: 'The person or program that closed it; null while it is open again.' })
   @Computed({
     columns: ['closedByType', 'closedById', 'closedByName', 'companyId', 'realActorType', 'realActorId', 'realActorName'],
     compute: (row) =>

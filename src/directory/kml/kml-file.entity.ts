@@ -24,9 +24,9 @@ export class KmlFile extends RecordBase {
 
   @Field(() => String, { description: 'Where its text is. The URL opens it without a token for 15 to 30 minutes.' })
   @Computed({
-    columns: ['id', 'company'],
+    columns: ['id', 'companyId'],
     // Its text never changes.
-    compute: ({ id, company: companyId }, application) => signedUrlOf(application, KML_PATH, { id, companyId, key: id }),
+    compute: ({ id, companyId }, application) => signedUrlOf(application, KML_PATH, { id, companyId, key: id }),
   })
   fileUrl!: string;
 }

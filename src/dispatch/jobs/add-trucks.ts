@@ -4,7 +4,8 @@ import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
-import { materialPriceOf } from '../pricing/material-price.ts';
+import { LOAD_TAKES } from '../loads/load-terms.ts';
+import { materialPriceOf, PRICES } from '../pricing/material-price.ts';
 
 /** SPEC Limits: loads per truck. */
 const MOST_LOADS = 25;
@@ -126,11 +127,7 @@ export const TERMS: Record<string, string> = {
   supervisor_contact_id: 'o.supervisor_contact_id',
   collaborator_contact_id: 'o.collaborator_contact_id',
   ...Object.fromEntries(['customer', 'vendor', 'driver'].map((side) => [`${side}_rate_id`, `o.${side}_rate_id`])),
-  material_sell_price: materialPriceOf('sell_price', 'o.material_rate_sell_price'),
-  material_buy_price: materialPriceOf('buy_price', 'o.material_rate_buy_price'),
-  material_rate_unit_of_measure: materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure'),
-  material_rate_site_id: materialPriceOf('site_id', 'o.material_rate_site_id'),
-  material_rate_supplier_account_id: materialPriceOf('supplier_account_id', 'o.material_rate_supplier_account_id'),
+  ...Object.fromEntries(Object.entries(PRICES).map(([column, price]) => [column, materialPriceOf(price, `o.material_rate_${price}`)])),
 };
 
 const ASSIGNED = '(o.driver_id is not null or o.vendor_id is not null)';
@@ -175,10 +172,12 @@ const INSERT_JOBS =
 
 const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
 
-const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, material_id, phase_id, foreman_ids,
-    material_sell_price, material_buy_price, material_rate_unit_of_measure, material_rate_site_id, material_rate_supplier_account_id, route_id, paused_seconds, summary_gps_minutes, version)
-  select r.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, j.order_id, r.ordinality, j.job_id || '-' || r.ordinality, 'created', j.load_unit_of_measure, j.material_id, j.phase_id,
-    j.foreman_ids, j.material_sell_price, j.material_buy_price, j.material_rate_unit_of_measure, j.material_rate_site_id, j.material_rate_supplier_account_id, j.route_id, 0, 0, 1
+const INSERT_LOADS = `with ${jobsOf('$5')} insert into load (id, created_at, updated_at, company_id, job_id, order_id, ordinality, load_id, state, ${Object.keys(LOAD_TAKES).join(', ')}, paused_seconds, summary_gps_minutes, version)
+  select r.id, $4::timestamptz, $4::timestamptz, j.company_id, j.id, j.order_id, r.ordinality, j.job_id || '-' || r.ordinality, 'created', ${Object.values(
+    LOAD_TAKES,
+  )
+    .map((column) => `j.${column}`)
+    .join(', ')}, 0, 0, 1
   from unnest($1::uuid[], $2::uuid[], $3::int[]) r(id, job_id, ordinality) join j on j.id = r.job_id`;
 
 const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id, created_at, updated_at, job_id, link, customer_company_id, vendor_company_id, customer_account_id, vendor_account_id, rate_id, rate_value, rate_type)

@@ -1,21 +1,10 @@
 import type { Query } from '../../platform/database/sql.ts';
-import { materialPriceOf, type PriceColumn, type Priced } from '../pricing/material-price.ts';
+import { LOAD_FOLLOWS } from '../loads/load-terms.ts';
+import { materialPriceOf, PRICE_UNIT, PRICES, type Priced, SUPPLIER } from '../pricing/material-price.ts';
 import { START_SQL, TERMS } from './add-trucks.ts';
 
-/** The unit that the prices of a job's or load's material are per. */
-const UNIT = 'material_rate_unit_of_measure';
-const SUPPLIER = 'material_rate_supplier_account_id';
 const SELL_AND_BUY = ['material_sell_price', 'material_buy_price'] as const;
 
-/** The prices of the material on jobs and loads, and the column of an order or of the price list that each comes from. */
-const PRICES: Record<string, PriceColumn> = {
-  material_sell_price: 'sell_price',
-  material_buy_price: 'buy_price',
-  [UNIT]: 'unit_of_measure',
-  material_rate_site_id: 'site_id',
-  [SUPPLIER]: 'supplier_account_id',
-};
-export const PRICE_COLUMNS = Object.keys(PRICES);
 /** Columns of a job that decide its material's price. */
 export const PRICING_COLUMNS = ['material_id', 'route_id', SUPPLIER];
 
@@ -26,7 +15,7 @@ const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_v
  * @param t alias of a job or load
  */
 export const kept = (t: string, column: string): string =>
-  `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === UNIT ? [UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
+  `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === PRICE_UNIT ? [PRICE_UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
 
 /** Who is said to sell the material of job `t`: on the job, or else on its order `o`. */
 const SAID = `case when ${kept('t', SUPPLIER)} then t.${SUPPLIER} else o.${SUPPLIER} end`;
@@ -39,7 +28,7 @@ export function pricesAt(at: Omit<Priced, 'supplier'>): Record<string, string> {
   const found = foundAt({ ...at, supplier: SAID });
   const guarded = SELL_AND_BUY.map((column): [string, string] => [
     column,
-    `case when ${kept('t', UNIT)} and ${found[UNIT]} is distinct from t.${UNIT} then t.${column} else ${found[column]} end`,
+    `case when ${kept('t', PRICE_UNIT)} and ${found[PRICE_UNIT]} is distinct from t.${PRICE_UNIT} then t.${column} else ${found[column]} end`,
   ]);
   return { ...found, ...Object.fromEntries(guarded) };
 }
@@ -52,19 +41,12 @@ const ITS = { material: 't.material_id', route: 't.route_id' };
 const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt({ ...ITS, supplier: SAID }), job_start_at: START_SQL('t.number') };
 /** What a job would have whose supplier was just set: a price that is set with it is compared with what that supplier gets. */
 const BY_SUPPLIER: Record<string, string> = { ...BY_ORDER, ...foundAt({ ...ITS, supplier: `t.${SUPPLIER}` }) };
-/** What a load takes from its job `j`, by column. */
-export const BY_JOB: Record<string, string> = {
-  material_id: 'material_id',
-  unit_of_measure: 'load_unit_of_measure',
-  foreman_ids: 'foreman_ids',
-  ...Object.fromEntries(PRICE_COLUMNS.map((column) => [column, column])),
-};
 const ABOVE = {
   job: { from: 'orders o', joined: 'o.id = t.order_id', values: BY_ORDER },
   load: {
     from: 'job j',
     joined: 'j.id = t.job_id',
-    values: Object.fromEntries(Object.entries(BY_JOB).map(([column, ofJob]) => [column, `j.${ofJob}`])),
+    values: Object.fromEntries(Object.entries(LOAD_FOLLOWS).map(([column, ofJob]) => [column, `j.${ofJob}`])),
   },
 };
 

@@ -19,7 +19,7 @@ import { writeRoute } from '../fields/write-parts.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/lock-job.ts';
-import { keepOwn, PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
+import { keepOwn } from '../jobs/overridden-terms.ts';
 import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
@@ -27,6 +27,7 @@ import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
 import { lockOrder } from '../orders/order-progress.ts';
+import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
 import { refuseProven } from './refuse-proven.ts';
 

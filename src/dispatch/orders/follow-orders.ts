@@ -1,8 +1,10 @@
 import type { Query } from '../../platform/database/sql.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
-import { BY_JOB, keepOwn, kept, PRICE_COLUMNS, PRICING_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
+import { keepOwn, kept, PRICING_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
+import { LOAD_FOLLOWS } from '../loads/load-terms.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
 import { JOB_FINISHED } from '../model/states.ts';
+import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 
 /** An order and its changed columns; `route_id` also if its stops changed in place. */
 export interface ChangedOrder {
@@ -43,7 +45,7 @@ export const JOB_TERMS = termsOf({
 for (const term of JOB_TERMS) if (PRICE_COLUMNS.includes(term.column)) term.sources.push('route_id');
 
 /** Loads are hauled on their job's terms, whichever columns of the order these come from. */
-export const LOAD_TERMS: Term[] = Object.entries(BY_JOB).map(([column, ofJob]) => ({
+export const LOAD_TERMS: Term[] = Object.entries(LOAD_FOLLOWS).map(([column, ofJob]) => ({
   column,
   value: `j.${ofJob}`,
   sources: JOB_TERMS.find((term) => term.column === ofJob)!.sources,

@@ -1,8 +1,8 @@
 import { defineUntold, FOLLOWERS } from '../../platform/read/past/as-of.ts';
-import { PRICE_COLUMNS } from '../jobs/overridden-terms.ts';
 import { Job } from '../model/job.entity.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
+import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { JOB_TERMS, LOAD_TERMS, type Term } from './follow-orders.ts';
 
 const text = (value: string): string => `'${value}'`;

@@ -19,6 +19,19 @@ export const OF_ORDER: Priced = { material: 'o.material_id', route: 'o.route_id'
 /** Columns of the price list that are found for an order. */
 export type PriceColumn = 'sell_price' | 'buy_price' | 'unit_of_measure' | 'site_id' | 'supplier_account_id';
 
+/** The unit that the prices of a job's or load's material are per. */
+export const PRICE_UNIT = 'material_rate_unit_of_measure';
+export const SUPPLIER = 'material_rate_supplier_account_id';
+/** The prices of the material on jobs and loads, and the column of an order or of the price list that each comes from. */
+export const PRICES = {
+  material_sell_price: 'sell_price',
+  material_buy_price: 'buy_price',
+  [PRICE_UNIT]: 'unit_of_measure',
+  material_rate_site_id: 'site_id',
+  [SUPPLIER]: 'supplier_account_id',
+} as const satisfies Record<string, PriceColumn>;
+export const PRICE_COLUMNS: readonly string[] = Object.keys(PRICES);
+
 /**
  * Returns SQL of a column of the material price of an order: the most specific price that fits its project, its customer and the place
  * where it is loaded, which is the order's site or else the first pickup. If the order has a price itself, only the order's values count

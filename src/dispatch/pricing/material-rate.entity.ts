@@ -23,7 +23,7 @@ export class MaterialRate extends RecordBase {
   @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure!: UnitOfMeasure;
   /** What a supplier gets per unit. */
   @Numeric() buyPrice?: Decimal | null;
-  @One(() => Account, { description: 'Who sells it at the buy price: a vendor, to whom it is owed.' })
+  @One(() => Account, { description: 'The vendor who sells it at the buy price, and to whom it is owed.' })
   supplierAccount?: Ref<Account> | null;
   /** What a customer pays per unit. */
   @Numeric() sellPrice?: Decimal | null;

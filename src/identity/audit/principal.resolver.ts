@@ -74,7 +74,7 @@ export class PrincipalResolver {
 
   @FieldResolver(() => PrincipalPerson, {
     nullable: true,
-    description: 'Who acted as the other person. Null for what was done before this was kept, and if a machine client did.',
+    description: 'The person who acted as the other one. Null for what was done before this was kept, and if a machine client did.',
   })
   async impersonator(@Root() { realActor, companyId }: Principal, @Ctx() ctx: Context): Promise<PrincipalPerson | null> {
     return realActor?.type === 'User' ? personOf(ctx, { ...realActor, companyId }) : null;

@@ -58,7 +58,7 @@ export class SessionResolver {
     return ctx.read.one(User, info, { id: viewer.id }) as Promise<User>;
   }
 
-  @Query(() => Caller, { description: 'Who calls: a person, or a machine client.' })
+  @Query(() => Caller, { description: 'The caller: a person, or a machine client.' })
   @AnySignedIn()
   caller(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo): Promise<User | M2MClient> {
     const { type, id } = viewerOf(ctx);

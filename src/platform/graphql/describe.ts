@@ -93,7 +93,7 @@ function inputOf(name: string, schema: GraphQLSchema): string | undefined {
   const root = rootOf(name);
   if (!name.endsWith('Input') || /^(create|update)/.test(root)) return undefined;
   const isThere = [schema.getQueryType(), schema.getMutationType()].some((type) => type?.getFields()[root]);
-  return isThere ? `What \`${root}\` is given.` : undefined;
+  return isThere ? `The values of \`${root}\`.` : undefined;
 }
 
 /** The record that an input creates or changes: what its mutation answers. */
@@ -110,14 +110,14 @@ const SUFFIXES: [pattern: RegExp, description: (of: Noun, name: string) => strin
   [/^(\w+)Sort$/, ({ type = 'records' }) => `In which order ${type} are listed. The key that is written first counts most.`],
   [/^(\w*)Search$/, ({ type }) => `Words that are searched for in a list${type ? ` of ${type}` : ''}.`],
   [/^(?:Search)Input$/, () => 'Words that are searched for in a list.'],
-  [/^Create(\w+)Input$/, ({ a }) => `What a new ${a.slice(a.indexOf(' ') + 1)} has.`],
-  [/^Update(\w+)Input$/, ({ a }) => `What changes of ${a}. What is absent stays.`],
+  [/^Create(\w+)Input$/, ({ a }) => `The values of a new ${a.slice(a.indexOf(' ') + 1)}.`],
+  [/^Update(\w+)Input$/, ({ a }) => `The changes of ${a}. Absent fields stay.`],
   [/^(\w+)Input$/, ({ a }) => `The values of ${a}.`],
 ];
 
 const VERBS: [pattern: RegExp, description: (of: Noun, name: string) => string][] = [
   [/^create(\w+)$/, ({ a }) => `Creates ${a}.`],
-  [/^update(\w+)$/, ({ a }) => `Changes ${a}. What is absent stays.`],
+  [/^update(\w+)$/, ({ a }) => `Changes ${a}. Absent fields stay.`],
   [/^delete(\w+)$/, ({ a }) => `Deletes ${a}.`],
   // The plural of a list is its name.
   [/^(\w+s)$/, (_, name) => `The ${worded(name)} of a company, page by page.`],

@@ -53,7 +53,7 @@ function conditionOf(entity: string, filter: Function): Function {
   class Condition {}
   const storage = getMetadataStorage();
   const isOf = ({ target }: { target: Function }) => target === filter || Object.prototype.isPrototypeOf.call(target, filter);
-  InputType(`${entity}Condition`, { description: `What some \`${entity}\` have: all of it.` })(Condition);
+  InputType(`${entity}Condition`, { description: `Conditions on \`${entity}\`, all of which must be met.` })(Condition);
   for (const field of storage.fields.filter(isOf)) storage.collectClassFieldMetadata({ ...field, target: Condition });
   for (const { target, ...more } of storage.fieldExtensions.filter(isOf))
     storage.collectExtensionsFieldMetadata({ ...more, target: Condition });

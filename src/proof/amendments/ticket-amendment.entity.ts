@@ -28,7 +28,7 @@ export class TicketAmendment extends RecordBase {
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Property({ type: 'uuid', nullable: true }) createdById?: string | null;
   @Property({ type: 'text', nullable: true })
-  @Field(() => String, { nullable: true, description: 'Who corrected it.' })
+  @Field(() => String, { nullable: true, description: 'The name of the person or program that corrected it.' })
   createdByName?: string | null;
 }
 

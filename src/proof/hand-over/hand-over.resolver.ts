@@ -18,7 +18,7 @@ export class HandOverResolver {
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('id', () => ID) id: string,
-    @Arg('driverId', () => ID, { description: 'Who goes on with it.' }) driverId: string,
+    @Arg('driverId', () => ID, { description: 'The driver who goes on with it.' }) driverId: string,
     @Arg('equipmentId', () => ID, { nullable: true, description: 'Their truck; by default theirs.' }) equipmentId?: string | null,
     @Arg('companyId', () => ID, companyArg) companyId?: string,
   ): Promise<Job> {

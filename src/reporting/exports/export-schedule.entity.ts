@@ -52,7 +52,8 @@ export class ExportSchedule extends RecordBase {
   storage?: ExportStorage | null;
   @Text({ required: true, hidden: true }) createdByType!: string;
   @Uuid({ required: true, hidden: true }) createdById!: string;
-  @Text({ required: true, description: 'Whose permissions it has: who made or changed it last.' }) createdByName!: string;
+  @Text({ required: true, description: 'The person or program that made or changed it last, whose permissions it has.' })
+  createdByName!: string;
   /** The permissions that its author had: it never has more. */
   @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` }) grants: string[] = [];
   @Text({ required: true, hidden: true }) language: Language = 'en';

@@ -94,7 +94,7 @@ export class UpdateTelematicsFleetInput {
 @About('TelematicsFleet')
 export class ConnectTelematicsFleetInput extends UpdateTelematicsFleetInput {
   @Field(() => String) @Length(1, NAME) declare name: string;
-  @Field(() => TelematicsProvider, { description: 'Whose interface it is.' }) provider!: TelematicsProvider;
+  @Field(() => TelematicsProvider, { description: 'The provider of the interface.' }) provider!: TelematicsProvider;
 }
 
 @InputType()

@@ -40,7 +40,7 @@ export type TelematicsFleetState = keyof typeof TelematicsFleetState;
 export class TelematicsFleet extends RecordBase {
   @Uuid({ required: true }) companyId!: string;
   @Text({ required: true }) name!: string;
-  @Choice(() => TelematicsProvider, { required: true, description: 'Whose interface it is.' }) provider!: TelematicsProvider;
+  @Choice(() => TelematicsProvider, { required: true, description: 'The provider of the interface.' }) provider!: TelematicsProvider;
   @Choice(() => TelematicsProviderSource, { required: true, description: 'The kind of source, as the public API knows it.' })
   providerSource!: TelematicsProviderSource;
   @Text({ description: "The provider's id of the fleet." }) externalRemoteFleetId?: string | null;
