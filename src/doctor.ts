@@ -1,7 +1,25 @@
 import 'reflect-metadata';
+import { parseArgs } from 'node:util';
 import { describe, examine } from './app/doctor/doctor.ts';
 
-/** Reads a deployment by its environment and says what is wrong with it: `npm run doctor [-- --json]`. The exit code is 1 if something is wrong. */
-const findings = await examine(process.env);
-process.stdout.write(process.argv.includes('--json') ? `${JSON.stringify(findings, null, 2)}\n` : describe(findings));
+/**
+ * Reads a deployment by its environment and says what is wrong with it: `npm run doctor [-- --json] [--machines 4]`. The exit code is 1 if something is
+ * wrong, and 2 for an option that it does not know.
+ */
+const { json, machines } = parseOptions();
+const findings = await examine(process.env, machines);
+process.stdout.write(json ? `${JSON.stringify(findings, null, 2)}\n` : describe(findings));
 process.exit(findings.some(({ verdict }) => verdict === 'wrong') ? 1 : 0);
+
+function parseOptions(): { json: boolean; machines: number } {
+  try {
+    const { values } = parseArgs({ options: { json: { type: 'boolean' }, machines: { type: 'string' } } });
+    const machines = Number(values.machines ?? 1);
+    if (!Number.isInteger(machines) || machines < 1 || machines > 1000)
+      throw new Error('--machines must be a whole number from 1 to 1000.');
+    return { json: values.json ?? false, machines };
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n`);
+    process.exit(2);
+  }
+}

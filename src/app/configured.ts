@@ -136,6 +136,13 @@ export function workersOf(config: Config, dataDir: string, log: Logger): WorkerO
   };
 }
 
+/** The queues that no worker of this configuration empties. */
+export const unworkedQueues = (config: Config): string[] => [
+  ...(readerOf(config) ? [] : ['readings']),
+  ...(fuelPricesOf(config) ? [] : ['fuel_prices']),
+  ...(config.HAULGATE_PREVIEW_CONCURRENCY > 0 ? [] : ['file_previews', 'ticket_previews']),
+];
+
 /** What reads pictures of tickets, if it is configured. */
 export function readerOf(config: Config): TicketReader | undefined {
   const { HAULGATE_TICKET_READER_URL: url, HAULGATE_TICKET_READER_SECRET: secret } = config;

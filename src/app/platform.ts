@@ -14,6 +14,7 @@ import { asOfMessages } from '../platform/read/past/as-of.ts';
 import { readMessages } from '../platform/read/read.messages.ts';
 import { scalarsMessages } from '../platform/scalars.ts';
 import { machineMessages } from '../platform/state/machine.messages.ts';
+import { QUEUES_WATCH } from './queues.ts';
 
 /** The entities of the platform. It is no room, and its lower floors may not import the higher ones, so it is listed here. */
 export const entities = [AuditEntry, OutboxEvent, Transition];
@@ -33,4 +34,4 @@ export const messages = [
 ];
 
 /** The platform's tasks across companies, and the tables that only they use. */
-export const purposes = [KEYS, DELIVERIES, SENDING, outgoingMessageReserved, SMS_CONSENT, smsConsentReserved];
+export const purposes = [QUEUES_WATCH, KEYS, DELIVERIES, SENDING, outgoingMessageReserved, SMS_CONSENT, smsConsentReserved];

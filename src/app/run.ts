@@ -22,7 +22,7 @@ import type { FileStorage } from '../platform/storage/storage.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
-import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, workersOf } from './configured.ts';
+import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, unworkedQueues, workersOf } from './configured.ts';
 import { healthOf } from './health.ts';
 import { nameAddress } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
@@ -93,6 +93,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     },
     reader: readerOf(config),
     fuelPrices: fuelPricesOf(config),
+    unworkedQueues: unworkedQueues(config),
     tracing: await life.open(
       'traces',
       () => tracingOf(config, build.version, log),

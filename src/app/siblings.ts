@@ -10,6 +10,8 @@ export interface Orders {
   role: 'web' | 'worker';
   /** Batches of imports that this process writes at a time. */
   ingestConcurrency: number;
+  /** Requests of one caller that this process answers at a time; 0 for any number. */
+  requestsAtOnce: number;
   /** The port that the first web process has found free; the configured one until then. */
   port: number;
   /** The embedded PostgreSQL, which the supervisor has started and stops. */
@@ -109,9 +111,10 @@ export class Siblings {
 export const siblingsOf = (): Siblings | undefined => (cluster.isWorker ? new Siblings() : undefined);
 
 /** Returns the configuration as a process with these orders has it. */
-export const orderedConfig = (config: Config, { role, ingestConcurrency, port }: Orders): Config => ({
+export const orderedConfig = (config: Config, { role, ingestConcurrency, requestsAtOnce, port }: Orders): Config => ({
   ...config,
   HAULGATE_ROLE: role,
   PORT: port,
   HAULGATE_INGEST_CONCURRENCY: ingestConcurrency,
+  HAULGATE_REQUESTS_AT_ONCE: requestsAtOnce,
 });

@@ -46,6 +46,7 @@ import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/setti
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { exportedListsOf } from './exported-lists.ts';
 import { nameAddress } from './name-address.ts';
+import { observeQueues } from './queues.ts';
 import { readableRecordsOf } from './readable-records.ts';
 import { documentsOfRecords } from './record-documents.ts';
 import { type ServeOptions, serve } from './serve.ts';
@@ -82,6 +83,8 @@ export interface ApplicationOptions {
   routing?: Routing;
   /** Without one, people enter what fuel costs. */
   fuelPrices?: FuelPriceSource;
+  /** Queues that no worker of the deployment empties, so that nothing is said of them. */
+  unworkedQueues?: readonly string[];
   /** Without one, no picture of a ticket is read. */
   reader?: TicketReader;
   /** Signs what the SMS service reports. Without one, it may report nothing. */
@@ -153,6 +156,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   observePool(application, pool);
   observeReplicas(application, options.replicas);
   observeLedger(application, pool);
+  observeQueues(application, pool, options.unworkedQueues);
   const demo = options.demo ? await life.open('demo', () => seedDemo(orm.em)) : undefined;
   for (const [part, queue] of [
     [ingestWaker, 'haulgate-ingest'],

@@ -55,6 +55,20 @@ export function rolesOf({ HAULGATE_ROLE: role, HAULGATE_PROCESSES: count }: Pick
   return [...Array<Role>(count).fill('web'), ...Array<Role>(Math.ceil(count / 2)).fill('worker')];
 }
 
+/** Returns what each process has of limits that are made for a machine. */
+export function sharesOf(config: SharedConfig): Pick<Orders, 'ingestConcurrency' | 'requestsAtOnce'> {
+  const roles = rolesOf(config);
+  const share = (together: number, role: Role) => Math.ceil(together / Math.max(1, roles.filter((one) => one === role).length));
+  return {
+    // They share the cores that the number was made for.
+    ingestConcurrency: Math.max(1, share(config.HAULGATE_INGEST_CONCURRENCY, 'worker')),
+    // The database that one caller holds at a moment is one. The kernel deals the caller's connections out; 0 stays 0.
+    requestsAtOnce: share(config.HAULGATE_REQUESTS_AT_ONCE, 'web'),
+  };
+}
+
+type SharedConfig = Pick<Config, 'HAULGATE_ROLE' | 'HAULGATE_PROCESSES' | 'HAULGATE_INGEST_CONCURRENCY' | 'HAULGATE_REQUESTS_AT_ONCE'>;
+
 /** Returns how many processes of this machine use the database: one start without a supervisor is one. */
 export const countProcesses = (config: Pick<Config, 'HAULGATE_ROLE' | 'HAULGATE_PROCESSES'>): number =>
   config.HAULGATE_PROCESSES === 1 ? 1 : rolesOf(config).length;
@@ -195,10 +209,7 @@ class Fleet {
   }
 
   #ordersOf(role: Role): Orders {
-    const { HAULGATE_INGEST_CONCURRENCY: together } = this.#config;
-    const workers = rolesOf(this.#config).filter((one) => one === 'worker').length;
-    // They share the cores that the number was made for.
-    return { role, port: this.#port, ingestConcurrency: Math.max(1, Math.ceil(together / Math.max(1, workers))), embedded: this.#embedded };
+    return { role, port: this.#port, ...sharesOf(this.#config), embedded: this.#embedded };
   }
 
   /** Returns the figures of every process that answers in time, and the supervisor's. */

@@ -103,6 +103,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       'wrong workers: 1 scheduled exports are due, the oldest for 7',
       'look reporting logins: can write by lo_creat, lo_create',
       'good HAULGATE_FILES: A file could be written, read and removed.',
+      'look backup: archive_mode is off, and nobody receives the log: the database can be restored to the moments of its base backups alone.',
       'wrong HAULGATE_FILES: It is another storage than that of the processes of this database',
       'good workers: No imported records are due.',
     ),

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { sharesOf } from '../../src/app/supervise.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 import { allGone, copyStarted, dataFolder, type Product, removeFolder, startProduct } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
@@ -201,6 +202,16 @@ test('a start of several processes that cannot work ends with the reason, and le
   expect(product.stderr()).toBe(
     'DATABASE_URL names a server or database that cannot be used: connect ECONNREFUSED 127.0.0.1:1\nA web process could not be started.\n',
   );
+});
+
+test('processes of a machine have a share each of what is made for all of them', () => {
+  const of = (processes: number, atOnce: number, role: 'all' | 'web' = 'all') =>
+    sharesOf({ HAULGATE_ROLE: role, HAULGATE_PROCESSES: processes, HAULGATE_INGEST_CONCURRENCY: 4, HAULGATE_REQUESTS_AT_ONCE: atOnce });
+  expect(of(2, 4)).toEqual({ ingestConcurrency: 4, requestsAtOnce: 2 });
+  expect(of(4, 4)).toEqual({ ingestConcurrency: 2, requestsAtOnce: 1 });
+  expect(of(16, 4)).toEqual({ ingestConcurrency: 1, requestsAtOnce: 1 });
+  // Unlimited stays unlimited.
+  expect(of(3, 0, 'web').requestsAtOnce).toBe(0);
 });
 
 test.each(['0', 'many', '65', '-1'])('HAULGATE_PROCESSES=%s is refused', async (wanted) => {

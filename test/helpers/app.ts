@@ -131,8 +131,8 @@ export interface TestApp {
   graphql<T = Json>(query: string, variables?: Record<string, unknown>, call?: Omit<Call, 'body'>): Promise<Answer<T>>;
   /** Returns the statements that reached PostgreSQL through this app while `fn` ran; calls of other tests must not run at the same time. */
   countStatements<T>(fn: () => Promise<T>): Promise<{ value: T; statements: string[] }>;
-  /** Returns all statements that reached PostgreSQL through this app while `fn` ran, also those of workers, with what they may see. */
-  overhear(fn: () => Promise<unknown>): Promise<Overheard[]>;
+  /** Returns all statements that reached PostgreSQL through this app while `fn` ran, also those of workers, with what they may see; only those `wanted`. */
+  overhear(fn: () => Promise<unknown>, wanted?: (one: Overheard) => boolean): Promise<Overheard[]>;
   /** Resolves when the worker has nothing claimed and nothing due; only with `worker`. */
   settled(): Promise<void>;
   /** Returns mails and texts that were sent into `folder`, oldest first, when none is due any more; only with `deliveries`. */
@@ -188,9 +188,9 @@ const SETTLED = [
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
   let listening: string[] | undefined;
   const log = createLog(options.logLevel ?? process.env.HAULGATE_TEST_LOG ?? 'silent');
-  let overheard: Overheard[] | undefined;
+  let overheard: ((one: Overheard) => void) | undefined;
   const onStatement = (sql: string) => {
-    overheard?.push({ sql, scope: currentScope() });
+    overheard?.({ sql, scope: currentScope() });
     countStatement(sql);
   };
   const countStatement = (sql: string) => void (LOOKING.has(currentScope().purpose?.name ?? '') || listening?.push(sql));
@@ -296,9 +296,9 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
         listening = undefined;
       }
     },
-    async overhear(fn) {
+    async overhear(fn, wanted = () => true) {
       const statements: Overheard[] = [];
-      overheard = statements;
+      overheard = (one) => void (wanted(one) && statements.push(one));
       try {
         await fn();
         return statements;

@@ -5,15 +5,18 @@ import { examineServices } from './examine-services.ts';
 import { examineSettings } from './examine-settings.ts';
 import { type Finding, wrong } from './finding.ts';
 
-/** Examines a deployment: its environment, its database and the services that it names. A file is stored and removed; else nothing is changed. */
-export async function examine(env: Record<string, string | undefined>): Promise<Finding[]> {
+/**
+ * Examines a deployment: its environment, its database and the services that it names. A file is stored and removed; else nothing is changed.
+ * @param machines that run what this one would, with the same settings: their connections are counted
+ */
+export async function examine(env: Record<string, string | undefined>, machines = 1): Promise<Finding[]> {
   // Rooms declare their purposes, and with them the roles of the database.
   registerRooms();
   try {
     const config = readConfig(env);
     const settings = examineSettings(config);
     const folder = settings.some(({ verdict, about }) => about === 'HAULGATE_DATA' && verdict === 'wrong');
-    return [...settings, ...(await examineDatabase(config)), ...(await examineServices(config, { withFiles: !folder }))];
+    return [...settings, ...(await examineDatabase(config, machines)), ...(await examineServices(config, { withFiles: !folder }))];
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     return error.message.split('\n').map((line) => wrong(line.split(' ', 1)[0]!, line.slice(line.indexOf(' ') + 1)));

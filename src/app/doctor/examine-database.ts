@@ -9,8 +9,10 @@ import { SHARE_OF_SERVER, WRITERS } from '../../reporting/logins/login-limits.ts
 import type { Config } from '../config.ts';
 import { countProcesses } from '../supervise.ts';
 import { examineArchives, examineMark } from './examine-archives.ts';
+import { examineBackups } from './examine-backups.ts';
 import { examineHosts } from './examine-hosts.ts';
-import { connectionsOf, examinePooler, sideConnectionsOf } from './examine-pooler.ts';
+import { connectionsOf, examinePoolers, sideConnectionsOf } from './examine-pooler.ts';
+import { examineQueues } from './examine-queues.ts';
 import { examineReplicas } from './examine-replicas.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
@@ -20,27 +22,16 @@ const OLDEST = 15;
 const PATIENCE = 10_000;
 /** Milliseconds that two clocks may be apart: what is planned by one is due by the other. */
 const SKEW = 2_000;
-/** Seconds that due work may lie before somebody should have taken it. */
-const OVERDUE = 300;
+/** Seconds that a transaction may be idle. */
+const IDLE = 300;
 /** Extensions that the migrations create if they may. */
 const EXTENSIONS = ['unaccent', 'pg_trgm', 'btree_gin'];
 
 /**
- * Queues that workers empty, each with the condition of rows that nobody has. What is tried again later is not due.
- * @param patience seconds, where work may wait longer than elsewhere
+ * Examines the database as the product would use it. Nothing is written.
+ * @param machines that run what this one would, with the same settings
  */
-const QUEUES: { what: string; table: string; due: string; where?: string; patience?: number }[] = [
-  { what: 'imported records', table: 'import_task', due: 'next_attempt_at', where: 'lease_until is null' },
-  { what: 'invoices to compare', table: 'invoice_task', due: 'due_at' },
-  { what: 'deliveries to webhooks', table: 'webhook_delivery', due: 'due_at', where: 'due_at is not null' },
-  { what: 'mails and texts', table: 'outgoing_message', due: 'next_at' },
-  { what: 'schedules of exports', table: 'export_schedule', due: 'due_at', where: 'discarded_at is null' },
-  // Those of a company wait for each other.
-  { what: 'scheduled exports', table: 'export_run', due: 'next_at', patience: 3_600 },
-];
-
-/** Examines the database as the product would use it. Nothing is written. */
-export async function examineDatabase(config: Config): Promise<Finding[]> {
+export async function examineDatabase(config: Config, machines: number): Promise<Finding[]> {
   const own = config.DATABASE_URL ? undefined : embeddedOf(resolve(config.HAULGATE_DATA));
   if (own === 'stopped')
     return [
@@ -61,12 +52,13 @@ export async function examineDatabase(config: Config): Promise<Finding[]> {
     return [
       good(about, `PostgreSQL ${server.version} answers in ${took.toFixed(0)} ms.`),
       ...app,
-      ...examineServer(about, server, config, await aboutLogins(pool), pooler !== undefined),
-      ...(pooler ? await examinePooler(config, pooler, server.settings) : []),
+      ...examineServer(about, server, config, await aboutLogins(pool), pooler !== undefined, machines),
+      ...(config.DATABASE_URL && !own ? await examinePoolers(config, server.settings, machines) : []),
       ...(await examineHosts(config.DATABASE_URL)),
       ...(await examineReplicas(config, pool)),
       ...(await examineSchema(pool)),
-      ...(await examineQueues(pool)),
+      ...(await examineBackups(config, pool)),
+      ...(await examineQueues(config, pool)),
       ...(await examineArchives(config, pool)),
       ...(await examineMark(config, pool)),
     ];
@@ -158,13 +150,20 @@ async function aboutLogins(pool: pg.Pool): Promise<Logins> {
   return rows[0]!;
 }
 
-function examineServer(about: string, server: Server & { skew: number }, config: Config, logins: Logins, isPooled: boolean): Finding[] {
+function examineServer(
+  about: string,
+  server: Server & { skew: number },
+  config: Config,
+  logins: Logins,
+  isPooled: boolean,
+  machines: number,
+): Finding[] {
   const { settings } = server;
   const processes = countProcesses(config);
   const side = sideConnectionsOf(config);
-  const ours = processes * (config.DATABASE_POOL + side);
+  const ours = machines * processes * (config.DATABASE_POOL + side);
   const wanted = ours + logins.sessions;
-  const counted = `${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections${
+  const counted = `${machines > 1 ? `${machines} machines, each with ` : ''}${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections${
     logins.sessions > 0 ? `, and ${logins.sessions} sessions of BI tools,` : ''
   }`;
   const allowed = connectionsOf(settings);
@@ -186,7 +185,7 @@ function examineServer(about: string, server: Server & { skew: number }, config:
           )
         : good(
             'DATABASE_POOL',
-            `fits: ${counted} are ${wanted} of the ${allowed} connections that PostgreSQL takes, of which ${server.connections} are open.`,
+            `fits: ${counted} are ${wanted} of the ${allowed} connections that PostgreSQL takes, of which ${server.connections} are open.${machines > 1 ? '' : ' With more machines, say how many: npm run doctor -- --machines 4.'}`,
           )),
     logins.writers.length > 0 &&
       look(
@@ -198,7 +197,7 @@ function examineServer(about: string, server: Server & { skew: number }, config:
         'clock',
         `The clocks of PostgreSQL and of this machine are ${(server.skew / 1000).toFixed(1)} s apart: let both follow a time server.`,
       ),
-    (server.oldest_transaction ?? 0) > OVERDUE &&
+    (server.oldest_transaction ?? 0) > IDLE &&
       wrong(
         about,
         `has a transaction that has been idle for ${server.oldest_transaction} s and keeps old rows from being removed: end the program that holds it.`,
@@ -251,30 +250,4 @@ async function examineLogin(url: string): Promise<Finding[]> {
         ),
       ]
     : [good('row-level security', `binds the product, which acts as ${actsAs ? APP_ROLE : 'the login of DATABASE_URL'}.`)];
-}
-
-/** Due work that nobody takes means that no worker runs, or that it fails. */
-async function examineQueues(pool: pg.Pool): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  for (const { what, table, due, where, patience = OVERDUE } of QUEUES) {
-    const { rows: known } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [table]);
-    if (!known[0]!.there) continue;
-    const { rows } = await pool.query<{ count: number; seconds: number }>(
-      `select count(*)::int as count, coalesce(extract(epoch from now() - min(${due}))::int, 0) as seconds
-       from (select ${due} from ${table} where ${due} <= now() ${where ? `and ${where}` : ''} order by ${due} limit 10000) t`,
-    );
-    const { count, seconds } = rows[0]!;
-    findings.push(
-      seconds > patience
-        ? wrong(
-            'workers',
-            `${count}${count === 10_000 ? ' or more' : ''} ${what} are due, the oldest for ${seconds} s: no worker runs, or the log says why it fails.`,
-          )
-        : good(
-            'workers',
-            `${count === 0 ? 'No' : count} ${what} ${count === 0 ? 'are' : 'wait,'} ${count === 0 ? 'due' : `the oldest for ${seconds} s`}.`,
-          ),
-    );
-  }
-  return findings;
 }

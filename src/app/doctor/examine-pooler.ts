@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { urlsOf } from '../../platform/database/connection/hosts.ts';
-import type { Pooler } from '../../platform/database/connection/pooler.ts';
+import { type Pooler, poolerOf } from '../../platform/database/connection/pooler.ts';
+import { StartError } from '../../platform/start-error.ts';
 import type { Config } from '../config.ts';
 import { SPARE_BATCHES } from '../configured.ts';
 import { countProcesses, rolesOf } from '../supervise.ts';
@@ -19,48 +20,89 @@ export const sideConnectionsOf = ({ DATABASE_READ_URLS: replicas }: Pick<Config,
 export const connectionsOf = (settings: Record<string, string>): number =>
   Number(settings.max_connections) - Number(settings.superuser_reserved_connections);
 
+/** Examines what is before each server that DATABASE_URL names: each may become that of the primary. */
+export async function examinePoolers(config: Config, server: Record<string, string>, machines: number): Promise<Finding[]> {
+  const urls = urlsOf(config.DATABASE_URL!);
+  const found: Finding[] = [];
+  for (const url of urls) {
+    const about = urls.length > 1 ? `pooler ${new URL(url).host}` : 'pooler';
+    const pooler = await poolerAt(url).catch((error: unknown) => {
+      if (!(error instanceof StartError)) throw error;
+      found.push(wrong(about, error.message));
+    });
+    if (pooler) found.push(...(await examinePooler(url, { config, pooler, server, machines, about })));
+  }
+  return found;
+}
+
+/** The pooler before a server; undefined if there is none, or nothing can be reached, which is said elsewhere. */
+async function poolerAt(url: string): Promise<Pooler | undefined> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
+  client.on('error', () => {});
+  try {
+    await client.connect();
+  } catch {
+    await Promise.allSettled([client.end()]);
+    return undefined;
+  }
+  try {
+    return await poolerOf(client);
+  } finally {
+    await client.end();
+  }
+}
+
+interface Examined {
+  config: Config;
+  pooler: Pooler;
+  /** Settings of PostgreSQL. */
+  server: Record<string, string>;
+  machines: number;
+  about: string;
+}
+
 /** Examines what is between the product and PostgreSQL, by what it does; and by its settings, if it shows them to the login. */
-export async function examinePooler(config: Config, pooler: Pooler, server: Record<string, string>): Promise<Finding[]> {
-  const url = urlsOf(config.DATABASE_URL!)[0]!;
+async function examinePooler(url: string, { config, pooler, server, machines, about }: Examined): Promise<Finding[]> {
   const workers = config.HAULGATE_PROCESSES === 1 ? 1 : rolesOf(config).filter((role) => role !== 'web').length;
-  const batches = config.HAULGATE_ROLE === 'web' ? 0 : Math.max(config.HAULGATE_INGEST_CONCURRENCY, workers) + SPARE_BATCHES * workers;
+  const batches =
+    config.HAULGATE_ROLE === 'web' ? 0 : machines * (Math.max(config.HAULGATE_INGEST_CONCURRENCY, workers) + SPARE_BATCHES * workers);
   // A batch holds a connection while it asks for numbers of orders on another one, of which there must be one.
   const needed = batches + 2;
   const { given, pools } = await tryOut(url, needed);
   const processes = countProcesses(config);
   const side = sideConnectionsOf(config);
-  const clients = processes * (config.DATABASE_POOL + side);
+  const clients = machines * processes * (config.DATABASE_POOL + side);
   const settings = await settingsOf(url);
   const [most, each] = [Number(settings?.max_client_conn ?? Number.POSITIVE_INFINITY), Number(settings?.default_pool_size ?? 0)];
   const takes = connectionsOf(server);
   return those(
     !pools &&
       look(
-        'pooler',
+        about,
         'gives every client a connection of its own, so that it pools nothing: set pool_mode = transaction, or connect to PostgreSQL itself.',
       ),
     pools &&
       !pooler.prepares &&
       look(
-        'pooler',
+        about,
         'keeps no count of prepared statements, so that PostgreSQL plans every statement anew: use PgBouncer 1.21 or newer with max_prepared_statements = 200, and start Haulgate again.',
       ),
     given < needed &&
       wrong(
-        'pooler',
+        about,
         `gave ${given} connections within ${PATIENCE / 1000} s, and ${needed} are needed at a time: imports hold up to ${batches}, and wait for one more. Raise default_pool_size.`,
       ),
     clients >= most &&
       wrong(
-        'pooler',
-        `takes ${most} clients, and ${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections are ${clients}: raise max_client_conn.`,
+        about,
+        `takes ${most} clients, and ${machines > 1 ? `${machines} machines, each with ` : ''}${processes} ${processes === 1 ? 'process' : 'processes'} with ${config.DATABASE_POOL} and ${side} connections are ${clients}: raise max_client_conn.`,
       ),
     each > takes &&
-      wrong('pooler', `opens up to ${each} connections, and PostgreSQL takes ${takes}: lower default_pool_size, or raise max_connections.`),
+      wrong(about, `opens up to ${each} connections, and PostgreSQL takes ${takes}: lower default_pool_size, or raise max_connections.`),
     pools &&
       given === needed &&
       good(
-        'pooler',
+        about,
         `gives each transaction a connection${pooler.prepares ? ', and keeps count of prepared statements' : ''}. Haulgate has up to ${clients} connections to it; the limit max_client_conn must be higher, and its pools lower than the ${takes} connections that PostgreSQL takes.`,
       ),
   );

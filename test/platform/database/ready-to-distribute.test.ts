@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { allPurposes } from '../../../src/platform/database/scope.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { CONTROL, isUnnamed, textsOf } from '../../helpers/unnamed-statements.ts';
 import { foreignKeysOf, LEADS_OUT } from './company-keys.ts';
 
 /**
@@ -135,6 +136,15 @@ test('every foreign key leads to a record of the same company, or is listed', as
   expect(elsewhere.map(({ name }) => name)).toEqual([]);
 });
 
+test('keys that do not carry the company are those that were looked at', async () => {
+  // With an id in front they hold on each machine what they hold on one, or lead to the company of their record. A new one is a decision, also if it is
+  // neither across companies nor leads out of one: `npm test -- test/platform/database/ready-to-distribute.test.ts -u` writes the lists anew.
+  const unique = (await uniqueKeys()).filter(({ columns, name }) => !columns?.includes('company_id') && !ACROSS[name]);
+  expect(unique.map(({ name, columns }) => `${name} (${columns?.join(', ') ?? 'an expression'})`)).toMatchSnapshot('unique keys');
+  const foreign = (await foreignKeysOf(app)).filter(({ between, carries, name }) => between && !carries && !LEADS_OUT[name]);
+  expect([...new Set(foreign.map(({ name, parent }) => `${name} to ${parent}`))].sort()).toMatchSnapshot('foreign keys');
+});
+
 /** What acts across companies, and how it would with many machines. */
 const PURPOSES: Record<string, string[]> = {
   // Asked of the directory, before it is known whose request it is, or of what is unique in the whole product.
@@ -191,7 +201,7 @@ const PURPOSES: Record<string, string[]> = {
       'position_retention',
       'position_tasks',
     ],
-    ...['ticket_matches', 'invariants', 'archiving', 'sandbox_clocks', 'sandbox_ends'],
+    ...['queues', 'ticket_matches', 'invariants', 'archiving', 'sandbox_clocks', 'sandbox_ends'],
   ],
   // Names a record of the caller's company, whose machine would be asked.
   'the record': ['sso_secrets', 'list_export_secrets', 'webhook_secrets', 'telematics_secrets', 'former_ids', 'reporting_logins'],
@@ -244,9 +254,6 @@ test('docs/scale.md counts what there is', async () => {
   ).toBeGreaterThan(0.5);
 });
 
-/** Begins or ends something, or waits for a lock: it reads no rows. */
-const CONTROL = /^\s*(begin|commit|rollback|savepoint|release|set|select pg_advisory_xact_lock)\b/i;
-
 test('every statement of requests and imports names its companies, or acts for a listed purpose', async () => {
   const statements = await app.overhear(async () => {
     const order = await makeOrder(tenant, { truck_count: 1 });
@@ -266,6 +273,6 @@ test('every statement of requests and imports names its companies, or acts for a
   });
   const reading = statements.filter(({ sql }) => !CONTROL.test(sql));
   expect(reading.filter(({ scope }) => scope.companyIds.length > 0).length).toBeGreaterThan(40);
-  const unnamed = reading.filter(({ scope }) => !scope.purpose && scope.companyIds.length === 0);
-  expect([...new Set(unnamed.map(({ sql }) => sql.slice(0, 200)))]).toEqual([]);
+  // test/isolation/at-once.test.ts asks the same of every mutation.
+  expect(textsOf(statements.filter(isUnnamed))).toEqual([]);
 });

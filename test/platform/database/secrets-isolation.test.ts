@@ -193,14 +193,14 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     accounting_secret: ['accounting_secrets'],
     accounting_setup: ['accounting_secrets'],
     // That rows are in archives is no change of them: what it has noted itself is taken back.
-    change_pending: ['archiving', 'feeds', 'invariants'],
+    change_pending: ['archiving', 'feeds', 'invariants', 'queues'],
     // A merge moves whom they are of, and reads nothing else of them.
     credential: ['merging', 'sign_in'],
     export_secret: ['list_export_secrets'],
     notification: ['merging', 'notifications'],
-    notification_cursor: ['archiving', 'notifications'],
+    notification_cursor: ['archiving', 'notifications', 'queues'],
     one_time_secret: ['merging', 'sign_in', 'spending'],
-    outgoing_message: ['deliveries', 'sending'],
+    outgoing_message: ['deliveries', 'queues', 'sending'],
     photo_link: ['merging', 'photo_links'],
     // Functions of the owner have it, and nobody else.
     reporting_login_verifier: [],
