@@ -7,6 +7,7 @@ export const SENTENCES: Record<string, string> = {
   load_not_approved: 'A load has not been approved for billing.',
   job_not_approved: 'Its job has not been approved for billing.',
   driver_day_not_approved: 'The day of the driver has not been approved for billing.',
+  ticket_conflict: 'The ticket of a load contradicts what was reported, weighed, billed or seen: correct it, or say why it is right.',
   ticket_missing: 'The order wants the ticket of each load, and one is missing: add it, or say that it will not come.',
   ticket_incomplete: 'The ticket of a load has no quantity: complete it, or void it.',
   missing_quantity: 'A load has no quantity: its ticket, or a report, is missing.',
