@@ -1,6 +1,7 @@
 import { Field, ID, InputType, Int } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { Amount, Length, Range } from '../../platform/graphql/rules.ts';
+import { About } from '../../platform/model/about.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { FuelSurchargeScheduleType } from './fuel-surcharge-schedule.entity.ts';
 
@@ -80,6 +81,7 @@ export class CreateFuelSurchargeSchedulePriceInput extends UpdateFuelSurchargeSc
 const MOST_MILES = 1_000;
 
 @InputType({ description: 'A formula: from `from` to `to`, each step that a price of fuel has begun above the base costs the same.' })
+@About('FuelSurchargeSchedule')
 export class GenerateFuelSurchargeRowsInput {
   @Field(() => DecimalScalar, { description: 'The price of fuel that costs nothing extra.' }) @Amount(...PRICES) base!: Decimal;
   @Field(() => DecimalScalar, { description: 'By how much fuel has to be dearer for the next row.' })

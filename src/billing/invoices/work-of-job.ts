@@ -2,8 +2,8 @@ import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { computed, type Figure, given, type Source, sourceSince } from '../pricing/figure.ts';
 import type { WorkFacts } from '../pricing/freight.ts';
-import type { Entry } from './books-of-job.ts';
 import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
+import type { InvoiceSide } from './invoice-enums.ts';
 
 /** What explanations call the density of a material. */
 export const DENSITY = 'tonnes of a cubic metre';
@@ -73,7 +73,11 @@ export function minutesOf(job: JobFacts, breaksPaid = false): Figure {
 }
 
 /** Whose breaks are paid or not: a customer, or a vendor. */
-export type ToWhom = Pick<Entry, 'side' | 'customerAccountId' | 'vendorAccountId'>;
+export interface ToWhom {
+  side: InvoiceSide;
+  customerAccountId: string | null;
+  vendorAccountId: string | null;
+}
 
 /** Whether an account pays breaks, or gets them, as its profile says, or said when it was billed; null if it says nothing. */
 export function paysBreaks({ accountBreaks, profiles }: Pick<JobFacts, 'accountBreaks' | 'profiles'>, to: ToWhom): boolean | null {
