@@ -187,6 +187,8 @@ const DRIVER = `select ${plain('u', 'id first_name last_name')}, ${company('u.co
   case when u.label_ids = '{}' then '[]' else ${many('select l.id, l.name, l.color from label l where l.id = any(u.label_ids)', '')} end as labels,
   ${gps('u.last_ping_at', 'u.still_since')} as gps_status, ${share('User', 'u.id')} as company_share from app_user u where u.id = j.driver_id`;
 
+/** An approved invoice in the company's books rests on the job. */
+const HELD = `exists (select from invoice i where i.job_id = j.id and i.company_id = j.company_id and i.billing_approved_at is not null and i.state <> 'voided')`;
 /** A job; `from` has it as `j`, and $1 is the company. */
 const job = (
   from: string,
@@ -198,7 +200,7 @@ const job = (
   trim_scale(case when j.billable_hours_overridden then j.billable_hours else round(coalesce(j.approved_work_time_minutes, e.worked, 0) / 60.0, 4) end)::text as billable_hours,
   j.billable_hours_overridden,
   case when j.additional_equipment_ids = '{}' then '[]' else ${many(`${EQUIPMENT} where e.id = any(j.additional_equipment_ids)`, '')} end as additional_equipment,
-  j.state not in ('paid', 'canceled') as editable, true as copyable, s.started is not true as deletable, ${instant('j', 'state_changed_at')}, s.cycle as load_cycle_avg,
+  j.state not in ('paid', 'canceled') and not ${HELD} as editable, true as copyable, s.started is not true as deletable, ${instant('j', 'state_changed_at')}, s.cycle as load_cycle_avg,
   ${events([
     ['unassign', `j.state in ('assigned', 'sent', 'accepted', 'rejected') and s.started is not true`],
     [
@@ -259,7 +261,7 @@ const job = (
     'foreman_approved', j.foreman_approved, 'billing_approved_at', ${iso('j.billing_approved_at')}, 'field_approved_at', ${iso('j.field_approved_at')}) as approval_status,
   (select count(*) from ticket t where t.job_id = j.id and t.voided_at is null) as tickets_count, j.job_time, ${instant('j', 'approved_at')}, j.driver_require_all_permissions,
   coalesce((select 'driver_edits_times' = any(c.permission_toggles) from company c where c.id = j.company_id), false) as times_editable,
-  j.approved_at is not null as approved, j.approved_at is null and j.state in ('completed', 'ended', 'in_review') as approvable, j.approved_at is not null and j.state <> 'paid' as unapprovable,
+  j.approved_at is not null as approved, j.approved_at is null and j.state in ('completed', 'ended', 'in_review') as approvable, j.approved_at is not null and j.state not in ('signed_off', 'paid') and not ${HELD} as unapprovable,
   ${instant('j', 'billing_approved_at', 'field_approved_at')},
   case when coalesce(j.material_sell_price::text, j.material_buy_price::text, j.material_rate_site_id::text, j.material_rate_supplier_account_id::text) is not null then (select row_to_json(y) from (select j.id,
     trim_scale(j.material_sell_price)::text as sell_price, trim_scale(j.material_buy_price)::text as buy_price, j.material_rate_unit_of_measure as unit_of_measure,

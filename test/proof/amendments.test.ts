@@ -5,7 +5,7 @@ import { Material } from '../../src/directory/master-data/named.entities.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { runs } from '../helpers/properties.ts';
-import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { makeWholeTicket } from './make-ticket.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -144,3 +144,44 @@ test('A-I11: amendments that are replayed on the original give the current value
   );
   expect((await read(ticket.id)).amendments.length).toBeGreaterThan(10);
 });
+
+test('A-I11: however tickets are made, linked, voided, approved and amended, a load has one live ticket and a number is on one', async () => {
+  const order = await makeOrder(tenant, { loads_per_truck: 3 });
+  const loads: Json[] = await tenant.must('GET', tenant.path(`/orders/${order.id}/loads`));
+  expect(loads.length).toBe(3);
+  const number = fc.constantFrom(...['A', 'B', 'C'].map((name) => `${name}-${order.order_id}`));
+  const load = fc.constantFrom(null, ...loads.map(({ id }) => id as string));
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ number, load }) },
+    { weight: 2, arbitrary: fc.record({ at: fc.nat(9), load }) },
+    fc.record({ at: fc.nat(9), number }),
+    fc.record({ at: fc.nat(9), amend: number }),
+    fc.record({ at: fc.nat(9), event: fc.constantFrom('void', 'approve') }),
+  );
+  const ids: string[] = [];
+  let refused = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 8 }), async (steps) => {
+      for (const one of steps) {
+        const id = 'at' in one ? ids[one.at % Math.max(1, ids.length)] : undefined;
+        if ('at' in one && !id) continue;
+        const more = { unit_of_measure: 'Ton', quantity: 10, image_url: 'https://files.example/1.jpg' };
+        if (!('at' in one)) {
+          const { status, body } = await tenant.http('POST', '/v1/tickets', { ...more, ticket_number: one.number, load_id: one.load });
+          if (status === 201) ids.push(body.data.id);
+          else refused++;
+        } else if ('amend' in one) await amend(id!, { ticketNumber: one.amend, reason: 'Checked' });
+        else if ('event' in one) await tenant.http('PUT', `/v1/tickets/${id}/${one.event}`, {});
+        else await tenant.http('PATCH', `/v1/tickets/${id}`, 'number' in one ? { ticket_number: one.number } : { load_id: one.load });
+        const all: Json[] = await Promise.all(ids.map((each) => tenant.must('GET', `/v1/tickets/${each}`)));
+        const live = all.filter(({ state }) => state !== 'voided');
+        for (const key of ['ticket_number', 'load_id']) {
+          const values = live.flatMap((ticket) => ticket[key] ?? []);
+          expect([one, values]).toEqual([one, [...new Set(values)]]);
+        }
+      }
+    }),
+    { numRuns: runs(6) },
+  );
+  expect(refused).toBeGreaterThan(0);
+}, 120_000);

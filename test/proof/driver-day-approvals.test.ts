@@ -337,6 +337,97 @@ test('A-I7: a category is approved as long as an approval of it stands, whoever 
   );
 }, 120_000);
 
+test('A-I7: of the two sides of a link each approves and takes back by itself, in whatever order', async () => {
+  const { id } = await hiredDay();
+  const firms = { middle: [middle, people.middleBiller], last: [last, people.lastBiller] } as const;
+  type Side = keyof typeof firms;
+  const step = fc.record({ side: fc.constantFrom<Side>('middle', 'last'), back: fc.boolean() });
+  const approved = { middle: false, last: false };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
+      for (const { side, back } of steps) {
+        const [firm, token] = firms[side];
+        const { status } = back ? await unapprove(firm, id, token) : await approve(firm, id, token);
+        expect([side, back, status]).toEqual([side, back, approved[side] === back ? 200 : 422]);
+        if (status === 200) approved[side] = !back;
+        for (const name of Object.keys(firms) as Side[]) {
+          const { data } = (await day(firms[name][0], id)).body;
+          const { billing_approved_at, biller_approved } = data.approval_status;
+          const seen = [data.approved, data.approvable, data.unapprovable, biller_approved, billing_approved_at !== null];
+          expect([name, ...seen]).toEqual([name, approved[name], !approved[name], approved[name], approved[name], approved[name]]);
+        }
+      }
+    }),
+    { numRuns: runs(4) },
+  );
+}, 120_000);
+
+test('A-I8: whatever comes late and whatever is set anew, the approved figures of a day stay until the approval is taken back', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const figures = async () => {
+    const query =
+      'query($id: ID!) { driverDay(id: $id) { totalOnDutyMinutes totalBreakMinutes totalShiftMinutes payableMinutes totalGpsMinutes exceptions } }';
+    const { exceptions, ...rest } = (await owner.gql(query, { id })).data.driverDay;
+    return { rest, stale: exceptions.includes('stale_after_approval') };
+  };
+  // The telephone kept for itself that the shift began earlier.
+  const beginEarlier = async (minutes: number) => {
+    const span = "driver_day_id = ? and state = 'on_duty'";
+    await app.orm.em
+      .fork()
+      .execute(`update driver_state_event set started_at = started_at - ? * interval '1 minute' where ${span}`, [minutes, id]);
+  };
+  const settings = (breaksPaid: boolean) =>
+    owner.gql(
+      'mutation($paid: Boolean) { updateCompanySettings(input: { breaksPaid: $paid }) { id } }',
+      { paid: breaksPaid },
+      owner.admin.token,
+    );
+  const ping = (minutes: number) =>
+    owner.http(
+      'POST',
+      '/v1/users/me/locations',
+      {
+        device_id: 'phone',
+        locations: [{ occurred_at: new Date(Date.now() - minutes * 1_000).toISOString(), lat: 30.25, lon: -97.75, job_id: jobs[0].id }],
+      },
+      token,
+    );
+  const state = (name: string) => owner.http('PUT', `/v1/users/me/driver_day/${name}`, {}, token);
+  const step = fc.oneof(
+    fc.record({ earlier: fc.integer({ min: 1, max: 60 }) }),
+    fc.record({ paid: fc.boolean() }),
+    fc.record({ ping: fc.integer({ min: 1, max: 50 }) }),
+    fc.record({ state: fc.constantFrom('on_duty', 'break', 'off_duty') }),
+    fc.record({ adjust: fc.integer({ min: -20, max: -1 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
+      expect((await approve(owner, id, people.ownersBiller)).status).toBe(200);
+      const { rest, stale } = await figures();
+      expect(stale).toBe(false);
+      let moved = false;
+      for (const one of steps) {
+        if ('earlier' in one) await beginEarlier(one.earlier);
+        else if ('paid' in one) expect((await settings(one.paid)).errors).toBeUndefined();
+        else if ('ping' in one) expect([204, 422]).toContain((await ping(one.ping)).status);
+        else if ('state' in one) expect([200, 409, 422]).toContain((await state(one.state)).status);
+        else {
+          const body = { shift_adjustment_minutes: one.adjust, shift_adjustment_type: 'lunch' };
+          expect((await owner.http('PATCH', `/v1/driver_days/${id}`, body)).status).toBe(422);
+        }
+        moved ||= 'earlier' in one;
+        const now = await figures();
+        expect([one, now.rest, now.stale]).toEqual([one, rest, moved]);
+      }
+      expect((await unapprove(owner, id, people.ownersBiller)).status).toBe(200);
+    }),
+    { numRuns: runs(4) },
+  );
+  await settings(false);
+}, 120_000);
+
 test('a driver who is called back while an approval waits keeps the day open', async () => {
   const { token } = await ownDay();
   const { id } = await off(owner, token);

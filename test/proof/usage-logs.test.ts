@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { Phase } from '../../src/dispatch/model/phase.entity.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { runs } from '../helpers/properties.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -131,3 +133,49 @@ test('A-I9: logs stay when the day is shortened, and the day says that they exce
   const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id });
   expect(data.driverDay.exceptions).toContain('exceeds_shift');
 });
+
+test('A-I9: however logs come, change and go, and a shift is shortened, no log is taken that is more than was worked, and what is too much is an exception', async () => {
+  const minutes = fc.integer({ min: 1, max: 400 });
+  const step = fc.oneof(
+    fc.record({ add: minutes }),
+    fc.record({ change: fc.nat(5), to: minutes }),
+    fc.record({ remove: fc.nat(5) }),
+    fc.record({ adjust: fc.integer({ min: -590, max: 0 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+      const { day, log, path } = await worked();
+      const kept: { id: string; minutes: number }[] = [];
+      let shift = 600;
+      const sum = (but = -1, more = 0) => kept.reduce((all, one, i) => all + (i === but ? 0 : one.minutes), more);
+      for (const one of steps) {
+        if ('add' in one) {
+          const { status, body } = await tenant.http('POST', path, log(one.add));
+          expect([one, shift, status]).toEqual([one, shift, sum(-1, one.add) <= shift ? 201 : 422]);
+          if (status === 201) kept.push({ id: body.data.id, minutes: one.add });
+        } else if ('adjust' in one) {
+          const type = one.adjust === 0 ? null : 'break';
+          await tenant.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: one.adjust, shift_adjustment_type: type });
+          shift = 600 + one.adjust;
+        } else {
+          const at = ('change' in one ? one.change : one.remove) % Math.max(1, kept.length);
+          const chosen = kept[at];
+          if (!chosen) continue;
+          if ('remove' in one) {
+            expect((await tenant.http('DELETE', `/v1/resource_usage_logs/${chosen.id}`)).status).toBe(204);
+            kept.splice(at, 1);
+          } else {
+            const { status } = await tenant.http('PATCH', `/v1/resource_usage_logs/${chosen.id}`, { usage_minutes: one.to });
+            expect([one, shift, status]).toEqual([one, shift, sum(at, one.to) <= shift ? 200 : 422]);
+            if (status === 200) chosen.minutes = one.to;
+          }
+        }
+        const logged = (await tenant.must('GET', path)).reduce((all: number, { usage_minutes }: Json) => all + usage_minutes, 0);
+        const { data } = await tenant.gql('query ($id: ID!) { driverDay(id: $id) { totalShiftMinutes exceptions } }', { id: day.id });
+        expect([logged, data.driverDay.totalShiftMinutes]).toEqual([sum(), shift]);
+        expect(data.driverDay.exceptions.includes('exceeds_shift')).toBe(logged > shift);
+      }
+    }),
+    { numRuns: runs(5) },
+  );
+}, 120_000);
