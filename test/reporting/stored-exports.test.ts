@@ -29,6 +29,14 @@ const run = async (id: string): Promise<Json> => {
 };
 const mailsTo = async (to: string): Promise<Received[]> => (await app.emails()).mails.filter((mail) => mail.to === to).map(partsOf);
 
+/** Has imports of March be archived. */
+const haveArchived = (at: Tenant) =>
+  sql(
+    `insert into archive_piece (company_id, table_name, period, part, state, key, writer, row_count, bytes, sha256, checksum, removed_at)
+     values (?, 'imported_record', '2026-03-01', 1, 'removed', 'archives/a', gen_random_uuid(), 1, 1, '00', 0, now())`,
+    [at.company.id],
+  );
+
 /** Notes of an order that make a file of more than 15 MB. */
 async function manyWords(at: Tenant): Promise<void> {
   const { id } = await makeOrder(at);
@@ -73,11 +81,7 @@ test('administrators learn of what could not be stored, if nobody gets it by mai
 
 test('a scheduled export says since when its list is complete, by mail and in its run', async () => {
   const at = await makeTenant(app);
-  await sql(
-    `insert into archive_piece (company_id, table_name, period, part, state, key, writer, row_count, bytes, sha256, checksum, removed_at)
-     values (?, 'imported_record', '2026-03-01', 1, 'removed', 'archives/a', gen_random_uuid(), 1, 1, '00', 0, now())`,
-    [at.company.id],
-  );
+  await haveArchived(at);
   const [to, other] = [address(), address()];
   const failures = 'measures[]=import_failures&group_by[]=day';
   const one = await create(at, schedule({ list: 'metrics', query: failures, recipients: [to] }));
@@ -88,6 +92,23 @@ test('a scheduled export says since when its list is complete, by mail and in it
   const two = await create(at, schedule({ recipients: [other] }));
   expect((await run(two.id)).archived_before).toBeNull();
   expect((await mailsTo(other))[0]!.text).not.toContain('archived');
+});
+
+test('the page of a report and its sheet say what of their days is archived', async () => {
+  const at = await makeTenant(app);
+  await haveArchived(at);
+  const reports: Json[] = await at.must('GET', '/v1/reports?page[limit]=100');
+  const { id } = reports.find(({ name }) => name === 'Failed imports');
+  const link = new URL((await at.must('GET', `/v1/reports/${id}`)).dashboard_url);
+  const opened = (from: string, what = '') =>
+    app.http('GET', `/v1/report_pages/${id}${what}?signature=${link.searchParams.get('signature')}&from=${from}&to=2026-05-31`);
+  const archived = { before: '2026-04-01T00:00:00Z', in: `archives/${at.company.id}/imported_record/` };
+  const sheets = [await opened('2026-03-15', '/csv'), await opened('2026-05-02', '/csv')];
+  expect([(await opened('2026-03-15')).body.data.archived, (await opened('2026-05-02')).body.data.archived]).toEqual([archived, null]);
+  expect(sheets.map(({ headers }) => [headers.get('x-archived-before'), headers.get('x-archived-in')])).toEqual([
+    [archived.before, archived.in],
+    [null, null],
+  ]);
 });
 
 /** A server to which a stream is put. */

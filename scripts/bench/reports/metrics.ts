@@ -8,13 +8,13 @@ const PAGE = 100;
 
 /**
  * Completed loads and what they delivered, by day and by the site of their pickup: the first page of groups, by day and name, as somebody writes it who
- * knows that each load has one stop of each kind and one unit.
+ * knows that each load has one stop of each kind and one unit. Groups of loads of which none is completed are there, too, as the metric has them.
  */
 const BY_HAND = `with g as (
     select (j.job_start_at at time zone c.time_zone)::date as day, ps.site_id as site,
       case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end as unit,
-      count(*) as loads, sum(coalesce(k.quantity, l.quantity)) as delivered
-    from company c join job j on j.company_id = c.id join load l on l.job_id = j.id and l.state = 'completed'
+      count(*) filter (where l.state = 'completed') as loads, sum(coalesce(k.quantity, l.quantity)) filter (where l.state = 'completed') as delivered
+    from company c join job j on j.company_id = c.id join load l on l.job_id = j.id
       left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
       left join waypoint ps on ps.route_id = l.route_id and ps.type = 'pickup'
     where c.id = $1 group by 1, 2, 3)

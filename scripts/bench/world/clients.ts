@@ -36,7 +36,8 @@ export async function signInAdministrator(orm: MikroORM, base: URL): Promise<str
     email: credentials.email,
     roles: ['platform_admin'],
   });
-  em.persist([user, Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(credentials.password) })]);
+  await em.persist(user).flush();
+  em.persist(Object.assign(new Credential(), { userId: user.id, passwordHash: await hashPassword(credentials.password) }));
   await em.flush();
   const answer = await fetch(new URL('/v1/auth/login', base), {
     method: 'POST',
