@@ -210,7 +210,7 @@ test('a subscription ends when the rights of its subscriber change, and when the
   await untilSaid(changed, note);
   await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
   await changed.ended;
-  expect(changed.got.at(-1).errors[0].extensions).toMatchObject({ code: 'gone', begin: yard.path('/changes/snapshot') });
+  expect(changed.got.at(-1).errors[0].extensions).toMatchObject({ code: 'gone', begin: tenant.path('/changes/snapshot') });
   const ended = await follow(query, {}, watcher.token);
   await untilSaid(ended, note);
   await sql('update user_session set revoked_at = now() where user_id = ?', [watcher.id]);

@@ -19,8 +19,6 @@ export const SENTENCES: Record<string, string> = {
   po_missing: 'The customer wants the number of a purchase order, and the order has none, or another kind of number.',
   fuel_price_missing: 'The index has no price of fuel for the day of the work.',
   stale_edited_line: 'A line that was set by hand differs from the work by now.',
-  ticket_conflict:
-    'The ticket of a load contradicts what was reported, weighed, billed or seen: correct one of them, or accept the difference.',
 };
 
 /** Why an approved invoice is in no settlement, by the code of the API; nothing where somebody settles it as a matter of course. */
