@@ -27,13 +27,13 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   '202611282355-bill-loads-once': {
     'create unique index concurrently invoice_line_item_billed_key':
-      'the version before locks the job of a load before it bills it, and so has one live line of each kind',
+      'the version before bills a load once, too: where two of its requests would bill it twice at the same moment, one is refused',
     'drop index concurrently if exists invoice_line_item_load_idx':
-      'invoice_line_item_billed_key, made before, begins with the same column',
+      'no statement names it in "on conflict", and invoice_line_item_billed_key, made before, begins with the same column',
   },
   '202611282356-decide-billed-loads-last': {
     'alter table invoice_line_item add constraint invoice_line_item_billed_key':
-      'the index is there already; it is asked later, and refuses no more',
+      'the key is there already, and is decided at the end of a transaction from then on, which refuses less',
   },
   '202611282358-note-shared-records': {
     'delete from change_reader': 'a row for each reader of a feed of a company with which others share, which is written once an hour',
