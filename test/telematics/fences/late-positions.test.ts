@@ -1,9 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
 import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts';
 import { startPositionWorker } from '../../../src/telematics/positions/position-worker.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { makeRoad, type Road, settled } from './road.ts';
 
@@ -164,46 +162,6 @@ test('whatever two workers, a person and telephones do at once, a load goes forw
     await second.stop();
   }
 });
-
-test('A-I5: whatever crossings, presses and late stamps come in whatever order, no time of a load is before that of the step before', async () => {
-  const legs: [number, number, number][] = [
-    [0, 4, 0],
-    [6, 8, 2_000],
-    [20, 24, 5_000],
-    [26, 28, 3_000],
-  ];
-  const stamps = ['arrived_pickup_at', 'loaded_at', 'arrived_dropoff_at', 'unloaded_at'] as const;
-  const minutes = fc.integer({ min: 0, max: 40 });
-  const step = fc.oneof(
-    { weight: 3, arbitrary: fc.record({ leg: fc.constantFrom(...legs), from: fc.nat(2) }) },
-    { weight: 3, arbitrary: fc.record({ press: fc.constantFrom('enroute', 'arrive', 'load_material', 'unload_material'), at: minutes }) },
-    { weight: 2, arbitrary: fc.record({ stamp: fc.constantFrom(...stamps), at: fc.option(minutes, { nil: null }) }) },
-  );
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 8 }), async (steps) => {
-      const road = await makeRoad(tenant);
-      for (const one of steps) {
-        if ('leg' in one) {
-          const [from, until, metres] = one.leg;
-          await road.go([from + one.from / 2, metres], [until, metres]);
-        } else if ('press' in one) {
-          const body = { occurred_at: road.at(one.at) };
-          const { status } = await road.driver.http('PUT', `/v1/jobs/${road.jobId}/${one.press}`, body);
-          expect([200, 409, 422]).toContain(status);
-        } else {
-          const { id } = await road.load();
-          const body = { [one.stamp]: one.at === null ? null : road.at(one.at) };
-          expect([200, 422]).toContain((await tenant.http('PATCH', `/v1/loads/${id}/load_summary`, body)).status);
-        }
-        for (const { load_summary: times } of await tenant.must('GET', `/v1/jobs/${road.jobId}/loads`)) {
-          const noted = [...stamps, 'load_completed_at'].flatMap((name) => times[name] ?? []);
-          expect([one, noted]).toEqual([one, noted.toSorted()]);
-        }
-      }
-    }),
-    { numRuns: runs(5) },
-  );
-}, 180_000);
 
 test('a position from before anybody looks at a geofence stops nothing that comes after it', async () => {
   // The geofences of a job count from three hours before its start: here since half a minute ago.
