@@ -19,8 +19,11 @@ function ownOf(body: Json): Json {
   const own = Object.entries(body).filter(([name, value]) => !NOT_OWN.has(name) && (typeof value !== 'object' || value === null));
   return Object.fromEntries(own);
 }
-/** Fields that are as they are now, or not in the log. */
-const NOT_OWN = new Set(['version', 'updated_at', 'explain', 'loads_count', 'invoice_line_items_total_quantity']);
+/** Fields that are as they are now, or not in the log; whether something may be changed depends on the invoices that hold it now. */
+const NOT_OWN = new Set([
+  ...['version', 'updated_at', 'explain', 'loads_count', 'invoice_line_items_total_quantity'],
+  ...['editable', 'unapprovable'],
+]);
 
 const now = async (): Promise<string> =>
   new Date((await books.app.orm.em.fork().execute<{ now: string }[]>('select clock_timestamp() as now'))[0]!.now).toISOString();
