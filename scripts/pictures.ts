@@ -57,8 +57,42 @@ for (const name of [
 while (!(await page.evaluate("document.querySelector('.tree .picture img')?.naturalWidth > 0"))) await page.waitForTimeout(100);
 await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
 await keep('settlements');
+await corrections();
+await approvals();
 await webhooks();
 await browser.close();
+
+/** The form that corrects the worked example, with what it would come to; nothing is corrected. */
+async function corrections(): Promise<void> {
+  await page.getByRole('button', { name: 'Correct', exact: true }).click();
+  const form = page.getByRole('form', { name: 'Correct the settlement' });
+  await form.getByLabel('Reason').fill('Agreed on by telephone: 4.60 a ton, and half an hour less.');
+  const first = form.getByRole('group').first();
+  await first.getByLabel('Rate per ton').fill('4.60');
+  await form.getByLabel('Another invoice').selectOption({ index: 1 });
+  const second = form.getByRole('group').last();
+  await second.getByLabel('Single lines').check();
+  await second.getByRole('textbox').first().fill('3.75');
+  await form.getByRole('button', { name: 'Show what it comes to' }).click();
+  await form.getByRole('row', { name: /^Difference/ }).waitFor();
+  await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
+  await keep('correct');
+}
+
+/** What can be approved: some of it is marked, and one is opened. */
+async function approvals(): Promise<void> {
+  await page.goto(`${demo.base_url}/console/settlements?show=approvable`);
+  const rows = page.getByRole('row').filter({ hasText: 'Hill Country Paving' });
+  await rows.first().waitFor();
+  for (const at of [0, 1, 2]) await rows.nth(at).getByRole('checkbox').check();
+  await rows.nth(1).getByRole('button').click();
+  for (const name of [/^before tax/, /^lines/]) await tree.getByRole('button', { name }).first().click();
+  await tree
+    .getByRole('button', { name: /^freight of load/ })
+    .first()
+    .waitFor();
+  await keep('approve');
+}
 
 /** Two subscriptions, one to an endpoint that is out of order; of the other one what was sent and answered. They are deleted afterwards. */
 async function webhooks(): Promise<void> {

@@ -65,6 +65,8 @@ export function Correct({ settlement, invoices, onCorrect, onFailed, onForget, o
       onSubmit={(event) => void submit(event)}
       onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
     >
+      <h3>Correct the settlement</h3>
+      <p className="meaning">It is voided, and the same is settled anew with these changes. You see what it comes to before.</p>
       <label>
         Reason
         <input

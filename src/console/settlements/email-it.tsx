@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { cancel } from '../review/amend-ticket.tsx';
-import { readAddresses } from './send-api.ts';
+import { type Addresses, readAddresses } from './send-api.ts';
 import type { OneSettlement } from './settlements-api.ts';
 
 interface Props {
@@ -15,7 +15,7 @@ export function EmailIt({ settlement, onSend, onFailed, onCancel }: Props) {
   const first = useRef<HTMLInputElement>(null);
   // It is read anew when it was sent; what was typed stays.
   const [asked] = useState(settlement);
-  const [known, setKnown] = useState<readonly string[]>();
+  const [known, setKnown] = useState<Addresses>();
   const [to, setTo] = useState('');
   useEffect(() => {
     let isCurrent = true;
@@ -23,7 +23,7 @@ export function EmailIt({ settlement, onSend, onFailed, onCancel }: Props) {
       (found) => {
         if (!isCurrent) return;
         setKnown(found);
-        setTo(found.join(', '));
+        setTo(found.emails.join(', '));
       },
       (error: unknown) => isCurrent && onFailed(error),
     );
@@ -55,14 +55,7 @@ export function EmailIt({ settlement, onSend, onFailed, onCancel }: Props) {
       <button type="button" onClick={onCancel}>
         Cancel
       </button>
-      <p className="meaning">
-        {known?.length
-          ? settlement.customerAccount || settlement.vendorAccount
-            ? 'As the billing profile of the account says.'
-            : 'The address of the driver.'
-          : 'No address is known. Those in the billing profile of an account are here the next time.'}{' '}
-        Several addresses are separated by commas.
-      </p>
+      <p className="meaning">{known?.from} Several addresses are separated by commas.</p>
     </form>
   );
 }

@@ -60,7 +60,7 @@ interface MarkedProps extends Opens {
   items: readonly Draft[];
   picked: ReadonlySet<string>;
   onPick: (ids: readonly string[], on: boolean) => void;
-  /** Below the table: what is done with what is marked. */
+  /** Above the table, where it is seen however long that is: what is done with what is marked. */
   children: ReactNode;
 }
 
@@ -69,6 +69,23 @@ export function Marked({ caption, items, picked, onPick, shown, onOpen, children
   const isAll = items.length > 0 && items.every(({ id }) => picked.has(id));
   return (
     <>
+      <div className="acts marking">
+        <label className="check">
+          <input
+            type="checkbox"
+            checked={isAll}
+            disabled={items.length === 0}
+            onChange={(event) =>
+              onPick(
+                items.map(({ id }) => id),
+                event.target.checked,
+              )
+            }
+          />
+          Mark all of this page
+        </label>
+        {children}
+      </div>
       <table>
         <caption>{caption}</caption>
         <TableHead names={['Mark', 'Party', 'Day', 'Jobs', 'Owed', 'Total']} />
@@ -100,23 +117,6 @@ export function Marked({ caption, items, picked, onPick, shown, onOpen, children
           ))}
         </tbody>
       </table>
-      <div className="acts">
-        <label className="check">
-          <input
-            type="checkbox"
-            checked={isAll}
-            disabled={items.length === 0}
-            onChange={(event) =>
-              onPick(
-                items.map(({ id }) => id),
-                event.target.checked,
-              )
-            }
-          />
-          Mark all of this page
-        </label>
-        {children}
-      </div>
     </>
   );
 }

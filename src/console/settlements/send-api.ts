@@ -1,16 +1,32 @@
 import { ask, get } from '../server/request.ts';
 import type { OneSettlement } from './settlements-api.ts';
 
-/** Returns the addresses to which a settlement is sent unless somebody says another one: those of the account's billing profile, or that of the driver. */
-export async function readAddresses({ customerAccount, vendorAccount, driver, company }: OneSettlement): Promise<readonly string[]> {
-  const account = customerAccount ?? vendorAccount;
-  if (!account) return driver?.email ? [driver.email] : [];
-  const { profile } = await ask<{ profile: { emails: string[] } | null }>(
-    'query($account: ID!, $company: ID) { profile: billingProfile(accountId: $account, companyId: $company) { emails } }',
-    { account: account.id, company: company.id },
-  );
-  return profile?.emails ?? [];
+/** Addresses, and where they are from, in words. */
+export interface Addresses {
+  emails: readonly string[];
+  from: string;
 }
+
+/**
+ * Returns the addresses to which a settlement is sent unless somebody says another one: those of the account's billing profile, or else that of its
+ * billing contact, which is printed on it; of pay, that of the driver.
+ */
+export async function readAddresses({ customerAccount, vendorAccount, driver, company }: OneSettlement): Promise<Addresses> {
+  const party = customerAccount ?? vendorAccount;
+  if (!party) return said(driver?.email, 'The address of the driver.');
+  const { profile, account } = await ask<{
+    profile: { emails: string[] } | null;
+    account: { billingContact: { email: string | null } | null };
+  }>(
+    `query($account: ID!, $company: ID) { profile: billingProfile(accountId: $account, companyId: $company) { emails }
+      account(id: $account, companyId: $company) { billingContact { email } } }`,
+    { account: party.id, company: company.id },
+  );
+  if (profile && profile.emails.length > 0) return { emails: profile.emails, from: 'As the billing profile of the account says.' };
+  return said(account.billingContact?.email, 'The address of the billing contact of the account; its billing profile says none.');
+}
+const said = (email: string | null | undefined, from: string): Addresses =>
+  email ? { emails: [email], from } : { emails: [], from: 'No address is known.' };
 
 /** Sends a settlement as it is printed, to each of the addresses. */
 export async function emailSettlement(id: string, emails: readonly string[]): Promise<void> {

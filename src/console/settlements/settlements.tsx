@@ -249,6 +249,7 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
               onClick={() => picked.size > 0 && void (kind === 'drafts' ? settleMarked() : approving.current || approveMarked())}
             >
               {kind === 'drafts' ? 'Settle what is marked' : 'Approve what is marked'}
+              {picked.size > 0 && ` (${picked.size})`}
             </button>
           </Marked>
         )}
