@@ -71,6 +71,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['DayBoard.companyId', 'company', 'Company'],
   ['DeviceToken.userId', 'user', 'User'],
   ['DriverDayWarning.jobId', 'job', 'Job'],
+  ['DriverDayWarning.loadId', 'load', 'Load'],
   ['DriverStateEvent.userId', 'user', 'User'],
   ['FileAttachment.fileAttachableId', 'fileAttachable', 'Node'],
   ['GeofenceTrigger.assetId', 'asset', 'Node'],

@@ -208,6 +208,8 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   const { job: _job, order: _order, ...paid } = { ...billed, driverDay: ref(DriverDay, driverDayId!) };
   for (const [i, side] of (['payable', 'receivable'] as const).entries())
     await child.save(Invoice, { company, side, number: 2 + i, invoiceId: `INV-${2 + i}`, state: 'pending', ...paid });
+  const late = { part: 2, reason: 'late_ticket', parentInvoice: ref(invoice) } as const;
+  await child.save(Invoice, { company, side: 'receivable', number: 4, invoiceId: 'INV-4', state: 'pending', ...billed, ...late });
   const line = { deliveredQuantity: '1', quantity: '1', rate: '2', totalAmount: '2', lineItemType: 'InvoiceLineItem' };
   await child.save(InvoiceLineItem, { company, invoice: ref(invoice), ordinality: 0, ...line });
   const applied = { addOnApplicableType: 'Invoice', addOnApplicableId: invoice.id, quantity: '1', revenueRateValue: '25', percentage: '0' };

@@ -17,7 +17,7 @@ export class DriverDayWarning {
   @Field(() => String, { description: 'The friendly number of the job.' }) number!: string;
   @Field(() => ID, { nullable: true, description: 'The load that was still open, if the job was finished.' }) loadId!: string | null;
   @Field(() => String, { nullable: true, description: 'The friendly number of the load.' }) loadNumber!: string | null;
-  @Field(() => ApprovalCategory) category!: ApprovalCategory;
+  @Field(() => ApprovalCategory, { description: 'Of which approval it says something.' }) category!: ApprovalCategory;
 }
 
 /** A day as the planner gives it. */
