@@ -35,6 +35,8 @@ await page
 await page.waitForFunction("document.querySelector('.picture img')?.naturalWidth > 0");
 await keep('review');
 await page.goto(`${demo.base_url}/console/day`);
+await page.locator('.site').first().waitFor();
+await page.locator('.figures dd').first().waitFor();
 await page.locator('.truck').first().press('Enter');
 await keep('day');
 // The worked example of docs/billing.md, opened down to a ticket.

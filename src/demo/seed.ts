@@ -21,6 +21,7 @@ import { sendDemoImports } from './imports.ts';
 import { LOGIN_ROLES } from './people.ts';
 import { writeDemoProof } from './proof.ts';
 import { makeDemoTickets } from './tickets.ts';
+import { visitsOf } from './visits.ts';
 
 /** The contents of `.data/demo.json`, which are also printed to a terminal. */
 export interface DemoAccess {
@@ -83,9 +84,10 @@ async function fill(em: EntityManager, demo: DemoCompany, now: Date, { roles, na
   const days = makeDemoDays(em, demo, numbers.worked, now);
   const proof = await makeDemoTickets(em, demo, numbers);
   makeChainLinks(em, demo, numbers.chained);
-  // Credentials refer to their user by id only, so the users are written first.
+  // Credentials refer to their user by id only, and crossings to their load, so these are written first.
   await em.flush();
   em.persist(numbers.positions);
+  em.persist([...numbers.worked, ...numbers.chained].flatMap(visitsOf));
   days.begin();
   const users = [];
   for (const role of roles) {
