@@ -182,27 +182,41 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
   }
 }
 
-/** Milliseconds for which a migration waits for a table; whoever wants that table meanwhile waits behind it. */
+/** Milliseconds for which a migration waits for a table at first; whoever wants that table meanwhile waits behind it. */
 const PATIENCE = 2_000;
+/** What it waits longer each time, and the longest: less than a request may take. */
+const MORE_PATIENCE = 500;
+const MOST_PATIENCE = 5_000;
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
 /** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
 const IN_THE_WAY = new Set(['55P03', '40P01']);
 
-/** Runs migrations in one transaction. As long as others are in their way it begins again, so that these and all behind them go on. */
+/**
+ * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
+ * done stays. Each begins again until it has its tables, and then these and all behind them go on.
+ */
 async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): Promise<void> {
-  const run = async (em: EntityManager) => {
-    await em.execute(`set local lock_timeout = ${PATIENCE}`);
-    await migrator.up({ migrations: names, transaction: em.getTransactionContext() });
-  };
+  const run = (part: string[], patience: number) =>
+    orm.em.fork().transactional(async (em) => {
+      await em.execute(`set local lock_timeout = ${patience}`);
+      await migrator.up({ migrations: part, transaction: em.getTransactionContext() });
+    });
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
-  for (;;) {
-    try {
-      return await orm.em.fork().transactional(run);
-    } catch (error) {
-      if (!IN_THE_WAY.has((error as { code?: string }).code ?? '')) throw error;
-    }
-    await sleep(AGAIN);
+  if (await isDone(run(names, PATIENCE))) return;
+  for (const name of names)
+    for (let patience = PATIENCE; !(await isDone(run([name], patience))); patience = Math.min(patience + MORE_PATIENCE, MOST_PATIENCE))
+      await sleep(AGAIN);
+}
+
+/** @returns false if others were in its way */
+async function isDone(running: Promise<unknown>): Promise<boolean> {
+  try {
+    await running;
+    return true;
+  } catch (error) {
+    if (IN_THE_WAY.has((error as { code?: string }).code ?? '')) return false;
+    throw error;
   }
 }

@@ -136,10 +136,14 @@ test('a migration that is not transactional runs by itself, after those before i
   }
 });
 
-test('a migration lets others in while somebody holds its table for long, and is done when they have ended', async () => {
-  class WidenPits extends Migration {
+test('a migration lets others in while somebody holds its table for long, keeps what was done before, and is done when they have ended', async () => {
+  class MakeDepths extends Migration {
     override up(): void {
       this.addSql('create table pit_depth (id int)');
+    }
+  }
+  class WidenPits extends Migration {
+    override up(): void {
       this.addSql('alter table pit add column depth int');
     }
   }
@@ -151,7 +155,10 @@ test('a migration lets others in while somebody holds its table for long, and is
     await reader.query('create table pit (id int)');
     await exporter.query('begin isolation level repeatable read; select from pit');
     let isDone = false;
-    const migrated = runMigrations(orm, [{ name: '202701010000-widen-pits', class: WidenPits }]).then(() => {
+    const migrated = runMigrations(orm, [
+      { name: '202701010000-make-depths', class: MakeDepths },
+      { name: '202701010001-widen-pits', class: WidenPits },
+    ]).then(() => {
       isDone = true;
     });
     const waits = async () => (await reader.query("select from pg_locks where not granted and relation = 'pit'::regclass")).rowCount === 1;
@@ -159,6 +166,8 @@ test('a migration lets others in while somebody holds its table for long, and is
     // It comes behind the migration, and would wait for the export with it.
     await reader.query('select from pit');
     await until(waits);
+    // The first one needs no table of anybody.
+    await until(async () => (await reader.query("select to_regclass('pit_depth') as made")).rows[0].made !== null);
     expect(isDone).toBe(false);
     await exporter.query('commit');
     await migrated;
