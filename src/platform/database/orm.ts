@@ -116,8 +116,16 @@ export async function migrate(orm: MikroORM, published: Published): Promise<void
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
   const readers = new ReadersOut(orm.em, published);
   try {
-    // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
-    while (!(await orm.em.fork().transactional((em) => migrateAlone({ orm, em, known, published, readers })))) await sleep(TURN);
+    for (let patience = PATIENCE; ; patience = morePatience(patience)) {
+      let isMine = false;
+      const migrating = orm.em.fork().transactional(async (em) => {
+        isMine = await migrateAlone({ orm, em, known, published, readers, patience });
+      });
+      const done = await isDone(migrating);
+      if (done && isMine) break;
+      // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
+      await sleep(done ? TURN : AGAIN);
+    }
   } finally {
     await readers.letIn();
   }
@@ -133,10 +141,12 @@ interface Migrating {
   known: readonly Named[];
   published: Published;
   readers: ReadersOut;
+  /** Milliseconds for which rights and policies wait for a table. Migrations have their own. */
+  patience: number;
 }
 
 /** @returns false while another process migrates */
-async function migrateAlone({ orm, em, known, published, readers }: Migrating): Promise<boolean> {
+async function migrateAlone({ orm, em, known, published, readers, patience }: Migrating): Promise<boolean> {
   const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
   if (!mine) return false;
   await refuseUnreleased(em);
@@ -148,6 +158,7 @@ async function migrateAlone({ orm, em, known, published, readers }: Migrating): 
     orm,
     known.filter(({ name }) => pending.has(name)),
   );
+  await em.execute(`set local lock_timeout = ${patience}`);
   await grantToApp(em);
   await grantToPurposes(em);
   const prepared = await preparePublished(em, published);
@@ -187,6 +198,7 @@ const PATIENCE = 2_000;
 /** What it waits longer each time, and the longest: less than a request may take. */
 const MORE_PATIENCE = 500;
 const MOST_PATIENCE = 5_000;
+const morePatience = (patience: number): number => Math.min(patience + MORE_PATIENCE, MOST_PATIENCE);
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
 /** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
@@ -206,8 +218,7 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
   await migrator.getPending();
   if (await isDone(run(names, PATIENCE))) return;
   for (const name of names)
-    for (let patience = PATIENCE; !(await isDone(run([name], patience))); patience = Math.min(patience + MORE_PATIENCE, MOST_PATIENCE))
-      await sleep(AGAIN);
+    for (let patience = PATIENCE; !(await isDone(run([name], patience))); patience = morePatience(patience)) await sleep(AGAIN);
 }
 
 /** @returns false if others were in its way */

@@ -218,3 +218,30 @@ test('a process of the version before leaves rights and policies as a newer one 
     await orm.close(true);
   }
 });
+
+test('rights and policies let others in while somebody holds a table for long, and are made when they have ended', async () => {
+  const url = await migratedDatabase();
+  const orm = await createOrm({ url, entities, poolSize: 2 });
+  const [exporter, reader] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  for (const client of [exporter, reader]) await client.connect();
+  const policies = async () =>
+    (await reader.query<{ name: string }>("select polname as name from pg_policy where polrelid = 'label'::regclass order by 1")).rows;
+  const before = await policies();
+  try {
+    await reader.query('drop policy tenant_isolation on label');
+    await exporter.query('begin isolation level repeatable read; select from label');
+    const migrated = migrate(orm, published);
+    const waits = async () =>
+      (await reader.query("select from pg_locks where not granted and relation = 'label'::regclass")).rowCount === 1;
+    await until(waits);
+    // It comes behind the policies, and would wait for the export with them.
+    await reader.query('select from label');
+    await until(waits);
+    await exporter.query('commit');
+    await migrated;
+    expect(await policies()).toEqual(before);
+  } finally {
+    for (const client of [exporter, reader]) await client.end();
+    await orm.close(true);
+  }
+});
