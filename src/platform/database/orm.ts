@@ -116,16 +116,8 @@ export async function migrate(orm: MikroORM, published: Published): Promise<void
   orm.config.set('migrations', { ...orm.config.get('migrations'), migrationsList: known as never });
   const readers = new ReadersOut(orm.em, published);
   try {
-    for (let patience = PATIENCE; ; patience = morePatience(patience)) {
-      let isMine = false;
-      const migrating = orm.em.fork().transactional(async (em) => {
-        isMine = await migrateAlone({ orm, em, known, published, readers, patience });
-      });
-      const done = await isDone(migrating);
-      if (done && isMine) break;
-      // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
-      await sleep(done ? TURN : AGAIN);
-    }
+    // Whoever waited for the lock would be waited for by an index that is created concurrently, for as long as they wait.
+    while (!(await orm.em.fork().transactional((em) => migrateAlone({ orm, em, known, published, readers })))) await sleep(TURN);
   } finally {
     await readers.letIn();
   }
@@ -141,12 +133,10 @@ interface Migrating {
   known: readonly Named[];
   published: Published;
   readers: ReadersOut;
-  /** Milliseconds for which rights and policies wait for a table. Migrations have their own. */
-  patience: number;
 }
 
 /** @returns false while another process migrates */
-async function migrateAlone({ orm, em, known, published, readers, patience }: Migrating): Promise<boolean> {
+async function migrateAlone({ orm, em, known, published, readers }: Migrating): Promise<boolean> {
   const [{ mine }] = await em.execute<[{ mine: boolean }]>("select pg_try_advisory_xact_lock(hashtext('haulgate:migrate')) as mine");
   if (!mine) return false;
   await refuseUnreleased(em);
@@ -158,12 +148,15 @@ async function migrateAlone({ orm, em, known, published, readers, patience }: Mi
     orm,
     known.filter(({ name }) => pending.has(name)),
   );
-  await em.execute(`set local lock_timeout = ${patience}`);
-  await grantToApp(em);
-  await grantToPurposes(em);
-  const prepared = await preparePublished(em, published);
-  await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin());
-  await finishPublished(em, published, prepared, readers);
+  const inTurn = <T>(work: (own: EntityManager) => Promise<T>) => whenFree(orm, work);
+  const prepared = await inTurn(async (own) => {
+    await grantToApp(own);
+    await grantToPurposes(own);
+    return preparePublished(own, published);
+  });
+  // A table at a time: whoever reads it waits for that one only.
+  await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin(), inTurn);
+  await inTurn((own) => finishPublished(own, published, prepared, readers));
   return true;
 }
 
@@ -209,16 +202,28 @@ const IN_THE_WAY = new Set(['55P03', '40P01']);
  * done stays. Each begins again until it has its tables, and then these and all behind them go on.
  */
 async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): Promise<void> {
-  const run = (part: string[], patience: number) =>
-    orm.em.fork().transactional(async (em) => {
-      await em.execute(`set local lock_timeout = ${patience}`);
-      await migrator.up({ migrations: part, transaction: em.getTransactionContext() });
-    });
+  const run = (part: string[]) => (em: EntityManager) => migrator.up({ migrations: part, transaction: em.getTransactionContext() });
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
-  if (await isDone(run(names, PATIENCE))) return;
-  for (const name of names)
-    for (let patience = PATIENCE; !(await isDone(run([name], patience))); patience = morePatience(patience)) await sleep(AGAIN);
+  const together = orm.em.fork().transactional(async (em) => {
+    await em.execute(`set local lock_timeout = ${PATIENCE}`);
+    await run(names)(em);
+  });
+  if (await isDone(together)) return;
+  for (const name of names) await whenFree(orm, run([name]));
+}
+
+/** Does something in a transaction of its own, and again as long as others are in its way. */
+async function whenFree<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
+  for (let patience = PATIENCE; ; patience = morePatience(patience)) {
+    let result: { of: T } | undefined;
+    const running = orm.em.fork().transactional(async (em) => {
+      await em.execute(`set local lock_timeout = ${patience}`);
+      result = { of: await work(em) };
+    });
+    if ((await isDone(running)) && result) return result.of;
+    await sleep(AGAIN);
+  }
 }
 
 /** @returns false if others were in its way */

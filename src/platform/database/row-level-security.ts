@@ -67,12 +67,14 @@ interface Table {
  * the names of partners in work, are only read.
  * @param bounds the condition on rows of each table that logins of companies read
  * @param before is called before a table is changed, which whoever reads it would hold up
+ * @param inTurn does what it is given for one table, such as in a transaction of its own
  */
 export async function applyRowPolicies(
   em: EntityManager,
   metadata: MetadataStorage,
   bounds: Readonly<Record<string, string>> = {},
   before: () => Promise<void> = async () => {},
+  inTurn: (work: (own: EntityManager) => Promise<void>) => Promise<void> = (work) => work(em),
 ): Promise<void> {
   const roles = new Set(
     (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
@@ -90,10 +92,12 @@ export async function applyRowPolicies(
     if (table.fingerprint === expected && table.forced && isWhole) continue;
     await before();
     const t = `"${table.name}"`;
-    for (const name of table.policies) await em.execute(`drop policy "${name}" on ${t}`);
-    for (const statement of statements) await em.execute(statement);
-    await em.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${expected}'`);
-    await em.execute(`alter table ${t} enable row level security, force row level security`);
+    await inTurn(async (own) => {
+      for (const name of table.policies) await own.execute(`drop policy "${name}" on ${t}`);
+      for (const statement of statements) await own.execute(statement);
+      await own.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${expected}'`);
+      await own.execute(`alter table ${t} enable row level security, force row level security`);
+    });
   }
 }
 
