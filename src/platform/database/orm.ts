@@ -18,7 +18,7 @@ import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { finishPublished, type Published, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
 import { grantToApp } from './roles.ts';
-import { applyRowPolicies, grantToPurposes } from './row-level-security.ts';
+import { applyRowPolicies, findOutdatedPolicies, grantToPurposes } from './row-level-security.ts';
 import { addSidePool } from './side-pool.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
 import { tenantFilter } from './tenant.ts';
@@ -148,15 +148,21 @@ async function migrateAlone({ orm, em, known, published, readers }: Migrating): 
     orm,
     known.filter(({ name }) => pending.has(name)),
   );
-  const inTurn = <T>(work: (own: EntityManager) => Promise<T>) => whenFree(orm, work);
-  const prepared = await inTurn(async (own) => {
+  const { prepared, outdated } = await whenFree(orm, async (own) => {
     await grantToApp(own);
     await grantToPurposes(own);
-    return preparePublished(own, published);
+    const prepared = await preparePublished(own, published);
+    const outdated = await findOutdatedPolicies(own, orm.getMetadata(), prepared.bounds);
+    // With the right to it, so that nobody ever reads a table without its policies.
+    for (const one of outdated) if (one.isNew) await applyRowPolicies(own, one);
+    return { prepared, outdated: outdated.filter(({ isNew }) => !isNew) };
   });
-  // A table at a time: whoever reads it waits for that one only.
-  await applyRowPolicies(em, orm.getMetadata(), prepared.bounds, () => readers.begin(), inTurn);
-  await inTurn((own) => finishPublished(own, published, prepared, readers));
+  // A table at a time: all of them at once are never free under traffic.
+  for (const one of outdated) {
+    await readers.begin();
+    await whenFree(orm, (own) => applyRowPolicies(own, one));
+  }
+  await whenFree(orm, (own) => finishPublished(own, published, prepared, readers));
   return true;
 }
 
@@ -166,8 +172,8 @@ interface Named {
 }
 
 /**
- * Runs migrations in their order: neighbours in one transaction, all or nothing, and each that says that it is not transactional by itself and outside
- * of any (`create index concurrently`).
+ * Runs migrations in their order: neighbours in one transaction, unless others are in their way, and each that says that it is not transactional by
+ * itself and outside of any (`create index concurrently`). One that fails leaves nothing of itself, and none behind it runs.
  */
 export async function runMigrations(orm: MikroORM, migrations: readonly Named[]): Promise<void> {
   const parts: { names: string[]; together: boolean }[] = [];

@@ -60,45 +60,54 @@ interface Table {
   policies: string[];
 }
 
+/** A table whose policies are not those that are declared. */
+export interface Outdated {
+  table: string;
+  /** It has none yet: nobody uses it, and nobody may before it has them. */
+  isNew: boolean;
+  /** What makes them so, in this order. */
+  statements: readonly string[];
+}
+
 /**
- * Applies row-level security to every table with a `company_id`, to those with a row policy, and to those reserved for purposes: ENABLE and
- * FORCE, so that it binds the owner too. The policies are derived from the declarations of the entities each time the migrations have run;
- * a table whose policies did not change is not touched. Rows of the viewer's companies are read and written. Work that was passed on, and
- * the names of partners in work, are only read.
+ * Finds the tables without the row-level security that is declared: every table with a `company_id`, those with a row policy, and those reserved for
+ * purposes have it, ENABLE and FORCE, so that it binds the owner too. The policies are derived from the declarations of the entities. Rows of the
+ * viewer's companies are read and written. Work that was passed on, and the names of partners in work, are only read.
  * @param bounds the condition on rows of each table that logins of companies read
- * @param before is called before a table is changed, which whoever reads it would hold up
- * @param inTurn does what it is given for one table, such as in a transaction of its own
  */
-export async function applyRowPolicies(
+export async function findOutdatedPolicies(
   em: EntityManager,
   metadata: MetadataStorage,
   bounds: Readonly<Record<string, string>> = {},
-  before: () => Promise<void> = async () => {},
-  inTurn: (work: (own: EntityManager) => Promise<void>) => Promise<void> = (work) => work(em),
-): Promise<void> {
+): Promise<Outdated[]> {
   const roles = new Set(
     (await em.execute<{ rolname: string }[]>("select rolname from pg_roles where rolname like 'haulgate\\_%'")).map((r) => r.rolname),
   );
   const named = namedInWork(metadata);
   const tableOf = (of: Function | string) => (typeof of === 'string' ? of : metadata.find(of as never)?.tableName);
   const policies = new Map([...rowPolicies].map(([of, policy]) => [tableOf(of), policy]));
-  for (const table of await tables(em)) {
+  return (await tables(em)).flatMap((table) => {
     const belonging = policies.get(table.name);
-    if (!table.has_company && !belonging && !isReserved(table.name)) continue;
-    const statements = policiesOf(table, belonging, named, roles).concat(boundOf(table.name, bounds));
-    const expected = createHash('sha256').update(statements.join('\n')).digest('hex');
+    if (!table.has_company && !belonging && !isReserved(table.name)) return [];
+    const made = policiesOf(table, belonging, named, roles).concat(boundOf(table.name, bounds));
+    const expected = createHash('sha256').update(made.join('\n')).digest('hex');
     // A dump that was restored without its roles has the fingerprint, and not the policies of these roles.
-    const isWhole = statements.flatMap((one) => NAMED.exec(one)?.[1] ?? []).every((name) => table.policies.includes(name));
-    if (table.fingerprint === expected && table.forced && isWhole) continue;
-    await before();
+    const isWhole = made.flatMap((one) => NAMED.exec(one)?.[1] ?? []).every((name) => table.policies.includes(name));
+    if (table.fingerprint === expected && table.forced && isWhole) return [];
     const t = `"${table.name}"`;
-    await inTurn(async (own) => {
-      for (const name of table.policies) await own.execute(`drop policy "${name}" on ${t}`);
-      for (const statement of statements) await own.execute(statement);
-      await own.execute(`comment on policy ${TENANT_ISOLATION} on ${t} is '${expected}'`);
-      await own.execute(`alter table ${t} enable row level security, force row level security`);
-    });
-  }
+    const statements = [
+      ...table.policies.map((name) => `drop policy "${name}" on ${t}`),
+      ...made,
+      `comment on policy ${TENANT_ISOLATION} on ${t} is '${expected}'`,
+      `alter table ${t} enable row level security, force row level security`,
+    ];
+    return [{ table: table.name, isNew: !table.forced, statements }];
+  });
+}
+
+/** Makes the policies of a table as they are declared. Whoever reads it waits meanwhile. */
+export async function applyRowPolicies(em: EntityManager, { statements }: Outdated): Promise<void> {
+  for (const statement of statements) await em.execute(statement);
 }
 
 /** The name of the policy that a statement makes. */

@@ -228,7 +228,7 @@ test('rights and policies let others in while somebody holds a table for long, a
     (await reader.query<{ name: string }>("select polname as name from pg_policy where polrelid = 'label'::regclass order by 1")).rows;
   const before = await policies();
   try {
-    await reader.query('drop policy tenant_isolation on label');
+    await reader.query('drop policy tenant_isolation on label; create table pit (id uuid, company_id uuid)');
     await exporter.query('begin isolation level repeatable read; select from label');
     const migrated = migrate(orm, published);
     const waits = async () =>
@@ -237,6 +237,11 @@ test('rights and policies let others in while somebody holds a table for long, a
     // It comes behind the policies, and would wait for the export with them.
     await reader.query('select from label');
     await until(waits);
+    // What is new has its policies with the right to it, and waits for nobody.
+    const { rows } = await reader.query(
+      "select has_table_privilege('haulgate_app', oid, 'select') as may, relforcerowsecurity as bound from pg_class where oid = 'pit'::regclass",
+    );
+    expect(rows).toEqual([{ may: true, bound: true }]);
     await exporter.query('commit');
     await migrated;
     expect(await policies()).toEqual(before);
