@@ -24,7 +24,7 @@ export class FillWhoseBillHasLoads extends Migration {
         loop
           select b.id into upto from (select id from invoice_line_item where id > done order by id limit ${BATCH}) b order by b.id desc limit 1;
           exit when upto is null;
-          -- Nobody who follows invoices has to learn of this. An owner who may not say so tells them of an update.
+          -- Nobody who follows invoices has to learn of this. An owner who may not say so sends them an update.
           begin
             perform set_config('session_replication_role', 'replica', true);
           exception when insufficient_privilege then

@@ -181,9 +181,9 @@ test('the rooms of CONTRIBUTING are those that exist, each with all of its folde
   );
   const wrong = named.flatMap(([room, words]) => {
     const folders = new Set(files.filter((file) => roomOf(file) === room && file.split('/').length > 2).map((file) => file.split('/')[1]!));
-    const told = new Set(words);
+    const listed = new Set(words);
     return [
-      ...[...folders].filter((folder) => !told.has(folder)).map((folder) => `${room}/${folder} is not in CONTRIBUTING`),
+      ...[...folders].filter((folder) => !listed.has(folder)).map((folder) => `${room}/${folder} is not in CONTRIBUTING`),
       ...words.filter((word) => !folders.has(word) && !others.has(word)).map((word) => `${room}/${word} of CONTRIBUTING does not exist`),
     ];
   });

@@ -11,8 +11,8 @@ import { createOrm } from '../../src/platform/database/orm.ts';
 import { makeTenants, type Tenant } from '../chaos/world.ts';
 import { generate, SIZE } from './data.ts';
 import { openBenchDatabase } from './database.ts';
-import { measureBeside } from './live/beside-reads.ts';
 import { callersOf, follow, followMany } from './live/follow.ts';
+import { measureFollowed } from './live/followed-reads.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 import { workloadsOf } from './workloads.ts';
 import { makeClient } from './world/clients.ts';
@@ -224,7 +224,7 @@ async function measureMemory(orm: Orm, base: URL, { companyId }: Tenant, pid: nu
 
 /** Reads w1 to w4 of the largest of generated companies, with as many subscriptions of another one open and without, in turns. */
 async function readBeside(): Promise<void> {
-  const { data, postgres, orm } = await openBenchDatabase('beside', { shared_buffers: '1GB', max_wal_size: '4GB' });
+  const { data, postgres, orm } = await openBenchDatabase('followed', { shared_buffers: '1GB', max_wal_size: '4GB' });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   closing.push(() => pool.end());
   await generate(pool, console.log);
@@ -238,7 +238,7 @@ async function readBeside(): Promise<void> {
   const workloads = workloadsOf(token, pages).filter(({ name }) => ['w1', 'w2', 'w3', 'w4'].includes(name));
   const tokens = await callers(orm, base, other.companyId);
   const open = () => followMany(base, tokens, subscriptions, sleep);
-  await measureBeside({ base, child, pool, workloads, open, subscriptions, rounds: Number(options.rounds), seconds });
+  await measureFollowed({ base, child, pool, workloads, open, subscriptions, rounds: Number(options.rounds), seconds });
 }
 
 /** Resident memory in MB. */

@@ -6,7 +6,7 @@ const INTERVAL = 500;
 const FALL = 2;
 
 /**
- * A balancer that is told nothing: it asks `/ready` of each process, as the one in docs/operations.md, and leads requests in turn to those that are ready.
+ * A balancer that finds out by itself: it asks `/ready` of each process, as the one in docs/operations.md, and leads requests in turn to those that are ready.
  * Until it has asked, it leads requests to processes that are ending, too.
  */
 export class AskingBalancer {

@@ -103,7 +103,7 @@ async function upgrade(undo: Undo, before?: string): Promise<boolean> {
   }
   await stop(oldWeb.child);
   await stop(again.child);
-  await further(`this version alone${isTold ? ', which the balancer was told, because the version before ends at once' : ''}`);
+  await further(`this version alone${isTold ? ', which the balancer knew before, because the version before ends at once' : ''}`);
   const second = await start('web', '.', lingers);
   await lead(new URL(web.url!), new URL(second.url!));
   await further('two web processes of this version');

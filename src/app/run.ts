@@ -134,7 +134,7 @@ async function requireStorage(config: Config, orm: MikroORM, storage: FileStorag
     return log.warn({ err: error }, 'the storage of files does not answer, so that it is not known whether other processes have the same');
   }
   const other = `${config.HAULGATE_FILES === 's3' ? 'HAULGATE_S3_BUCKET' : 'HAULGATE_DATA'} names another storage of files than that of the processes that used this database before`;
-  // A web process archives nothing: one that tries a copy of the database may run beside files of its own.
+  // A web process archives nothing: one that tries a copy of the database may have files of its own.
   if (config.HAULGATE_ARCHIVES === 'on' && config.HAULGATE_ROLE !== 'web')
     throw new StartError(
       `${other}, and HAULGATE_ARCHIVES=on would move rows into it: share one, or say "npm run archive -- adopt" if the files were moved.`,

@@ -181,7 +181,7 @@ test('web and worker run as separate processes over one database, with a port fo
   await new Promise<void>((wanted) => sent.once('continue', wanted).flushHeaders());
   sent.write('{"email": "a@b.example", ');
   for (const { child } of [web, worker]) child.kill('SIGTERM');
-  // A balancer is told before others find nobody: what it sends meanwhile is answered, on a connection that ends.
+  // A balancer notices before others find nobody: what it sends meanwhile is answered, on a connection that ends.
   await until(async () => (await fetch(`http://127.0.0.1:${port}/ready`)).status === 503);
   const late = await fetch(`http://127.0.0.1:${port}/v1/orders`);
   expect([late.status, late.headers.get('connection')]).toEqual([401, 'close']);

@@ -22,7 +22,7 @@ function start(env: Record<string, string>, script?: string, ...args: string[]):
   return product;
 }
 
-test('a process with another storage of files says so, archives nothing, and may be told that the files were moved', async () => {
+test('a process with another storage of files says so, archives nothing, until somebody says that the files were moved', async () => {
   const DATABASE_URL = await migratedDatabase();
   const [one, two] = folders as [string, string];
   const first = start({ DATABASE_URL, HAULGATE_ROLE: 'web', HAULGATE_DATA: one, HAULGATE_ARCHIVES: 'on' });

@@ -72,7 +72,7 @@ interface Door {
   accept?: string;
 }
 
-test('B-I11: no list of invoices or settlements is sorted by money, and no webhook tells of them', () => {
+test('B-I11: no list of invoices or settlements is sorted by money, and no webhook has it', () => {
   const schema = schemaOfRooms();
   const sorts = ['InvoiceSort', 'SettlementSort'].flatMap((name) =>
     Object.keys((schema.getType(name) as GraphQLInputObjectType).getFields()),

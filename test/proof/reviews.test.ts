@@ -160,7 +160,7 @@ test('what somebody decides while an approval waits stays', async () => {
   expect((await tenant.must('GET', `/v1/loads/${load.id}`)).approved).toBe(false);
 });
 
-test('the arrival of the next load tells how long the one before took, and has it reviewed anew', async () => {
+test('the arrival of the next load shows how long the one before took, and has it reviewed anew', async () => {
   const tenant = await makeStaffedTenant(app, { aiReviewLoads: true });
   const { user, ...driver } = await tenant.person({ roles: ['driver'] });
   const job = await jobOf(tenant, { driver_id: user.id, recurring_loads: true, loads_per_truck: null });

@@ -3,7 +3,7 @@ import { type Draft, INVOICE_EVENTS } from './invoices-api.ts';
 
 /**
  * Approves invoices one after the other: one that is refused keeps no other one from being approved.
- * @param onNext is told which one is next, from 1
+ * @param onNext gets which one is next, from 1
  * @returns those that were refused, and why
  * @throws SignedOut when the session is over
  */

@@ -4,11 +4,11 @@ import { closedThroughSql } from './closed-books.ts';
 // What higher rooms bill holds the work of which it was priced (BILLING B5): its approval has to be taken back first.
 
 /** SQL: an invoice is approved and counts. @param i its row */
-const stands = (i: string): string => `${i}.billing_approved_at is not null and ${i}.state <> 'voided'`;
+const isApproved = (i: string): string => `${i}.billing_approved_at is not null and ${i}.state <> 'voided'`;
 
 /** SQL: an approved invoice of the job rests on its approval and on those of its loads. @param companies condition of whose books it is in */
 export const jobHeldSql = (jobId: string, companies: (column: string) => string): string =>
-  `exists (select from invoice hi where hi.job_id = ${jobId} and ${companies('hi.company_id')} and ${stands('hi')})`;
+  `exists (select from invoice hi where hi.job_id = ${jobId} and ${companies('hi.company_id')} and ${isApproved('hi')})`;
 
 /** SQL: the approval of a load cannot be taken back, because of its job or what was billed of it. */
 export const loadHeldSql = (l: string, companies: (column: string) => string): string =>
@@ -23,7 +23,7 @@ export const INVOICE_FIGURES: Figures = {
   sql: (t) => `select coalesce(bool_or(i.job_id = ${t}.id), false) as held,
     coalesce(bool_or(i.side = 'payable' and not i.of_material and (i.job_id = ${t}.id or not exists (
       select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and not o.of_material and o.state <> 'voided'))), false) as payable
-    from invoice i where (i.job_id = ${t}.id or i.driver_day_id = ${t}.driver_day_id) and i.company_id = ${t}.company_id and ${stands('i')}`,
+    from invoice i where (i.job_id = ${t}.id or i.driver_day_id = ${t}.driver_day_id) and i.company_id = ${t}.company_id and ${isApproved('i')}`,
 };
 
 /** How much invoices hold of a day: not at all, its approval, or its times too, because one is in a live settlement or in a closed period. */
@@ -34,8 +34,8 @@ const HELD = (i: string): string => `${i}.id, ${i}.company_id, ${i}.posting_date
 export const dayHoldSql = (d: string, companies: (column: string) => string): string => `coalesce((select max(case
     when h.posting_date <= ${closedThroughSql('h.company_id')} or exists (select from settlement_invoice hx where hx.invoice_id = h.id and hx.live)
     then ${DAY_HOLDS.times} else ${DAY_HOLDS.approval} end)
-  from (select ${HELD('hi')} from invoice hi where hi.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${stands('hi')}
-    union all select ${HELD('hi')} from job hj join invoice hi on hi.job_id = hj.id where hj.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${stands('hi')}) h), ${DAY_HOLDS.none})`;
+  from (select ${HELD('hi')} from invoice hi where hi.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${isApproved('hi')}
+    union all select ${HELD('hi')} from job hj join invoice hi on hi.job_id = hj.id where hj.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${isApproved('hi')}) h), ${DAY_HOLDS.none})`;
 
 /** The condition of books of the company that a row belongs to. */
 export const booksOfOwner =

@@ -4,7 +4,7 @@ export const REPLAY_BATCH = 5_000;
 const LONGEST = `interval '5 minutes'`;
 
 // Along the log of the subscription, so that nothing of it is read twice. Of a record, what happened before the last event of a batch is of that batch, also if it
-// stands behind it in the log: otherwise the later event would be sent first. What was sent since it was asked for is not sent once more.
+// comes after it in the log: otherwise the later event would be sent first. What was sent since it was asked for is not sent once more.
 const STEP = `with asked as (
     select id, created_at, subscription_id, from_time, until_time, after_time, after_id, ends_at from webhook_replay
     order by created_at, id limit 1 for update skip locked),

@@ -42,7 +42,7 @@ ${loadsToReview.again}`);
 
 /**
  * Has loads reviewed that are completed, whose quantity or times change, whose ticket does, or whose time to the next one is known now; the review
- * comes after the commit. When a job is over, no further load tells how long the last one took.
+ * comes after the commit. When a job is over, no further load shows how long the last one took.
  */
 export const reviewsOfLoads = defineConsequence(
   'reviews of loads',

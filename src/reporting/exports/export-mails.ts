@@ -38,7 +38,7 @@ const notices = (to: readonly string[], language: Language, subject: string, tex
   to.map((recipient) => ({ channel: 'mail', kind: NOTICE, recipient, language, params: { subject, text }, worthSeconds: WORTH }));
 
 /** Who learns what became of a schedule: its recipients, or the administrators of its company if it is only stored. */
-export const toldOf = async (em: EntityManager, { recipients, companyId }: RunAsked): Promise<string[]> =>
+export const addresseesOf = async (em: EntityManager, { recipients, companyId }: RunAsked): Promise<string[]> =>
   recipients.length > 0 ? recipients : (await administratorsOf(em, companyId)).map(({ email }) => email);
 
 const subjectOf = (name: string, day: string): string => `${name} ${day}`;

@@ -17,7 +17,7 @@ import { localDate } from '../../platform/time.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
 import { withDays } from './due-times.ts';
-import { LARGEST_MEGABYTES, mailsOf, noticesOf, storedNoticesOf, textOfArchived, toldOf } from './export-mails.ts';
+import { addresseesOf, LARGEST_MEGABYTES, mailsOf, noticesOf, storedNoticesOf, textOfArchived } from './export-mails.ts';
 import {
   askedOf,
   claimRuns,
@@ -186,9 +186,9 @@ function textOfStored(
 
 /** Ends a run without a file, and says why. The schedule goes on. */
 async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: string): Promise<void> {
-  const told = await toldOf(em, asked);
+  const addressees = await addresseesOf(em, asked);
   await asSystem(em, asked.companyId, async (tx) => {
-    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(told, asked, error));
+    if (await settleRun(tx.em, id, { state: 'error', error })) await sendAllLater(tx, noticesOf(addressees, asked, error));
   });
 }
 
@@ -196,10 +196,10 @@ async function fail(em: EntityManager, { id }: RunJob, asked: RunAsked, error: s
 async function end(em: EntityManager, { id, scheduleId }: RunJob, asked: RunAsked, reason?: ExportEnd): Promise<void> {
   const said = { name: asked.name, company: asked.company, author: asked.author };
   const error = translate(asked.language, `export_ended_${reason ?? 'deleted'}`, said);
-  const told = await toldOf(em, asked);
+  const addressees = await addresseesOf(em, asked);
   await asSystem(em, asked.companyId, async (tx) => {
     if (!(await settleRun(tx.em, id, { state: 'error', error })) || !reason) return;
     await endSchedule(tx.em, scheduleId, reason);
-    if (!asked.discarded) await sendAllLater(tx, noticesOf(told, asked, error));
+    if (!asked.discarded) await sendAllLater(tx, noticesOf(addressees, asked, error));
   });
 }

@@ -84,7 +84,7 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
     name: 'loads_are_billed_once',
     meaning:
       'A load is in one live invoice at most, for each company whose books it is in, each side, each link of a vendor chain and each kind of line, apart from what corrects it.',
-    // Invoices are told apart only of those with several lines, because that sorts them.
+    // Invoices are compared only of those with several lines, because that sorts them.
     sql: `select k.load_id as id, k.company_id, n.invoices || ' ' || k.side || ' invoices' as what
       from (select li.load_id, i.company_id, i.side, i.job_assignment_id, i.driver_day_id is null as of_job, li.line_item_type
           from invoice i join invoice_line_item li on li.invoice_id = i.id where ${live('i')} and li.load_id is not null and li.corrects_id is null

@@ -35,7 +35,7 @@ test('B-I2: the database lets no load be billed twice on a side, whatever writes
   await books.app.settled();
 });
 
-test('B-I2: what was voided frees its loads for the part that takes its place, and does not come back beside it', async () => {
+test('B-I2: what was voided frees its loads for the part that takes its place, and does not come back next to it', async () => {
   const job = await hauled(books, M10, { order: ORDER });
   const first = await invoiceOf(books, job.id);
   const part = await books.biller.must('POST', books.biller.path(`/invoices/${first.id}/split`), { load_ids: [job.loads[2].id] });

@@ -217,7 +217,7 @@ test('a load that two live invoices bill is found, although no command makes one
   const first = await invoiceOf(books, job.id);
   const part = await biller.must('POST', biller.path(`/invoices/${first.id}/split`), { load_ids: [job.loads[1].id] });
   await app.settled();
-  // As another band of its rate, which the database cannot tell from a mistake.
+  // As another band of its rate, which the database takes for no mistake.
   await app.orm.em.fork().execute(
     `insert into invoice_line_item select (jsonb_populate_record(li, jsonb_build_object('id', gen_random_uuid(), 'invoice_id', ?::uuid, 'part', 9))).*
      from invoice_line_item li where li.invoice_id = ?`,

@@ -60,7 +60,7 @@ const OWN =
 const sql = (statement: string, id: string): Promise<Json[]> => app.orm.em.fork().execute(statement, [id]);
 const alike = (rows: Json[]): Json[] => rows.map((row) => Object.fromEntries(Object.entries(row).filter(([column]) => !OWN.test(column))));
 
-/** All that became of an order: its rows, what the audit log says of its change, and what was told of it. */
+/** All that became of an order: its rows, what the audit log says of its change, and its events. */
 async function cameOf(id: string) {
   return {
     orders: alike(await sql('select * from orders where id = ?', id)).map(({ number, ...row }) => row),
@@ -89,7 +89,7 @@ test('a change of an order leaves the same rows, audit and events, whether a per
       await imported(payload(b, { ...before, ...changes }));
       const [now] = await sql('select * from orders where id = ?', mine!);
       const [byPerson, byImport] = [await cameOf(mine!), await cameOf(sent!)];
-      // Who sends what is there already has nothing told, and a person who says it again has: that is decided (D-DISPATCH-55).
+      // An import of what is there already sends no event, and a person who says it again does: that is decided (D-DISPATCH-55).
       const isChange = Object.keys(changes).some((column) => String(now[column]) !== String(rows[0][column]));
       if (isChange) changed++;
       else byPerson.events = byPerson.events.filter((name) => name !== 'order.updated');

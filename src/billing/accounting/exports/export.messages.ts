@@ -72,7 +72,7 @@ export const exportMessages = defineMessages({
     'fr-ca': 'est obligatoire : ces règlements ont une taxe, qui serait comptabilisée comme des ventes',
   },
   item_of_tax_required: {
-    en: 'is required: these settlements have tax, which could not be told from sales',
+    en: 'is required: these settlements have tax, which would look like sales',
     'es-us': 'es obligatorio: estas liquidaciones tienen impuesto, que no se distinguiría de las ventas',
     'fr-ca': 'est obligatoire : ces règlements ont une taxe, qu’on ne distinguerait pas des ventes',
   },

@@ -5,7 +5,7 @@ import { drive, median } from '../drive.ts';
 import { cpuOf } from '../in-turns.ts';
 import type { Workload } from '../workloads.ts';
 
-interface Beside {
+interface Following {
   base: URL;
   child: ChildProcess;
   pool: pg.Pool;
@@ -32,7 +32,7 @@ interface Turn {
  * Drives each workload without open subscriptions and with them, round by round, so that a machine that slows down slows both. Every other round begins with
  * them.
  */
-export async function measureBeside({ base, child, pool, workloads, open, subscriptions, rounds, seconds }: Beside): Promise<void> {
+export async function measureFollowed({ base, child, pool, workloads, open, subscriptions, rounds, seconds }: Following): Promise<void> {
   const turn = async ({ product }: Workload): Promise<Turn> => {
     const of = { pid: child.pid!, pool };
     const before = await cpuOf(of);
@@ -46,7 +46,7 @@ export async function measureBeside({ base, child, pool, workloads, open, subscr
     for (const workload of workloads) all.push(await turn(workload));
     return all;
   };
-  const beside = async (): Promise<Turn[]> => {
+  const followed = async (): Promise<Turn[]> => {
     const end = await open();
     // What opening them takes is over.
     await sleep(5_000);
@@ -60,8 +60,8 @@ export async function measureBeside({ base, child, pool, workloads, open, subscr
   for (const { product } of workloads) await drive(base, product, CLIENTS, seconds);
   const pairs: { alone: Turn[]; with: Turn[] }[] = [];
   for (let round = 0; round < rounds; round++) {
-    const first = round % 2 === 0 ? await turns() : await beside();
-    const second = round % 2 === 0 ? await beside() : await turns();
+    const first = round % 2 === 0 ? await turns() : await followed();
+    const second = round % 2 === 0 ? await followed() : await turns();
     pairs.push(round % 2 === 0 ? { alone: first, with: second } : { alone: second, with: first });
   }
   for (const [at, { name, what }] of workloads.entries()) {
