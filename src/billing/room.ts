@@ -22,7 +22,6 @@ import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
 import { FuelSurchargeRateResolver } from './add-ons/fuel-surcharge-rate.resolver.ts';
-import { ApprovableInvoiceResolver } from './approvable-invoices.resolver.ts';
 import { addOnsOfAccounts, addOnsOfDrivers, addOnsOfRates, copiedAddOnsOfRates } from './auto-add-ons/assign-add-ons.ts';
 import { autoAddOnAccess } from './auto-add-ons/auto-add-on.access.ts';
 import {
@@ -42,7 +41,6 @@ import {
   RateAddOnsResolver,
   ScheduleAddOnsResolver,
 } from './auto-add-ons/records-with-add-ons.ts';
-import { BlockedInvoiceResolver } from './blocked-invoices.resolver.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
 import { AddOnCharge } from './charges/add-on-charge.entity.ts';
 import { chargeMessages } from './charges/charge.messages.ts';
@@ -127,6 +125,7 @@ import { settlementMessages } from './settlements/settlement.messages.ts';
 import { SettlementMutations, SettlementResolver } from './settlements/settlement.resolver.ts';
 import { SettlementChargeResolver } from './settlements/settlement-charges.resolver.ts';
 import { SupplementsOfSettlementResolver } from './settlements/supplements-of-settlement.resolver.ts';
+import { UnsettledInvoiceResolver } from './unsettled-invoices.resolver.ts';
 import { jobsByInvoice, jobsByInvoiceAccess, ordersByInvoice, ordersByInvoiceAccess } from './work-by-invoice.filters.ts';
 
 /** The entities of the room. */
@@ -313,8 +312,7 @@ export const resolvers: Function[] = [
   ...keptInvoicesResolvers,
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,
-  BlockedInvoiceResolver,
-  ApprovableInvoiceResolver,
+  UnsettledInvoiceResolver,
   JobInvoicesResolver,
   ...InvoiceMutations,
   DayInvoiceResolver,
