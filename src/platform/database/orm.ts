@@ -204,6 +204,18 @@ const AGAIN = 1_000;
 const IN_THE_WAY = new Set(['55P03', '40P01']);
 
 /**
+ * Milliseconds after which a migration sees that it and somebody else wait for each other. It is the first to see that, and begins again; the other one
+ * would be ended after a second.
+ */
+const SEES_DEADLOCKS = 20;
+
+/** Has a transaction be the one that goes when others are in its way. An owner who is no superuser may not set the second. */
+async function giveWay(em: EntityManager, patience: number): Promise<void> {
+  await em.execute(`select set_config('lock_timeout', '${patience}', true), case when has_parameter_privilege('deadlock_timeout', 'set')
+    then set_config('deadlock_timeout', '${SEES_DEADLOCKS}', true) end`);
+}
+
+/**
  * Runs migrations in one transaction. As soon as others are in their way each has a transaction of its own: it needs fewer tables at once, and what was
  * done stays. Each begins again until it has its tables, and then these and all behind them go on.
  */
@@ -212,7 +224,7 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
   const together = orm.em.fork().transactional(async (em) => {
-    await em.execute(`set local lock_timeout = ${PATIENCE}`);
+    await giveWay(em, PATIENCE);
     await run(names)(em);
   });
   if (await isDone(together)) return;
@@ -224,7 +236,7 @@ async function whenFree<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T
   for (let patience = PATIENCE; ; patience = morePatience(patience)) {
     let result: { of: T } | undefined;
     const running = orm.em.fork().transactional(async (em) => {
-      await em.execute(`set local lock_timeout = ${patience}`);
+      await giveWay(em, patience);
       result = { of: await work(em) };
     });
     if ((await isDone(running)) && result) return result.of;

@@ -178,6 +178,35 @@ test('a migration lets others in while somebody holds its table for long, keeps 
   }
 });
 
+test('a migration that waits for somebody who waits for it begins again, and the other one goes on', async () => {
+  class WidenBoth extends Migration {
+    override up(): void {
+      this.addSql('alter table pit add column depth int');
+      // The other one comes to wait for it, and sees after a second that it waits in vain.
+      this.addSql('select pg_sleep(0.6)');
+      this.addSql('alter table quarry add column depth int');
+    }
+  }
+  const url = await freshDatabase();
+  const orm = await createOrm({ url, entities: [], poolSize: 2 });
+  const [driver, watcher] = [new pg.Client({ connectionString: url }), new pg.Client({ connectionString: url })];
+  for (const client of [driver, watcher]) await client.connect();
+  try {
+    await watcher.query('create table pit (id int); create table quarry (id int)');
+    await driver.query('begin; select from quarry');
+    const migrated = runMigrations(orm, [{ name: '202701010000-widen-both', class: WidenBoth }]);
+    const holds = "select from pg_locks where granted and mode = 'AccessExclusiveLock' and relation = 'pit'::regclass";
+    await until(async () => (await watcher.query(holds)).rowCount === 1);
+    await driver.query('select from pit');
+    await driver.query('commit');
+    await migrated;
+    await watcher.query('select pit.depth, quarry.depth from pit, quarry');
+  } finally {
+    for (const client of [driver, watcher]) await client.end();
+    await orm.close(true);
+  }
+});
+
 test('processes that start at once wait for the one that migrates, and it for none of them', async () => {
   const url = await migratedDatabase();
   // An index is created concurrently, which waits for everybody who looks at the database.
