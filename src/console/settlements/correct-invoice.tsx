@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TableHead } from '../frame/table-head.tsx';
 import type { Figure } from './explain-api.ts';
 import { type Card, type Correctable, type Line, readCards, readCorrectable } from './invoices-api.ts';
@@ -53,7 +53,8 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
   // What is said here counts, and not that the form gives another function each time.
   const say = useRef(onChange);
   say.current = onChange;
-  useEffect(
+  // At once: later, somebody who types and presses Enter would be shown, and might confirm, what the figure before comes to.
+  useLayoutEffect(
     () => say.current(read && correctionOf(id, { how, value, rateType, card, edits, alone, reason })),
     [read, id, how, value, rateType, card, edits, alone, reason],
   );
