@@ -53,7 +53,7 @@ export const isCompanyFuel = ({ addOn, revenueCostRateType, requestedById }: Add
   revenueCostRateType === 'FuelSurcharge' && !addOn && !requestedById;
 
 /**
- * What is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and
+ * An amount that is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and
  * settlements get copies of it (BILLING B4).
  */
 @Entity()

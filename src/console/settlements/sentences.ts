@@ -120,7 +120,7 @@ export const rateTypeOf = (type: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .trim();
 
-/** What became of a mail. */
+/** The outcome of a mail. */
 const MAILED: Record<string, string> = { initiated: 'on its way', delivered: 'delivered', failed: 'refused' };
 export const mailedOf = ({ state, lastError }: { state: string; lastError: string | null }): string =>
   `${MAILED[state] ?? wordsOf(state)}${lastError ? `: ${lastError}` : ''}`;

@@ -9,7 +9,7 @@ import { convert, UNIT_OF_RATE } from '../model/units-of-rates.ts';
 import type { CalculateCostInput } from './rate.inputs.ts';
 import { rateKind } from './rate-values.ts';
 
-@ObjectType({ description: "What an order would earn and cost, in the company's currency with two decimals." })
+@ObjectType({ description: "The earnings and costs of an order, in the company's currency with two decimals." })
 export class RateCost {
   @Field(() => DecimalScalar) customerCost!: Decimal;
   @Field(() => DecimalScalar) vendorCost!: Decimal;

@@ -50,7 +50,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id, companyId, asOf, where: [KEPT, visibleRates(ctx)] });
   }
 
-  @Query(() => RateCost, { description: 'What an order would earn and cost by two rate cards.' })
+  @Query(() => RateCost, { description: 'The earnings and costs of an order by two rate cards.' })
   @Requires('view_customer_rates')
   @Requires('view_vendor_rates')
   calculateRateCost(
