@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Permission } from '../../src/identity/access/permissions.ts';
 import { machineToken, makeStaffedTenant } from '../helpers/staffed-tenant.ts';
-import { addOn, card, makeBooks } from './books.ts';
+import { addOn, makeBooks, rateCard } from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -14,7 +14,7 @@ test('a rate card brings its add-ons along, and what it is sent replaces them', 
   const tenant = await makeStaffedTenant(books.app);
   const own = { ...books, tenant };
   const [wash, wait] = [await addOn(own, 'Wash', { revenue_rate_value: 25 }), await addOn(own, 'Wait', { revenue_rate_value: 5 })];
-  const rate = await card(tenant, 'customer', { type: 'RateFlatRate', flat_amount: 4, add_on_ids: [wash.id] });
+  const rate = await rateCard(tenant, 'customer', { type: 'RateFlatRate', flat_amount: 4, add_on_ids: [wash.id] });
   expect(rate.add_ons).toEqual([
     { id: wash.id, name: 'Wash', quantity: '1', rate: '25', percentage: expect.any(String), add_on_rate_type: 'RateForEach' },
   ]);

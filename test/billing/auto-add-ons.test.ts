@@ -85,7 +85,7 @@ test('of one root the most particular record applies, of other roots all do', as
     await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {}),
     await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, { site_id: tenant.pickup.id }),
   ];
-  const card = await tenant.must('POST', '/v1/rates', {
+  const rateCard = await tenant.must('POST', '/v1/rates', {
     ...{ name: 'Levels', owner_type: 'customer', account_id: account.id, type: 'RateFlatRate', flat_amount: 100 },
   });
   const order = await makeOrder(tenant, { account_id: account.id, project_id: project.id });
@@ -99,7 +99,7 @@ test('of one root the most particular record applies, of other roots all do', as
   await auto(tenant, `accounts/${account.id}`, { name: 'settled', account_type: 'customer', add_on_types: ['settlement'] });
   const seen: string[][] = [await applying(tenant, job.id)];
   const parents = [
-    `rates/${card.id}`,
+    `rates/${rateCard.id}`,
     `projects/${project.id}`,
     `site_rate_schedules/${narrow.id}`,
     `orders/${order.id}`,

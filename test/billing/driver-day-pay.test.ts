@@ -8,7 +8,7 @@ import { idOfDay } from '../../src/dispatch/shifts/driver-days.ts';
 import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { merged, undo } from '../merging/merging.ts';
-import { type Biller, billerOf, card, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
+import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages, rateCard } from './books.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -45,7 +45,7 @@ const approveDay = async (own: StaffedTenant, dayId: string) =>
 test('a day is paid once, by the paid minutes of its shift, and its jobs are not', async () => {
   const { own, by } = await byDay();
   const driver_rate_id = (
-    await card(own, 'driver', { type: 'RatePerHour', time_rate: 32, time_minimum_minutes: 0, time_increment_minutes: 0 })
+    await rateCard(own, 'driver', { type: 'RatePerHour', time_rate: 32, time_minimum_minutes: 0, time_increment_minutes: 0 })
   ).id;
   const day = await m1(own);
   const job = await worked(own, day.id, { driver_rate_id, customer_rate_value: 650, customer_rate_type: 'RateFlatRate' }, 300);

@@ -40,12 +40,12 @@ async function company(): Promise<{ own: StaffedTenant; by: Biller }> {
   const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
   return { own, by: await billerOf(own) };
 }
-const CARD = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
+const RATE_CARD = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
 let made = 0;
-/** A customer's card over GraphQL, which has fields that REST does not have. */
-async function cardOf(own: StaffedTenant, input: object): Promise<{ customer_rate_id: string }> {
+/** A customer's rate card over GraphQL, which has fields that REST does not have. */
+async function rateCardOf(own: StaffedTenant, input: object): Promise<{ customer_rate_id: string }> {
   const usual = { name: `Card ${++made}`, ownerType: 'customer', timeMinimumMinutes: 0, timeIncrementMinutes: 0 };
-  const { data, errors } = await own.gql(CARD, { input: { ...usual, ...input } }, await own.administrator());
+  const { data, errors } = await own.gql(RATE_CARD, { input: { ...usual, ...input } }, await own.administrator());
   expect(errors).toBeUndefined();
   return { customer_rate_id: data.createRate.id };
 }
@@ -71,7 +71,7 @@ test.each([
   ],
 ])('M14: the jobs of a driver and date share one day of 900: %j minutes', async (minutes, amounts) => {
   const { own, by } = await company();
-  const rates = await cardOf(own, daily);
+  const rates = await rateCardOf(own, daily);
   const jobs: Json[] = [];
   for (const one of minutes) jobs.push(await worked(own, null, rates, one));
   // The minutes were written behind the product's back: whether anybody has read them by now is a matter of how busy the machine is.
@@ -82,7 +82,7 @@ test.each([
 
 test('M14: the last of three equal jobs takes the rest, and each follows what the others do', async () => {
   const { own, by } = await company();
-  const rates = await cardOf(own, { ...daily, timeRate: '1000', timeMinimumMinutes: 0 });
+  const rates = await rateCardOf(own, { ...daily, timeRate: '1000', timeMinimumMinutes: 0 });
   const jobs = [await worked(own, null, rates, 100), await worked(own, null, rates, 100)];
   // Another customer pays for a day of their own.
   const other = await own.save(Account, { company: ref(own.company), name: 'Another', accountTypes: ['customer'] });
@@ -107,7 +107,7 @@ test('M14: the last of three equal jobs takes the rest, and each follows what th
 
 test('M14: what a job gets of a day follows the minutes of another one, and stays when both are approved', async () => {
   const { own, by } = await company();
-  const rates = await cardOf(own, daily);
+  const rates = await rateCardOf(own, daily);
   const jobs = [await worked(own, null, rates, 310), await worked(own, null, rates, 190)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['558'], ['342']]);
@@ -131,8 +131,8 @@ test('M14: what a job gets of a day follows the minutes of another one, and stay
 test('the minimum of an hourly rate is for each job, or for the day', async () => {
   const { own, by } = await company();
   const hourly = { type: 'RatePerHour', timeRate: '60', timeMinimumMinutes: 240 };
-  const each = await cardOf(own, hourly);
-  const byDay = await cardOf(own, { ...hourly, minimumPer: 'day' });
+  const each = await rateCardOf(own, hourly);
+  const byDay = await rateCardOf(own, { ...hourly, minimumPer: 'day' });
   const jobs: Json[] = [];
   for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
   for (const job of jobs) await touch(own, job);
@@ -150,7 +150,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     ['on_duty', on('10:30'), on('16:30')],
   ] as const;
   const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52'), lastHomebaseEntryAt: on('16:10') });
-  const rates = await cardOf(own, { type: 'RatePerHour', timeRate: '105', timeIncrementMinutes: 60, timeBasis: 'portal' });
+  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '105', timeIncrementMinutes: 60, timeBasis: 'portal' });
   const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
@@ -162,7 +162,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
   await billedAsChosen(own, by, { job: jobs[1], chosen: { breaksPaid: true } });
   await choose(own, { breaksPaid: false });
-  const shift = await cardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
   const paid = await worked(own, day.id, shift, 100);
   await touch(own, paid);
   // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
@@ -203,7 +203,7 @@ test('of a day with work for two owners, each pays for its part, and approves wh
   const jobs: { of: StaffedTenant; by: Biller; id: string }[] = [];
   for (const payer of [middle, owner]) {
     const portal = { type: 'RatePerHour', ownerType: 'vendor', timeRate: '60', timeBasis: 'portal' };
-    const { customer_rate_id: vendor_rate_id } = await cardOf(payer, portal);
+    const { customer_rate_id: vendor_rate_id } = await rateCardOf(payer, portal);
     const order = await acceptedOrder(payer, { vendor_rate_id });
     const [{ id }] = order.jobs;
     if (payer === owner) await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
@@ -233,7 +233,7 @@ test('what is paid by the shift follows the day, whatever happens to its job', a
   const { own, by } = await company();
   const spans = [['on_duty', on('05:30'), on('16:30')]] as const;
   const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52') });
-  const shift = await cardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
   const job = await worked(own, day.id, shift, 100);
   await touch(own, job);
   expect(await linesOfJobs(by, [job])).toEqual([['660']]);
@@ -244,7 +244,7 @@ test('what is paid by the shift follows the day, whatever happens to its job', a
     await own.administrator(),
   );
   expect(await linesOfJobs(by, [job])).toEqual([['600']]);
-  // The time of another job of the day takes its part, whatever that is paid by, and a card that somebody sets on its invoice knows the day, too.
+  // The time of another job of the day takes its part, whatever that is paid by, and a rate card that somebody sets on its invoice knows the day, too.
   const other = await worked(own, day.id, { customer_rate_value: 50, customer_rate_type: 'RatePerHour' }, 50);
   await own.must('PATCH', `/v1/jobs/${other.id}`, { billable_hours: 5 });
   expect(await linesOfJobs(by, [job, other])).toEqual([['150'], ['250']]);
@@ -261,7 +261,7 @@ test('what is paid by the shift follows the day, whatever happens to its job', a
 
 test('a job that goes to another driver keeps those of its day waiting no more', async () => {
   const { own, by } = await company();
-  const rates = await cardOf(own, daily);
+  const rates = await rateCardOf(own, daily);
   const done = await worked(own, null, rates, 300);
   const waiting = await readyJob(own, { loads_per_truck: 1, ...rates });
   const blockers = async () => {
@@ -365,13 +365,13 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
   await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, { account_type: 'customer', add_on_id: fuel.id });
   const byUnits = { timeMinimumMinutes: undefined, timeIncrementMinutes: undefined, unitMinimum: '0', unitIncrement: '0' };
   const bands = { ...byUnits, type: 'RatePerLoad', unitRate: '6', tiers: [{ from: '1', rate: '5' }] };
-  const tiered = { truck_count: 2, loads_per_truck: 1, ...(await cardOf(own, { ...bands, tierMode: 'slab' })) };
+  const tiered = { truck_count: 2, loads_per_truck: 1, ...(await rateCardOf(own, { ...bands, tierMode: 'slab' })) };
   for (const { id } of (await acceptedOrder(own, tiered)).jobs) {
     await own.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: own.driver.id });
     await own.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
     await drive(own.driver, id, 'accept', ...ONE_LOAD, 'complete');
   }
-  const day = await cardOf(own, daily);
+  const day = await rateCardOf(own, daily);
   for (const minutes of [200, 300]) await touch(own, await worked(own, null, day, minutes));
   await books.app.settled();
   const pool = await poolOf(books.app.orm.em.fork());
@@ -422,7 +422,7 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
 
 test('a job that has no price fails alone, with its reason kept in the log, and is tried again', async () => {
   const { own, by } = await company();
-  const rates = await cardOf(own, { type: 'RatePerHour', timeRate: '60' });
+  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60' });
   const jobs: Json[] = [];
   for (const minutes of [60, 120, 180]) jobs.push(await worked(own, null, rates, minutes));
   await books.app.settled();
@@ -472,7 +472,7 @@ test.each([
   ],
 ])('bad input: %s', async (_row, input, field) => {
   const { own } = await company();
-  const { errors } = await own.gql(CARD, { input: { name: 'Card', ownerType: 'customer', ...input } }, await own.administrator());
+  const { errors } = await own.gql(RATE_CARD, { input: { name: 'Card', ownerType: 'customer', ...input } }, await own.administrator());
   expect(errors[0].extensions.errors.map((item: Json) => item.field)).toEqual([field]);
   const answer = await own.http('POST', '/v1/rates', {
     name: 'Card',

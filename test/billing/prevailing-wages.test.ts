@@ -25,7 +25,7 @@ const classify = async (own: StaffedTenant, wageClassification: string | null) =
   own.gql(USER, { id: own.driver.id, input: { wageClassification } }, await own.administrator());
 const pay = (own: StaffedTenant, by: Biller, job: Json) => invoiceOf({ ...books, tenant: own }, job.id, 'payable', by);
 
-test('a driver on a public project is paid base and fringe less the credit, overtime of the base only, whatever the card says', async () => {
+test('a driver on a public project is paid base and fringe less the credit, overtime of the base only, whatever the rate card says', async () => {
   const { own, by, project, change } = await company();
   expect((await change(WAGES)).data.updateProject).toEqual(SHOWN);
   await choose(own, { overtimePaid: true });

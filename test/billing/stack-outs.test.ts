@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { type Biller, billerOf, card, event, invoiceOf, linesOf, makeBooks } from './books.ts';
+import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, rateCard } from './books.ts';
 import { choose } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -14,8 +14,8 @@ const inMinutes = (minutes: number) => new Date(Date.now() + minutes * 60_000).t
 async function company(): Promise<{ own: StaffedTenant; by: Biller; rates: object }> {
   const own = await makeStaffedTenant(books.app);
   const rates = {
-    customer_rate_id: (await card(own, 'customer', { ...HOURS, time_rate: 110 })).id,
-    driver_rate_id: (await card(own, 'driver', { ...HOURS, time_rate: 30 })).id,
+    customer_rate_id: (await rateCard(own, 'customer', { ...HOURS, time_rate: 110 })).id,
+    driver_rate_id: (await rateCard(own, 'driver', { ...HOURS, time_rate: 30 })).id,
   };
   return { own, by: await billerOf(own), rates };
 }
@@ -85,7 +85,7 @@ test('each company of a chain requests for itself, at the terms of its links', a
     [middle, 70],
   ] as const) {
     const [link] = (await at.must('GET', at.path(`/jobs/${job.id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
-    const { id } = await card(at, 'vendor', { ...HOURS, time_rate });
+    const { id } = await rateCard(at, 'vendor', { ...HOURS, time_rate });
     await at.must('PATCH', `/v1/job_assignments/${link.id}`, { rate_id: id });
   }
   await job.go('enroute');

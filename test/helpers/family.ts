@@ -258,12 +258,12 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   const price = { company, material: ref(child.material), unitOfMeasure: 'Ton', project: ref(Project, projectId!) };
   await child.save(MaterialRate, price);
   const schedule = await child.save(SiteRateSchedule, { company, project: ref(Project, projectId!) });
-  const card = await child.save(Rate, { company, name: 'Card', timeRate: '90' });
-  Object.assign(ids, { jobAssignmentId: link.id, siteRateScheduleId: schedule.id, rateId: card.id });
+  const rateCard = await child.save(Rate, { company, name: 'Card', timeRate: '90' });
+  Object.assign(ids, { jobAssignmentId: link.id, siteRateScheduleId: schedule.id, rateId: rateCard.id });
   const addOn = ref(await child.save(AddOn, { company, name: 'Washing by itself', addOnTypes: ['invoicing'], quantity: '1' }));
   const terms = { company, addOn, name: 'Wash', addOnTypes: ['invoicing'], quantity: '1', revenueRateValue: '25', percentage: '0' };
   for (const whose of [
-    ...[{ account: ref(child.account) }, { driver: ref(child.driver.user), side: 'driver' }, { rateCard: ref(card), side: 'driver' }],
+    ...[{ account: ref(child.account) }, { driver: ref(child.driver.user), side: 'driver' }, { rateCard: ref(rateCard), side: 'driver' }],
     ...[{ project: ref(Project, projectId!) }, { siteRateSchedule: ref(schedule) }, { order: ref(Order, orderId!) }],
     ...[{ job: ref(Job, jobId!) }, { jobAssignment: ref(link), side: 'vendor' }],
   ])

@@ -199,7 +199,7 @@ export function verdictOf(call: Asked, caller: Caller, relation: Relation): Verd
 function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   const verdict = amongAll(call, caller, relation);
   if (!['foreman', 'driver'].includes(caller) || !['done', 'refused'].includes(verdict)) return verdict;
-  // A driver reads the cards of their own pay, and learns nothing about others.
+  // A driver reads the rate cards of their own pay, and learns nothing about others.
   if (caller === 'driver' && ['rate', 'autoAddOnAssignment'].includes(call.root) && verdict === 'refused') return 'nothing there';
   // Days of others are nobody's business for a driver.
   if (caller === 'driver' && ['approveDriverDay', 'unapproveDriverDay'].includes(call.root) && verdict === 'refused')

@@ -143,7 +143,7 @@ const DRIVER = { app_user: 'email first_name last_name phone', company: 'dba_nam
 const COMPANY = { company: DRIVER.company };
 /** What a connection says of the other side's account (SPEC "Account" `connected_account`). */
 const CONNECTED = { account: 'truck_count' };
-/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the card by which it pays the hauler. */
+/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the rate card by which it pays the hauler. */
 const OF_THE_HAULER = {
   'app_user[driver]': 'email external_id first_name last_name phone',
   company_share: 'external_id ticket_match_id',

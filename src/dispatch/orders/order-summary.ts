@@ -78,9 +78,9 @@ interface Figures {
 }
 
 function figuresOf(ctx: Context, ids: readonly string[]): QueryConfig {
-  const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
+  const { id, companyIds, ownRecordsOnly } = viewerOf(ctx);
   return plannedOnce(
-    ownOnly
+    ownRecordsOnly
       ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, id] }
       : { name: 'order-figures', text: FIGURES, values: [ids, companyIds] },
   );
