@@ -14,7 +14,7 @@ import {
 } from 'graphql';
 import { clientSchemaOfRooms } from '../src/app/serve.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { ODD, ORDER_FIELDS } from './helpers/odd-values.ts';
+import { ODD, ORDER_FIELDS } from './helpers/hostile/odd-values.ts';
 import { runs, seedOf } from './helpers/properties.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { EXPECTED, expectationOf, type Ids, makeIds, permitted } from './helpers/walk.ts';

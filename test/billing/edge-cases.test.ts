@@ -17,8 +17,8 @@ import {
   ticketed,
   withMinimum,
 } from './books.ts';
+import { touch, worked, ZONE } from './days/worked-days.ts';
 import { approvedInvoice, settle } from './settled.ts';
-import { touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -3,7 +3,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, ticketed, withMinimum } from './books.ts';
-import { choose } from './worked-days.ts';
+import { choose } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -4,7 +4,7 @@ import { runs } from '../helpers/properties.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
 import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, makeBooks, messages, ticketed } from './books.ts';
-import { choose } from './worked-days.ts';
+import { choose } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

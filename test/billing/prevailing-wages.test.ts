@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
-import { choose, worked, ZONE } from './worked-days.ts';
+import { choose, worked, ZONE } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -3,10 +3,10 @@ import { type GraphQLField, type GraphQLOutputType, getNamedType, isLeafType, is
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { Canaries } from '../helpers/canaries.ts';
-import { fillIn, passDown } from '../helpers/canary-chain.ts';
-import { graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
-import { eachOf } from '../helpers/matrix-world.ts';
+import { Canaries } from '../helpers/isolation/canaries.ts';
+import { fillIn, passDown } from '../helpers/isolation/canary-chain.ts';
+import { graphqlCells, restCells, type Target } from '../helpers/isolation/matrix.ts';
+import { eachOf } from '../helpers/isolation/matrix-world.ts';
 import { makeChain, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
 import { makeIds } from '../helpers/walk.ts';
 

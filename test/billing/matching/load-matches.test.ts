@@ -4,7 +4,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { machineToken, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { type Biller, type Books, billerOf, hauled, invoiceOf, makeBooks, rateCard, ticketed } from '../books.ts';
-import { worked, ZONE } from '../worked-days.ts';
+import { worked, ZONE } from '../days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

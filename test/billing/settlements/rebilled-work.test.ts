@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
 import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, messages, rateCard, ticketed } from '../books.ts';
+import { touch, worked, ZONE } from '../days/worked-days.ts';
 import { approvedInvoice, settle } from '../settled.ts';
-import { touch, worked, ZONE } from '../worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
