@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Office } from './load/office.ts';
-import { loadPitPrices, readPitPrices } from './load/pit-prices.ts';
+import { Office } from './office.ts';
+import { loadPitPrices, readPitPrices } from './pit-prices.ts';
 
 /** `npm run load:pit-prices -- FILE --url URL --client-id ID --client-secret SECRET`: see docs/loading-data.md. */
 const { values: options, positionals } = parseArgs({

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { parse } from 'csv-parse/sync';
-import { tokenOf } from './real/product.ts';
-import { type Mine, siteOf } from './real/sites.ts';
+import { tokenOf } from '../real/product.ts';
+import { type Mine, siteOf } from '../real/sites.ts';
 
 /**
  * Loads a sheet of aggregate operations (MSHA's columns) as sites over the public API, like a user's own script: `npm run load:sites --
