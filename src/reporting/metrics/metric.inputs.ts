@@ -21,7 +21,7 @@ const ids = (description: string) => Field(() => [ID], { nullable: true, descrip
 export class MetricFilter {
   @Field(() => DateOrInstant, {
     nullable: true,
-    description: 'Only what is of this day or later, in the time zone of the answer. An instant stands for its day.',
+    description: 'Only what is of this day or later, in the time zone of the answer. An instant means its day.',
   })
   startDate?: string | null;
   @Field(() => DateOrInstant, { nullable: true, description: 'Only what is of this day or earlier.' }) endDate?: string | null;

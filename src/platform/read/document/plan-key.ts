@@ -1,6 +1,6 @@
 import type { PlanRequest, Run } from '../run.ts';
 
-/** What the text of a plan's statement depends on, beside the place in the document with which the plan is kept. */
+/** What the text of a plan's statement depends on, in addition to the place in the document with which the plan is kept. */
 export interface PlanKey {
   kind: PlanRequest['kind'];
   entity: string;
