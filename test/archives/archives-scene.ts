@@ -22,6 +22,8 @@ export function openArchives(): void {
       newDatabase: true,
       archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90 },
     });
+    // A company that keeps everything: where all let a partition go within the year, rows wait for that, and leave with it.
+    await makeTenant(app);
   });
   afterAll(() => app.close());
   beforeEach(async () => {
