@@ -33,7 +33,7 @@ const TIMES = `update driver_day d set version = version + 1, updated_at = prese
  * so are their jobs. A job without any time of theirs belongs to no day, and is paid by itself.
  * @param since the moment of the merge
  * @returns the days that these times are on now, and all of these jobs; undefined if somebody has corrected or approved a day on which both have worked,
- *   which nobody can tell apart any more
+ *   which nobody can distinguish any more
  */
 export async function partDays(
   tx: TxContext,
