@@ -8,6 +8,7 @@ import { listPieces, restorePiece } from '../../src/archives/restore.ts';
 import { adoptStorage, isMarkedStorage, OtherStorage } from '../../src/archives/storage-mark.ts';
 import { deleteOldWebhooks } from '../../src/events/webhooks/retention.ts';
 import { type FileStorage, fileStorage, localStorage, s3Storage } from '../../src/platform/storage/storage.ts';
+import { archiveSettings, KEPT_FOR_EVER } from '../../src/platform/storage/archive-settings.ts';
 import { deleteOldPositions } from '../../src/telematics/positions/retention.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { onDuty } from '../helpers/on-duty.ts';
@@ -26,7 +27,7 @@ beforeAll(async () => {
     worker: true,
     webhooks: true,
     newDatabase: true,
-    archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90 },
+    archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90, deleteAfter: KEPT_FOR_EVER },
   });
 });
 afterAll(() => app.close());
