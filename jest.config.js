@@ -17,7 +17,7 @@ const SWEEPS = [
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
   '/test/ingest/(dry-run/dry-run-random|payload/odd-(values|payloads)|tickets/any-order)',
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
-  '/test/platform/(fold|database/(replicas|failover-drill))',
+  '/test/platform/(fold|database/(replicas|(failover|restore)-drill))',
   '/test/read/(odd-arguments|pages)',
 ].map((path) => `${path}\\.test\\.ts$`);
 const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';

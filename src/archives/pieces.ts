@@ -96,7 +96,10 @@ const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
 const ENDED = (ends: string): string => `select ${PIECE} from archive_piece p
     join (${ends}) r on coalesce(r."companyId", ${NOBODY}) = coalesce(p.company_id, ${NOBODY}) and ${HAS_ENDED}
   where p.table_name = $1 and ${MAY_END} order by p.period, p.company_id, p.part`;
-const TAKE_ENDED = (ends: string, companyId: string | null): string => `update archive_piece p set writer = $2, lease_until = ${LEASED} where p.id = $1 and ${MAY_END}
+const TAKE_ENDED = (
+  ends: string,
+  companyId: string | null,
+): string => `update archive_piece p set writer = $2, lease_until = ${LEASED} where p.id = $1 and ${MAY_END}
     and exists (select from (${ends}) r where ${companyId === null ? '$3::uuid is null' : 'r."companyId" = $3::uuid'} and ${HAS_ENDED}) returning 1`;
 // In one statement: no file is gone without its entry, if it belongs to a company.
 const DELETED = `with gone as (update archive_piece set deleted_at = now(), lease_until = null where id = $1 and writer = $2 and deleted_at is null returning *),

@@ -29,7 +29,13 @@ export const DELIVERY_DAYS = 30;
 export const KEPT_FOR_EVER: Readonly<DeleteAfter> = { auditYears: 0, importYears: 0, deliveryYears: 0, eventYears: 0, positionDays: 0 };
 
 /** The product as it starts without settings: nothing is archived, and nothing leaves that only an archive would have. */
-export const NO_ARCHIVES: Readonly<ArchiveSettings> = { on: false, auditYears: 0, importYears: 0, eventDays: 90, deleteAfter: KEPT_FOR_EVER };
+export const NO_ARCHIVES: Readonly<ArchiveSettings> = {
+  on: false,
+  auditYears: 0,
+  importYears: 0,
+  eventDays: 90,
+  deleteAfter: KEPT_FOR_EVER,
+};
 
 /** How this application archives. */
 export const archiveSettings = provided<Readonly<ArchiveSettings>>('settings of archives');

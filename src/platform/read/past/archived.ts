@@ -137,7 +137,11 @@ export const archivesOf = (companyId: string, table: string): string => `archive
 /** What is said of one answer, which may be of several companies: it is complete since the latest time of them. */
 export function latestOf(archived: readonly Omit<Archived, 'path'>[]): Omit<Archived, 'path'> {
   const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
-  const deleted = archived.flatMap((one) => one.deleted ?? []).sort().at(-1) ?? null;
+  const deleted =
+    archived
+      .flatMap((one) => one.deleted ?? [])
+      .sort()
+      .at(-1) ?? null;
   return archivedOfList({ before, deleted }, place);
 }
 
