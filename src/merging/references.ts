@@ -213,9 +213,14 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     moves('driver_state_event.user_id', {
       taken: {
         by: `tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at)`,
-        columns: ['started_at', 'ended_at'],
+        columns: ['started_at', 'ended_at', 'state'],
       },
-      refuses: { key: 'merge_overlapping_shifts', of: `to_char(min(r.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')` },
+      // Off duty they have no shift: that ends when either begins something (weave-states.ts).
+      refuses: {
+        key: 'merge_overlapping_shifts',
+        of: `to_char(min(r.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`,
+        by: `tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at) and o.state <> 'off_duty' and r.state <> 'off_duty'`,
+      },
     }),
     moves('resource_usage_log.driver_id'),
     ...['invoice.driver_id', 'invoice.payee_driver_id', 'invoice_line_item.payee_driver_id', 'add_on_charge.payee_driver_id'].map((place) =>
@@ -311,6 +316,7 @@ export function mergingGrants(): Grants {
     ]);
     add(writes, table, [column, ...(apart ? [apart] : []), ...bumped]);
   }
+  add(writes, 'driver_state_event', ['ended_at']);
   // Whose tickets they are, to continue their histories.
   add(reads, 'ticket', ['company_id']);
   const named = (columns: Set<string>) => [...columns].join(', ');

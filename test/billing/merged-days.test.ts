@@ -7,7 +7,7 @@ import { pastShift } from '../dispatch/drivers/shifts.ts';
 import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { errorsOf, merge, merged, rowsOf, undo } from '../merging/merging.ts';
 import { type Biller, billerOf, makeBooks, messages } from './books.ts';
-import { choose, on, worked, ZONE } from './worked-days.ts';
+import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -31,6 +31,7 @@ async function payableOf(by: Biller, day: DriverDay): Promise<Json> {
 async function jobOf(own: StaffedTenant, day: DriverDay): Promise<Json> {
   const job = await worked(own, day.id, HOURLY, 60);
   await own.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { driver: day.driver.id }, { filters: { tenant: false } });
+  await touch(own, job);
   return job;
 }
 const timesheetsOf = (own: StaffedTenant, ...drivers: string[]): Promise<Json[]> =>
@@ -56,10 +57,7 @@ test('two shifts of one date are two timesheets when their drivers are one, each
   const jobs: Json[] = [];
   for (const day of days) jobs.push(await jobOf(own, day));
   const [morning, noon, last] = days as [DriverDay, DriverDay, DriverDay];
-  // What the driver of the test was put on duty for by driving is of today.
-  await own.app.orm.em
-    .fork()
-    .nativeDelete(DriverStateEvent, { driverDayId: { $nin: days.map(({ id }) => id) } } as never, { filters: { tenant: false } });
+  // By driving them the driver of the test is on duty now, too.
   const before = await workOf(own);
   const paid = ['128', '64', '32'];
   for (const [at, day] of days.entries()) expect((await payableOf(by, day)).total_amount).toBe(paid[at]);
@@ -79,6 +77,13 @@ test('two shifts of one date are two timesheets when their drivers are one, each
   const second = await merged(own, 'users', third.id, [kept.id]);
   for (const [at, day] of days.entries())
     expect(await payableOf(by, day)).toEqual({ total_amount: paid[at], driver: third.id, job_job_ids: [jobs[at].job_id] });
+  // Nobody is in two states at a time, off duty neither.
+  const overlapping = await books.app.orm.em.getConnection().execute(
+    `select from driver_state_event o join driver_state_event r on r.user_id = o.user_id and r.id > o.id
+     where o.user_id = ? and tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at)`,
+    [third.id],
+  );
+  expect(overlapping).toEqual([]);
   expect((await undo(own, second.id)).status).toBe(200);
   expect(await workOf(own)).toEqual(between);
   expect((await undo(own, first.id)).status).toBe(200);
@@ -94,7 +99,6 @@ test('a shift that lasted when its driver was merged is parted by the undo, into
   for (const day of [early, late]) await jobOf(own, day);
   const em = own.app.orm.em.fork();
   const filters = { filters: { tenant: false } };
-  await em.nativeDelete(DriverStateEvent, { driverDayId: { $nin: [early.id, late.id] } } as never, filters);
   const done = await merged(own, 'users', kept.id, [former.id]);
   // They end it, and work for an hour more.
   await em.nativeUpdate(DriverStateEvent, { driverDayId: late.id } as never, { endedAt: on('12:00') }, filters);
