@@ -82,10 +82,10 @@ async function balancer(undo: Undo): Promise<boolean> {
     await further(`${name} got a SIGTERM and nothing else, and has ended`);
     webs[at] = await start('web', { PORT: String(ports[at]) });
     await haproxy.sees(name, true);
-    const { requests } = await haproxy.server(name);
+    const { sessions } = await haproxy.server(name);
     await further(`${name} runs again`);
-    const more = (await haproxy.server(name)).requests - requests;
-    say(`HAProxy has led ${more} requests to it since`);
+    const more = (await haproxy.server(name)).sessions - sessions;
+    say(`HAProxy has led ${more} sessions to it since`);
     asked &&= more > 0;
   }
   await sender.stop();

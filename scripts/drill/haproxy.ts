@@ -13,10 +13,10 @@ const CONFIGURATION = 'docs/balancer/haproxy.cfg';
 /** Milliseconds in which HAProxy must notice what becomes of a server, on a busy machine. */
 const PATIENCE = 120_000;
 
-/** How HAProxy sees a server, and how many requests it has led there since it began. */
+/** How HAProxy sees a server, and how many sessions it has led there since it began. */
 export interface SeenServer {
   isUp: boolean;
-  requests: number;
+  sessions: number;
 }
 
 export interface HaProxy {
@@ -73,5 +73,5 @@ async function seen(socket: string, name: string): Promise<SeenServer> {
   const row = lines.map((line) => line.split(',')).find((values) => values[0] === 'haulgate' && values[1] === name);
   if (!row) throw new Error(`HAProxy knows no server ${name}`);
   const value = (column: string) => row[columns.indexOf(column)]!;
-  return { isUp: value('status').startsWith('UP'), requests: Number(value('stot')) };
+  return { isUp: value('status').startsWith('UP'), sessions: Number(value('stot')) };
 }
