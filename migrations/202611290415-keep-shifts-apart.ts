@@ -1,13 +1,12 @@
 import { Migration } from '@mikro-orm/migrations';
 
-/** A driver who was merged with another one may have two shifts on a date: the second one says whose it was, so that the undo gives it back. */
+/** A driver who was merged with another one may have two shifts on a date. */
 export class KeepShiftsApart extends Migration {
   override isTransactional(): boolean {
     return false;
   }
 
   override up(): void {
-    this.addSql('alter table driver_day add column if not exists merged_driver_id uuid');
     // One that a failed run has left is not valid.
     this.addSql('drop index concurrently if exists driver_day_shift_key');
     this.addSql(`
