@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, expect } from '@jest/globals';
 import { archiveOld } from '../../src/archives/archive-old.ts';
+import { KEPT_FOR_EVER } from '../../src/platform/storage/archive-settings.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
@@ -20,7 +21,7 @@ export function openArchives(): void {
       worker: true,
       webhooks: true,
       newDatabase: true,
-      archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90 },
+      archives: { on: true, auditYears: 0, importYears: 0, eventDays: 90, deleteAfter: KEPT_FOR_EVER },
     });
     // A company that keeps everything: where all let a partition go within the year, rows wait for that, and leave with it.
     await makeTenant(app);
