@@ -10,8 +10,9 @@ import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting/acco
 import { exportMessages } from './accounting/exports/export.messages.ts';
 import { ACCOUNTING_EXPORTS } from './accounting/exports/export-worker.ts';
 import { ExportedSettlementResolver, exportedSettlementExtension } from './accounting/exports/exported-settlement.ts';
+import { exportedInvoiceExtension, InvoiceExportResolver } from './accounting/exports/invoice-export.resolver.ts';
 import { settlementExportAccess } from './accounting/exports/settlement-export.access.ts';
-import { SettlementExport, settlementExportKey } from './accounting/exports/settlement-export.entity.ts';
+import { SettlementExport, settlementExportKeys } from './accounting/exports/settlement-export.entity.ts';
 import { SettlementExportResolver } from './accounting/exports/settlement-export.resolver.ts';
 import { ACCOUNTING_IMPORTS } from './accounting/import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './accounting/linked-account.entity.ts';
@@ -186,6 +187,7 @@ export const extensions = [
   addOnsOfSchedule,
   lastEmailDeliveryExtension,
   exportedSettlementExtension,
+  exportedInvoiceExtension,
   carriedToExtension,
   forPeriodExtension,
   untoldOfInvoices,
@@ -232,7 +234,7 @@ export const constraints = [
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,
-  settlementExportKey,
+  ...settlementExportKeys,
   billingPeriodDayKey,
   billingPeriodOpenKey,
   vendorBillNumberKey,
@@ -331,6 +333,7 @@ export const resolvers: Function[] = [
   LastEmailDeliveryResolver,
   SettlementExportResolver,
   ExportedSettlementResolver,
+  InvoiceExportResolver,
   CarriedToResolver,
   BillingPeriodResolver,
   ForPeriodResolver,
