@@ -81,7 +81,7 @@ const NO_MONEY: Record<string, string> = {
   'AddOnCharge.invoice': 'an id',
   'OrderSummary.*': 'quantities and counts of an order',
   'DeliveredQuantity.*': 'quantities',
-  'Invoice.{invoiceId,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
+  'Invoice.{invoiceId,accountingExport,accountingReversal,parentInvoice,addOnChargesCount,invoiceLineItems,totalLoadsCount,invoiceLineItemsTotalQuantity,invoiceable}':
     'names, counts and quantities; the lines mask their own money',
   'VendorBill.linesCount': 'a count',
   'BillingProfile.taxExemptNumber': 'a number of an authority',

@@ -106,7 +106,7 @@ export const QUEUES: readonly Queue[] = [
   queueOf('positions', 'positions to work', 'position_task', 'due_at'),
   queueOf('fleets', 'fleets to ask for positions', 'telematics_fleet', 'next_poll_at'),
   queueOf('accounting_imports', 'accounting systems to read', 'linked_account', 'next_import_at'),
-  queueOf('accounting_exports', 'settlements for accounting systems', 'settlement_export', 'next_at'),
+  queueOf('accounting_exports', 'documents for accounting systems', 'settlement_export', 'next_at'),
   queueOf('fuel_prices', 'prices of fuel to read', 'fuel_price_index', 'next_read_at', { patience: HOUR }),
   // Each takes up to 15 seconds, and hundreds may come at once.
   queueOf('file_previews', 'previews of files', 'file_attachment', 'preview_due_at', { patience: HOUR }),

@@ -1,23 +1,4 @@
-import { accountingMessages } from './accounting/accounting.messages.ts';
-import {
-  LinkedAccountMutations,
-  LinkedAccountResolver,
-  LinkedRecordMutations,
-  LinkedRecordQueries,
-} from './accounting/accounting.resolver.ts';
-import { AccountingItemResolver } from './accounting/accounting-item.resolver.ts';
-import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting/accounting-secrets.ts';
-import { exportMessages } from './accounting/exports/export.messages.ts';
-import { ACCOUNTING_EXPORTS } from './accounting/exports/export-worker.ts';
-import { ExportedSettlementResolver, exportedSettlementExtension } from './accounting/exports/exported-settlement.ts';
-import { settlementExportAccess } from './accounting/exports/settlement-export.access.ts';
-import { SettlementExport, settlementExportKey } from './accounting/exports/settlement-export.entity.ts';
-import { SettlementExportResolver } from './accounting/exports/settlement-export.resolver.ts';
-import { ACCOUNTING_IMPORTS } from './accounting/import-worker.ts';
-import { LinkedAccount, linkedAccountSourceKey } from './accounting/linked-account.entity.ts';
-import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './accounting/linked-records.entity.ts';
-import { AccountingTemplate, accountingTemplateNameKey } from './accounting/templates/accounting-template.entity.ts';
-import { AccountingTemplateMutations, AccountingTemplateQueries } from './accounting/templates/template.resolver.ts';
+import * as accounting from './accounting/accounting-room.ts';
 import { addOnAccess } from './add-ons/add-on.access.ts';
 import { AddOn } from './add-ons/add-on.entity.ts';
 import { AddOnMutations, AddOnQueries, AddOnResolver, addOnFilters, addOnNameKey, addOnSearch, addOnSorts } from './add-ons/add-ons.ts';
@@ -130,14 +111,9 @@ import { jobsByInvoice, jobsByInvoiceAccess, ordersByInvoice, ordersByInvoiceAcc
 
 /** The entities of the room. */
 export const entities = [
+  ...accounting.entities,
   AddOn,
   AddOnCharge,
-  LinkedAccount,
-  LinkedCustomer,
-  LinkedVendor,
-  LinkedItem,
-  LinkedLedgerAccount,
-  AccountingTemplate,
   AutoAddOnAssignment,
   LineItemType,
   FuelPriceIndex,
@@ -152,11 +128,11 @@ export const entities = [
   VendorBill,
   Settlement,
   SettlementEmailDelivery,
-  SettlementExport,
 ];
 
 /** Who sees the room's records: one access for each entity. */
 export const access = [
+  ...accounting.access,
   addOnAccess,
   addOnChargeAccess,
   billingPeriodAccess,
@@ -168,7 +144,6 @@ export const access = [
   autoAddOnAccess,
   settlementAccess,
   settlementEmailDeliveryAccess,
-  settlementExportAccess,
   settlementInvoiceAccess,
   jobInvoicesAccess,
   keptInvoicesAccess,
@@ -178,6 +153,7 @@ export const access = [
 
 /** What the room adds to entities of lower rooms. */
 export const extensions = [
+  ...accounting.extensions,
   warningsOfInvoices,
   explainedInvoices,
   ...keptInvoicesExtensions,
@@ -185,7 +161,6 @@ export const extensions = [
   addOnsOfRate,
   addOnsOfSchedule,
   lastEmailDeliveryExtension,
-  exportedSettlementExtension,
   carriedToExtension,
   forPeriodExtension,
   untoldOfInvoices,
@@ -216,15 +191,13 @@ export const lists = [
 
 /** The fields that unique rules of the database are about. */
 export const constraints = [
+  ...accounting.constraints,
   addOnNameKey,
   autoAddOnRootKey,
   fuelPriceIndexNameKey,
   fuelPriceDateKey,
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
-  linkedAccountSourceKey,
-  ...linkedRecordKeys,
-  accountingTemplateNameKey,
   invoiceJobKey,
   invoiceDriverDayKey,
   invoiceLineItemKey,
@@ -232,7 +205,6 @@ export const constraints = [
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,
-  settlementExportKey,
   billingPeriodDayKey,
   billingPeriodOpenKey,
   vendorBillNumberKey,
@@ -240,23 +212,14 @@ export const constraints = [
 ];
 
 /** Tasks across companies. */
-export const purposes = [
-  ACCOUNTING_SECRETS,
-  accountingSecretsReserved,
-  ACCOUNTING_IMPORTS,
-  FUEL_PRICES,
-  INVOICING,
-  PAYING_DAYS,
-  SETTLEMENT_MAILS,
-  ACCOUNTING_EXPORTS,
-];
+export const purposes = [...accounting.purposes, FUEL_PRICES, INVOICING, PAYING_DAYS, SETTLEMENT_MAILS];
 
 /** Who writes the room's mails. */
 export const composers = [settlementMails];
 
 /** The room's messages. */
 export const messages = [
-  accountingMessages,
+  ...accounting.messages,
   fuelMessages,
   chargeMessages,
   invoiceMessages,
@@ -266,7 +229,6 @@ export const messages = [
   matchMessages,
   documentMessages,
   settlementMailMessages,
-  exportMessages,
 ];
 
 /** What follows, in the same transaction, from changes of work. */
@@ -280,6 +242,7 @@ export const bulkKinds = [CREATE_SETTLEMENTS];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
+  ...accounting.resolvers,
   ...AddOnQueries,
   AddOnMutations,
   AddOnResolver,
@@ -298,13 +261,6 @@ export const resolvers: Function[] = [
   FuelSurchargeScheduleMutations,
   FuelSurchargeSchedulePriceResolver,
   LineItemTypeResolver,
-  LinkedAccountResolver,
-  AccountingItemResolver,
-  ...LinkedAccountMutations,
-  ...LinkedRecordQueries,
-  ...LinkedRecordMutations,
-  ...AccountingTemplateQueries,
-  AccountingTemplateMutations,
   InvoiceResolver,
   InvoicePartsResolver,
   InvoiceWarningsResolver,
@@ -329,8 +285,6 @@ export const resolvers: Function[] = [
   ...SettlementMutations,
   SettlementEmailResolver,
   LastEmailDeliveryResolver,
-  SettlementExportResolver,
-  ExportedSettlementResolver,
   CarriedToResolver,
   BillingPeriodResolver,
   ForPeriodResolver,

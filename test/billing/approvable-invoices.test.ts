@@ -75,3 +75,41 @@ test('a settlement names what supplements it, also when that is settled by itsel
   const elsewhere = await makeStaffedTenant(books.app);
   expect(await supplementsOf(settled.id, await elsewhere.administrator())).toBe('object_not_found');
 });
+
+test('over REST: what can be approved, one invoice, and what supplements a settlement, without money for those who see none', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const scene = { ...books, tenant: own, biller: await billerOf(own) };
+  const { biller } = scene;
+  const plain = await machineToken(own, ['view_settlements']);
+  const get = async (path: string, token = biller.token): Promise<Json> =>
+    (await books.app.http('GET', biller.path(path), { token })).body.data;
+  const job = await hauled(scene, ['10'], { order: BY_TON });
+  await approveLoads(biller, job);
+  const ready = await invoiceOf(scene, job.id);
+  const approvable = '/billing/approvable_invoices';
+  const shown = { invoice_id: ready.invoice_id, part: 1, reason: 'regular', service_date: '2026-11-23', approvable: true };
+  expect(await get(approvable)).toMatchObject([{ ...shown, total_amount: '42.5' }]);
+  expect(await get(approvable, plain)).toMatchObject([{ ...shown, total_amount: null, rate_value: null }]);
+  expect(await get(`${approvable}?filter[invoice_category]=payables`)).toEqual([]);
+  expect((await event(biller, ready.id, 'approve')).status).toBe(200);
+  expect(await get(approvable)).toEqual([]);
+  const settled = await settle(scene, [ready]);
+  const supplements = `/settlements/${settled.id}/supplements`;
+  expect(await get(supplements)).toEqual([]);
+  const made = await biller.must('POST', biller.path(`/invoices/${ready.id}/supplements`), { rate_value: 4.4, rate_type: 'RatePerTon' });
+  const difference = { id: made.id, part: 2, reason: 'correction', state: 'pending', parent_invoice: { id: ready.id } };
+  expect(await get(supplements)).toMatchObject([{ ...difference, total_amount: '1.5' }]);
+  expect(await get(supplements, plain)).toMatchObject([{ ...difference, total_amount: null }]);
+  const one = { ...difference, unsettled_reason: 'not_approved', posting_date: null, blockers: [] };
+  expect(await get(`/invoices/${made.id}`)).toMatchObject({ ...one, total_amount: '1.5' });
+  expect(await get(`/invoices/${made.id}`, plain)).toMatchObject({ ...one, total_amount: null });
+  expect(await get(`/invoices/${ready.id}`)).toMatchObject({ posting_date: '2026-11-23', unsettled_reason: null, exported_at: null });
+  // Drivers and strangers find none of it; a driver reads what they are paid.
+  const elsewhere = await makeStaffedTenant(books.app);
+  const stranger = await elsewhere.administrator();
+  const paths = [approvable, supplements, `/invoices/${made.id}`];
+  for (const path of paths) expect((await books.app.http('GET', biller.path(path), { token: stranger })).status).toBe(404);
+  expect(await get(approvable, own.driver.token)).toEqual([]);
+  for (const path of paths.slice(1)) expect((await books.app.http('GET', biller.path(path), { token: own.driver.token })).status).toBe(404);
+  expect((await books.app.http('GET', biller.path('/invoices/x'), { token: biller.token })).status).toBe(404);
+});

@@ -113,6 +113,10 @@ const OWN: Record<string, string> = {
   'GET /v1/bulk_actions': 'bulk actions are answered before they are done, and the contract does not say how one learns the outcome',
   'GET /v1/companies/{company-id}/bulk_actions': 'the same',
   '/billing/blockers': 'BILLING B2.2 has one list that says why work is not billed yet',
+  '/billing/approvable_invoices': 'what a biller can approve now, next to what is blocked',
+  'GET /v1/companies/{company-id}/invoices/{id}':
+    'the contract has invoices in lists and by their job, and no way to one that is no longer the first of its job',
+  '/note_export': 'somebody has to say whether accounting has what it did not answer',
   '/billing/previews': 'what jobs would be invoiced at, many at once, which the contract only has for one invoice at another rate',
   '/billing/load_matches': 'BILLING B10 compares ticket, report, invoice and bill of a vendor',
   '/billing/vendor_bills': 'the same',

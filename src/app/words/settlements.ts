@@ -1,7 +1,7 @@
 /** What types of src/billing/settlements are. */
 export const SETTLEMENT_TYPES = `
 IntegrationExportState: How far something is on its way to an accounting system.
-IntegrationSettlementExport: A settlement on its way to an accounting system.
+IntegrationSettlementExport: A settlement, or an invoice by itself, on its way to an accounting system.
 BulkSettlementInput: The period, and the customers, vendors and drivers, for which settlements are created.
 SettledParty: With whom a company settles.
 LoadMatch: The quantities and amounts of a load on one side of the books, by the ticket, the report, the invoice and the bill of a vendor.
@@ -11,6 +11,7 @@ VendorBill: The bill of a vendor, as it was sent on paper or as a file.
 CreateVendorBillInput: A bill of a vendor, which is compared load by load.
 WaiveLoadMatchInput: Why what differs is right.
 LoadMatchFilter: Which loads are listed.
+NoteInvoiceExportInput: Whether accounting has an invoice that was sent to it and not answered.
 BillingProfile: How an account wants to be billed, or is paid.
 BillingCadence: How often an account is settled.
 BillingPeriod: Days of which the books of a company are closed, or were and are open again.

@@ -12,10 +12,10 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
-import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
+import { reverseExport } from '../accounting/exports/reverse-export.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { isContradictedNow } from '../matching/ticket-conflicts.ts';
-import { postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
+import { openDayOf, postingDateOf, refuseClosed } from '../periods/books.ts';
 import { invoiceWithin } from './comparing/invoice-jobs.ts';
 import { asCompaniesOf } from './following/as-companies-of.ts';
 import { compareIfStale } from './following/compare-again.ts';
@@ -109,25 +109,8 @@ async function paidJobs(tx: TxContext, invoice: Invoice): Promise<Job[]> {
 }
 
 /**
- * Notes that somebody has entered an invoice in accounting by itself. Where a system is linked, what is sent to it is a settlement.
- * @throws Missing, Denied, Conflict
- */
-export function exportInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
-  return transact(ctx, async (tx) => {
-    const invoice = await lockInvoice(tx, path, 'manage_accounting_integration');
-    await shareBooks(tx, invoice.company.id);
-    await refuseSettled(tx, invoice, 'export');
-    if (await hasPushingSystem(tx, invoice.company.id)) throw conflict('Invoice', invoice, 'export', 'exported_with_settlement');
-    invoiceMachine.fire(tx, invoice, 'export');
-    invoice.exportedAt ??= tx.tx.now;
-    compareIfStale(tx, invoice);
-    return { id: invoice.id };
-  });
-}
-
-/**
- * Voids an invoice; another one takes its place if the work is still to be invoiced. One that accounting has stays, and a supplement takes back what is
- * wrong of it.
+ * Voids an invoice; another one takes its place if the work is still to be invoiced. One that accounting has got by itself counts as before, and is taken back
+ * on the day of the voiding, there by a document of its own (BILLING B12).
  * @throws Missing, Denied, Conflict
  */
 export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
@@ -137,6 +120,10 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
     await refuseSupplemented(tx, invoice, 'void');
     await refuseClosed(tx, 'Invoice', invoice, 'void');
     invoiceMachine.fire(tx, invoice, 'void');
+    if (invoice.exportedAt) {
+      invoice.reversalDate = await openDayOf(tx, invoice.company.id);
+      await reverseExport(tx, invoice);
+    }
     await keepRatesOfParts(tx, invoice);
     return { id: invoice.id };
   });

@@ -29,6 +29,13 @@ const PERCENTAGE: MaskSpec = {
 const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order_id`, p)}
   or exists (select 1 from job sj where sj.driver_day_id = ${t}.driver_day_id and ${ofOrderAtSites('sj.order_id', p)}))`;
 
+/** Who reads an invoice reads what has its `invoice_id`. */
+export const partOfInvoice = {
+  sites: (t: string, p: string): string => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
+  ownRecords: (t: string, p: string): string =>
+    `exists (select 1 from invoice oi where oi.id = ${t}.invoice_id and oi.payee_driver_id = ${p})`,
+};
+
 /** A company that has a part in the work, for which it reads the job by itself. */
 const takesPart: RowCondition = (t, companies) => `exists (select from job_assignment ka where ka.job_id = ${t}.job_id
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
@@ -85,6 +92,10 @@ export const invoiceAccess = defineAccess(Invoice, {
         'postingDate',
         'forPeriod',
         'exportedAt',
+        'exportState',
+        'reversalDate',
+        'accountingExport',
+        'accountingReversal',
         'unsettledReason',
         'ticketsCount',
         'truckId',
@@ -169,7 +180,7 @@ export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
     instead: { edited: false, isDifference: false },
     sorts: ['ordinality'],
   },
-  sites: (t, p) => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
+  sites: partOfInvoice.sites,
   ownRecords: (t, p) => `${t}.payee_driver_id = ${p}`,
   masks: [[MONEY, 'rate', 'rateType', 'totalAmount', 'workRate', 'workTotalAmount']],
 });

@@ -168,7 +168,11 @@ export class Invoice extends RecordBase {
   /** The customer's company, which reads what was sent to it. */
   @Uuid({ hidden: true }) sentToCompanyId?: string | null;
   @Instant({ description: "When it was sent to the customer's company." }) sentAt?: Date | null;
-  @Instant({ description: 'When it was handed to accounting for the first time.' }) exportedAt?: Date | null;
+  @Instant({ description: 'When accounting got it by itself.' }) exportedAt?: Date | null;
+  /** Whether it is on its way to an accounting system by itself, or may have arrived there (`uncertain`): then it stays as it is. */
+  @Text({ required: true, hidden: true }) exportState: string = 'not_exported';
+  @Day({ description: 'Of an invoice that was voided after it was exported: the day on which it is taken back in the books.' })
+  reversalDate?: string | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
   @Many(() => InvoiceLineItem, { local: 'id', foreign: 'invoice', order: { lineItemType: 'asc', ordinality: 'asc' } })
@@ -176,7 +180,7 @@ export class Invoice extends RecordBase {
 
   @Field(() => [InvoiceStateEvent])
   @Computed({
-    columns: ['state', 'blockers', 'side', 'exportedAt'],
+    columns: ['state', 'blockers', 'side', 'exportedAt', 'exportState'],
     compute: (row) => invoiceMachine.open(row as unknown as Invoice),
   })
   stateEvents!: InvoiceStateEvent[];
@@ -187,7 +191,7 @@ export class Invoice extends RecordBase {
   @Computed({ columns: ['state', 'blockers'], compute: (row) => row.state === 'pending' && (row.blockers as string[]).length === 0 })
   approvable!: boolean;
   @Field(() => Boolean)
-  @Computed({ columns: ['state'], compute: (row) => row.state === 'approved' })
+  @Computed({ columns: ['state', 'exportState'], compute: (row) => invoiceMachine.can(row as unknown as Invoice, 'unapprove') })
   unapprovable!: boolean;
   @Field(() => Boolean)
   @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })

@@ -28,11 +28,14 @@ interface Subject {
   blockers: readonly string[];
   side?: string;
   exportedAt?: unknown;
+  exportState?: string;
 }
 /** Nothing is missing that has to be known before (BILLING B2.2). */
 export const isApprovable = ({ blockers }: Subject): boolean => blockers.length === 0;
-/** Accounting has not got it by itself: nothing that it has got is taken away from it without a document (BILLING B12). */
-const isHere = ({ exportedAt }: Subject): boolean => !exportedAt;
+/** Accounting has not got it by itself: it gets it once. */
+const isNew = ({ exportedAt }: Subject): boolean => !exportedAt;
+/** Nobody knows whether accounting has it: it is on its way, or was sent and not answered. What accounting has got is taken back by a document (BILLING B12). */
+const isKnown = ({ exportState }: Subject): boolean => exportState !== 'pending' && exportState !== 'uncertain';
 
 const SENT_STATES = ['customer_pending', 'customer_approved', 'customer_paid'] as const;
 
@@ -81,7 +84,7 @@ export const invoiceMachine = defineMachine({
     customer_pay: [{ from: ['customer_pending', 'customer_approved'], to: 'customer_paid' }],
     // With the settlement by which it was sent.
     customer_release: [{ from: ['customer_pending', 'customer_approved'], to: 'approved' }],
-    export: [{ from: ['approved', 'paid', ...SENT_STATES], to: 'exported' }],
+    export: [{ from: ['approved', 'paid', ...SENT_STATES], to: 'exported', guard: isNew, refusal: 'invoice_in_accounting' }],
     // An exported one is paid, too.
     pay: [{ from: PAYABLE, to: 'paid' }],
     // The settlement by which it was paid takes it back.
@@ -90,15 +93,15 @@ export const invoiceMachine = defineMachine({
     ],
     send_invoice: [{ from: ['approved'], to: 'customer_pending', guard: isReceivable }],
     unapprove: [
-      { from: ['approved'], to: 'pending' },
+      { from: ['approved'], to: 'pending', guard: isKnown, refusal: 'invoice_under_way' },
       { from: SENT_STATES, to: 'pending', guard: () => false, refusal: 'invoice_sent' },
     ],
     void: [
       {
         from: ['created', 'in_progress', 'pending', 'approved', 'paid', 'exported', ...SENT_STATES],
         to: 'voided',
-        guard: isHere,
-        refusal: 'invoice_exported',
+        guard: isKnown,
+        refusal: 'invoice_under_way',
       },
     ],
   },

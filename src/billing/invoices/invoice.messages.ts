@@ -168,15 +168,31 @@ export const invoiceMessages = defineMessages({
     'es-us': 'se envió al cliente; anúlela para facturar el trabajo de nuevo',
     'fr-ca': 'a été envoyée au client ; annulez-la pour facturer le travail à nouveau',
   },
-  invoice_exported: {
-    en: 'was handed to accounting; bill what is wrong of it by a supplement',
-    'es-us': 'se entregó a contabilidad; facture lo incorrecto con un suplemento',
-    'fr-ca': "a été transmise à la comptabilité ; facturez ce qui n'est pas juste par un supplément",
+  invoice_in_accounting: {
+    en: 'was handed to accounting already',
+    'es-us': 'ya se entregó a contabilidad',
+    'fr-ca': 'a déjà été transmise à la comptabilité',
   },
-  exported_with_settlement: {
-    en: 'is exported with its settlement, because an accounting system is linked: settle it, and export that',
-    'es-us': 'se exporta con su liquidación, porque hay un sistema contable vinculado: liquídela y exporte la liquidación',
-    'fr-ca': 'est exportée avec son règlement, car un système comptable est lié : réglez-la et exportez ce règlement',
+  invoice_under_way: {
+    en: 'is on its way to accounting, or was sent there and not answered: wait, export it again, or note whether it is there',
+    'es-us': 'está en camino a la contabilidad, o se envió y no hubo respuesta: espere, expórtela de nuevo o anote si está allí',
+    'fr-ca':
+      "est en route vers la comptabilité, ou a été envoyée sans réponse : attendez, exportez-la de nouveau ou notez si elle s'y trouve",
+  },
+  invoice_export_certain: {
+    en: 'was not sent to accounting without an answer: what became of it is known',
+    'es-us': 'no se envió a contabilidad sin respuesta: se sabe qué fue de ella',
+    'fr-ca': "n'a pas été envoyée à la comptabilité sans réponse : on sait ce qu'il en est",
+  },
+  invoice_not_sendable: {
+    en: 'is {{state}}; only an approved invoice can be exported',
+    'es-us': 'está en estado {{state}}; solo se exporta una factura aprobada',
+    'fr-ca': "est à l'état {{state}} ; seule une facture approuvée peut être exportée",
+  },
+  exported_in_settlement: {
+    en: 'is in settlement {{settlement}}, and is exported with that',
+    'es-us': 'está en la liquidación {{settlement}} y se exporta con ella',
+    'fr-ca': 'fait partie du règlement {{settlement}}, avec lequel elle est exportée',
   },
   blocked_by_stale_edited_line: {
     en: 'cannot be approved: the work of an edited line has changed since',

@@ -10,14 +10,13 @@ import { companyArg, describe, mutationsOf, requires, withInput } from '../../pl
 import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { MANAGES_ACCOUNTING } from '../accounting/settings.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { AddOnChargeChange, AddOnChargeConnection, AddOnChargeInput } from '../charges/charge.inputs.ts';
 import { changeBillCharges, createBillCharge } from '../charges/charges.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { GenerateInvoiceLineItemsInput, UpdateInvoiceInput } from './invoice.inputs.ts';
 import { InvoiceConnection, InvoiceLineItemConnection, InvoiceListArgs } from './invoice.lists.ts';
-import { approveInvoice, exportInvoice, payInvoice, unapproveInvoice, updateInvoice, voidInvoice } from './invoice-commands.ts';
+import { approveInvoice, payInvoice, unapproveInvoice, updateInvoice, voidInvoice } from './invoice-commands.ts';
 import { type InvoiceSide } from './invoice-enums.ts';
 import { changeInvoiceLines } from './lines/change-lines.ts';
 import { GeneratedInvoiceLineItem, generateLineItems } from './lines/generate-line-items.ts';
@@ -191,7 +190,6 @@ export const InvoiceMutations = mutationsOf(Invoice, {
   unapproveInvoice: requires(['approve_invoice'], describe('Takes the approval of an invoice back.', unapproveInvoice)),
   payInvoice: requires(['pay_settlement'], describe('Notes that an invoice is paid.', payInvoice)),
   sendInvoice: requires(['edit_invoice'], describe('Sends an approved invoice to the company of its customer.', sendInvoice)),
-  exportInvoice: requires([MANAGES_ACCOUNTING], describe('Notes that an invoice was handed to accounting.', exportInvoice)),
   voidInvoice: requires(['edit_invoice'], describe('Voids an invoice; work that is still to be invoiced gets another one.', voidInvoice)),
   updateInvoice: requires(['edit_invoice'], withInput(UpdateInvoiceInput, updateInvoice, 'Sets the rate of a pending invoice by hand.')),
 });

@@ -1,8 +1,10 @@
 import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
+import { zoneOf } from '../../dispatch/model/company-day.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { localDate } from '../../platform/time.ts';
 
 const DAY = 86_400_000;
 
@@ -45,6 +47,10 @@ export async function postingDateOf(tx: TxContext, companyId: string, day: strin
   const closed = await closedThrough(tx, companyId);
   return closed !== null && day <= closed ? dayAfter(closed) : day;
 }
+
+/** The day on which something is taken back now: today at the company, or the first day of which its books are open. */
+export const openDayOf = async (tx: TxContext, companyId: string): Promise<string> =>
+  postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
 
 /** What counts on a day. */
 export interface Dated {

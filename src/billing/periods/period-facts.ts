@@ -35,14 +35,15 @@ export async function unfinishedOf(
   return found!;
 }
 
-// What was voided after its period was closed stays in that, and is taken back in a later one.
-const TOTALS = `with i as (select side, payee_driver_id is not null as pays, total_amount as amount from invoice
-    where company_id = $1 and posting_date between $2 and $3 and state <> 'voided'),
+// What was voided after its period was closed stays in that, and is taken back in a later one; so is what accounting has got.
+const TOTALS = `with i as (select side, payee_driver_id is not null as pays, total_amount as amount, true as made from invoice
+      where company_id = $1 and posting_date between $2 and $3 and (state <> 'voided' or reversal_date is not null)
+    union all select side, payee_driver_id is not null, -total_amount, false from invoice where company_id = $1 and reversal_date between $2 and $3),
   s as (select s.side, s.driver_id is not null as pays, coalesce(s.rebill_total_amount, s.total_amount) as amount, true as made from settlement s
       where s.company_id = $1 and s.posting_date between $2 and $3 and (s.state <> 'voided' or s.reversal_date is not null)
     union all select s.side, s.driver_id is not null, -coalesce(s.rebill_total_amount, s.total_amount), false from settlement s
       where s.company_id = $1 and s.reversal_date between $2 and $3)
-  select (select count(*)::int from i) as invoices, (select count(*)::int from s where made) as settlements,
+  select (select count(*)::int from i where made) as invoices, (select count(*)::int from s where made) as settlements,
     ${['i', 's']
       .map(
         (t) => `(select json_build_object('receivables', coalesce(sum(amount) filter (where side = 'receivable'), 0)::text,
@@ -105,7 +106,8 @@ export async function firstDayOf(ctx: Context, companyId: string, endsOn: string
 
 const EXPORTED = `select exists (select from settlement s where s.company_id = $1 and (s.posting_date between $2 and $3 or s.reversal_date between $2 and $3)
       and (s.exported_at is not null or s.export_state in ('pending', 'uncertain')))
-    or exists (select from invoice i where i.company_id = $1 and i.posting_date between $2 and $3 and i.exported_at is not null)
+    or exists (select from invoice i where i.company_id = $1 and (i.posting_date between $2 and $3 or i.reversal_date between $2 and $3)
+      and (i.exported_at is not null or i.export_state in ('pending', 'uncertain')))
     or exists (select from invoice i join settlement_invoice x on x.invoice_id = i.id and x.live join settlement s on s.id = x.settlement_id
       where i.company_id = $1 and i.posting_date between $2 and $3 and (s.exported_at is not null or s.export_state in ('pending', 'uncertain'))) as exported`;
 

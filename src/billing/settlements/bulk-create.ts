@@ -14,7 +14,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { localDate } from '../../platform/time.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
-import { isLeftOutSql, SETTLED } from '../invoices/unsettled.sql.ts';
+import { isLeftOutSql, isOnItsWaySql, ON_ITS_WAY, SETTLED } from '../invoices/unsettled.sql.ts';
 import { MOST, type SettlementForm, settleLocked, togetherBy } from './create-settlement.ts';
 import { type InvoiceToSettle, lockInvoices } from './facts-of-invoices.ts';
 import { type BulkSettlementInput, SettledParty } from './settlement.inputs.ts';
@@ -52,7 +52,7 @@ const SCOPES: Record<Scope, string> = {
 /** Approved invoices of a period that are in no settlement. @param limits those of the viewer */
 const free = (limits: string, scope: Scope): string => `i.company_id = $1 and i.service_date between $2 and $3
   and i.state in (${SETTLED.map((state) => `'${state}'`).join(', ')})
-  and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${SCOPES[scope]}${limits}`;
+  and not ${isOnItsWaySql('i')} and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)${SCOPES[scope]}${limits}`;
 
 const partiesOf = (limits: string, scope: Scope): string => `with p as (
     select distinct i.customer_account_id, i.vendor_account_id, i.payee_driver_id from invoice i where ${free(limits, scope)})
@@ -153,7 +153,9 @@ async function nameLeftOut(tx: TxContext, company: string, input: PartyInput): P
 async function lockFree(tx: TxContext, company: string, input: PartyInput): Promise<InvoiceToSettle[][]> {
   const ids = (await foundOf(tx, company, input, input.inOpenPeriod ? 'all' : 'open')).map(({ id }) => id);
   // Somebody else may have settled them until they were locked, or taken an approval back.
-  const found = (await lockInvoices(tx, ids, [company])).filter(({ settlement, state }) => !settlement && SETTLED.includes(state));
+  const found = (await lockInvoices(tx, ids, [company])).filter(
+    ({ settlement, state, export_state }) => !settlement && SETTLED.includes(state) && !ON_ITS_WAY.includes(export_state),
+  );
   return [...Map.groupBy(found, togetherBy).values()].flatMap((invoices) =>
     Array.from({ length: Math.ceil(invoices.length / MOST) }, (_, at) => invoices.slice(at * MOST, (at + 1) * MOST)),
   );

@@ -13,7 +13,7 @@ import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import type { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { compareStale } from '../invoices/following/compare-again.ts';
-import { SETTLED } from '../invoices/unsettled.sql.ts';
+import { ON_ITS_WAY, SETTLED } from '../invoices/unsettled.sql.ts';
 import { closedDay } from '../periods/books.ts';
 import { chargeBalances } from './balances.ts';
 import { addAutoCharges, sumCharges } from './charges-of-settlement.ts';
@@ -121,6 +121,7 @@ function problemsOf(
   if (!invoice || !first || invoice.company_id !== first.company_id) return [{ key: 'must_exist' }];
   if (invoice.settlement) return [{ key: 'in_settlement', params: { settlement: invoice.settlement } }];
   if (!SETTLED.includes(invoice.state)) return [{ key: 'invoice_not_approved', params: { state: invoice.state } }];
+  if (ON_ITS_WAY.includes(invoice.export_state)) return [{ key: 'invoice_under_way' }];
   if (invoice.side !== first.side) return [{ key: 'invoice_of_other_side' }];
   if (!partyOf(invoice) || partyOf(invoice) !== partyOf(first)) return [{ key: 'invoice_of_other_party' }];
   if (invoice.currency !== first.currency) return [{ key: 'invoice_of_other_currency' }];

@@ -30,6 +30,8 @@ export interface InvoiceToSettle {
   by_purchase_order: boolean;
   /** The account wants a line for each ticket. */
   by_ticket: boolean;
+  /** How far it is on its way to accounting by itself. */
+  export_state: string;
   /** The settlement that has it. */
   settlement: string | null;
 }
@@ -37,7 +39,7 @@ export interface InvoiceToSettle {
 // Whoever takes back an approval locks the invoice, too: one of both sees what the other has done. Always in the same order, so that two
 // settlements do not wait for each other.
 const LOCK = 'select from invoice where id = any($1::uuid[]) and company_id = any($2::uuid[]) order by id for update';
-const INVOICES = `select i.id, i.company_id, i.state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
+const INVOICES = `select i.id, i.company_id, i.state, i.export_state, i.side, i.currency, i.customer_account_id, i.vendor_account_id, i.payee_driver_id,
     i.posting_date::text as posting_date, coalesce(i.job_id, i.driver_day_id) as work, o.po_job_number as purchase_order,
     coalesce(bp.one_job_per_settlement, false) as one_job, coalesce(bp.po_required, false) as by_purchase_order, coalesce(bp.ticket_number_per_line, false) as by_ticket,
     ${settlementOfSql('i.id')} as settlement

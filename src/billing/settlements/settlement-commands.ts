@@ -1,15 +1,13 @@
-import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
-import { localDate } from '../../platform/time.ts';
 import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
-import { isClosed, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
+import { isClosed, openDayOf, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
 import { giveBackInstallments } from './charges-of-settlement.ts';
 import { formOf } from './create-settlement.ts';
 import { forgetDocument, keepDocument } from './documents/kept-document.ts';
@@ -67,10 +65,6 @@ function refuseUncertain(settlement: Settlement, event: string): void {
   if (settlement.exportState === 'uncertain') throw conflict(model, settlement, event, 'settlement_export_uncertain');
 }
 
-/** The day on which something is taken back now: today at the company, or the first day of which its books are open. */
-const openDay = async (tx: TxContext, companyId: string): Promise<string> =>
-  postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
-
 const LET_GO = 'update settlement_invoice set live = false where settlement_id = $1';
 
 /**
@@ -84,7 +78,7 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     refuseUncertain(settlement, 'void');
     settlementMachine.fire(tx, settlement, 'void');
     // What accounting has got, or a closed period, stays as it is there, and is taken back today.
-    if (settlement.exportedAt || (await isClosed(tx, settlement))) settlement.reversalDate = await openDay(tx, settlement.company.id);
+    if (settlement.exportedAt || (await isClosed(tx, settlement))) settlement.reversalDate = await openDayOf(tx, settlement.company.id);
     if (settlement.exportedAt) await reverseExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
     settlement.voidedAt = tx.tx.now;

@@ -18,6 +18,14 @@ const STATED = { Order: 'orders', Job: 'job', Load: 'load', Invoice: 'invoice', 
 const BY_UNIT: readonly RateType[] = ['RatePerTon', 'RatePerTonne', 'RatePerYard', 'RatePerBushel'];
 
 /** What must be true of work, of the books, and of who drove when. */
+/** What the invoices of a side come to that count in period `p`, less those that are taken back in it. */
+const invoiced = (
+  side: 'receivable' | 'payable',
+): string => `coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id
+    and i.side = '${side}' and (${live('i')} or i.reversal_date is not null) and i.posting_date between p.starts_on and p.ends_on), 0)
+  - coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = '${side}'
+    and i.reversal_date between p.starts_on and p.ends_on), 0)`;
+
 export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   {
     name: 'loads_belong_to_their_job',
@@ -134,10 +142,8 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
     meaning: 'The invoices and settlements of a closed period of the books have the sums that they had when it was closed.',
     sql: `select p.id, p.company_id, 'receivables ' || n.receivables || ', payables ' || n.payables || ', settled ' || n.settled as what
       from billing_period p cross join lateral (select
-          coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = 'receivable' and ${live('i')}
-            and i.posting_date between p.starts_on and p.ends_on), 0) as receivables,
-          coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = 'payable' and ${live('i')}
-            and i.posting_date between p.starts_on and p.ends_on), 0) as payables,
+          ${invoiced('receivable')} as receivables,
+          ${invoiced('payable')} as payables,
           coalesce((select sum(coalesce(s.rebill_total_amount, s.total_amount)) from settlement s where s.company_id = p.company_id
             and (${live('s')} or s.reversal_date is not null) and s.posting_date between p.starts_on and p.ends_on), 0)
           - coalesce((select sum(coalesce(s.rebill_total_amount, s.total_amount)) from settlement s where s.company_id = p.company_id

@@ -199,7 +199,7 @@ export const recordViews: readonly PublishedView[] = [
       total_amount: ofSide('i', 'i.payee_driver_id', 'i.total_amount', 'The total, with tax.'),
       billing_approved_at: as('i.billing_approved_at', 'When it was approved.'),
       sent_at: as('i.sent_at', "When it was sent to the customer's company."),
-      exported_at: as('i.exported_at', 'When it was handed to accounting for the first time.'),
+      exported_at: as('i.exported_at', 'When accounting got it by itself.'),
       settlement_id: as(
         '(select x.settlement_id from settlement_invoice x where x.invoice_id = i.id and x.live)',
         'Id of the settlement that it is in.',

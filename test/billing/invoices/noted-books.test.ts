@@ -4,8 +4,8 @@ import pg from 'pg';
 import { FillWhoseBillHasLoads } from '../../../migrations/202611282354-fill-whose-bill-has-loads.ts';
 import { event, hauled, invoiceOf, M10, makeBooks } from '../books.ts';
 
-// A database of its own: its lines are as those of before.
-const books = makeBooks({ shared: false });
+// A database of its own: it has no constraint by the end, and the files that follow would find none either.
+const books = makeBooks({ newDatabase: true });
 const ORDER = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
 
 test('lines of before note their books when the product is upgraded, and of two for one load the first one does', async () => {

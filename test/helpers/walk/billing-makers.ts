@@ -81,7 +81,7 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
     return one!.id;
   };
   const linkedAccount = () => {
-    if (around.root === 'exportSettlement') return theSystem();
+    if (around.root === 'exportSettlement' || around.root === 'exportInvoice') return theSystem();
     const { name } = named();
     return saved(LinkedAccount, { company, name, sourceKey: name, system: 'file', status: 'linked' });
   };

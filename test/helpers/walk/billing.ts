@@ -92,7 +92,7 @@ export const BILLING: Row[] = [
   ...of('invoice', 'edit_invoice', 'voidInvoice', 'sendInvoice', 'splitInvoice'),
   ...of('invoice', 'approve_invoice', 'approveInvoice', 'unapproveInvoice', 'customerApproveInvoice'),
   ...of('invoice', 'pay_settlement', 'payInvoice', 'customerPayInvoice'),
-  ...of('invoice', ACCOUNTING, 'exportInvoice'),
+  ...of('invoice', ACCOUNTING, 'exportInvoice', 'noteInvoiceExport'),
   ...own(['grant'], of(undefined, 'view_settlements', 'settlements')),
   ...own(
     ['grant'],

@@ -1,4 +1,3 @@
-import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
 import type { Context } from '../../../platform/context.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
@@ -17,7 +16,8 @@ import {
   dayAfter,
   plain,
 } from '../../settlements/documents/settlement-document.ts';
-import { DOCUMENTS } from './accounting-document.sql.ts';
+import { DOCUMENTS_OF_INVOICES, DOCUMENTS_OF_SETTLEMENTS } from './accounting-document.sql.ts';
+import { type ExportedRecord, isInvoice } from './exported-record.ts';
 
 /** A record of ours that an item of an accounting system may be. */
 export interface Itemizable {
@@ -56,21 +56,20 @@ export interface Counterparty {
 }
 
 /**
- * What accounting gets of a settlement: its lines and charges, and its tax by itself. They add up to the total, which is that of the settlement without
- * the balances that it takes over from others.
+ * What accounting gets of a settlement, or of an invoice by itself: its lines and charges, and its tax by itself. They add up to the total, which is that of
+ * the settlement without the balances that it takes over from others.
  */
 export interface AccountingDocument {
-  settlementId: string;
   number: string;
   kind: DocumentKind;
-  /** Of the settlement, at the moment of which the document is. */
+  /** Of the settlement or invoice, at the moment of which the document is. */
   state: string;
   currency: string;
   /** How the company writes dates. */
   dateFormat: string;
   /** On which it counts in the books; before it is approved, that of the paper. */
   date: string;
-  /** As on paper. */
+  /** As on paper; of an invoice by itself, so many days after its approval as its terms say. */
   dueDate: string;
   counterparty: Counterparty;
   lines: AccountingLine[];
@@ -92,11 +91,11 @@ interface Work {
   amount: string;
 }
 
-/** A settlement as it is read for accounting. Decimals are text. */
+/** A settlement or an invoice as it is read for accounting. Decimals are text. */
 interface Row {
   id: string;
   side: InvoiceSide;
-  number: number;
+  number: string;
   currency: string;
   state: string;
   driverId: string | null;
@@ -121,25 +120,27 @@ interface Row {
   taxes: DocumentTax[];
 }
 
-/** Returns what accounting gets of a settlement. @throws Error if its parts do not add up to its total */
-export async function accountingDocumentOf(ctx: Context, { id }: { id: string }): Promise<AccountingDocument> {
-  return (await accountingDocumentsOf(ctx, [id]))[0]!;
+/** Returns what accounting gets of a settlement, or of an invoice by itself. @throws Error if its parts do not add up to its total */
+export async function accountingDocumentOf(ctx: Context, record: ExportedRecord): Promise<AccountingDocument> {
+  return (await accountingDocumentsOf(ctx, isInvoice(record) ? 'invoices' : 'settlements', [record.id])).get(record.id)!;
 }
 
-/** The same of several settlements in one statement, so that all are of one moment; in the order of their ids. @throws Error */
-export async function accountingDocumentsOf(ctx: Context, ids: readonly string[]): Promise<AccountingDocument[]> {
-  const rows = await withPartnerVisibility(() => queryOf<Row>(ctx, DOCUMENTS, [ids]));
-  const found = new Map(rows.map((row) => [row.id, row]));
-  return ids.flatMap((id) => {
-    const row = found.get(id);
-    return row ? [drawUp(row)] : [];
-  });
+const STATEMENTS = { invoices: DOCUMENTS_OF_INVOICES, settlements: DOCUMENTS_OF_SETTLEMENTS };
+
+/** The same of several of one kind in one statement, so that all are of one moment; by their ids. @throws Error */
+export async function accountingDocumentsOf(
+  ctx: Context,
+  kind: keyof typeof STATEMENTS,
+  ids: readonly string[],
+): Promise<Map<string, AccountingDocument>> {
+  const rows = await withPartnerVisibility(() => queryOf<Row>(ctx, STATEMENTS[kind], [ids]));
+  return new Map(rows.map((row) => [row.id, drawUp(row)]));
 }
 
 const sumOf = (amounts: readonly { amount: string }[]): Decimal => amounts.reduce((sum, { amount }) => sum.plus(amount), new Decimal(0));
 
 function drawUp(row: Row): AccountingDocument {
-  const { id, side, currency, state, dateFormat, rebilled, termsDays, counterparty, total } = row;
+  const { id, side, number, currency, state, dateFormat, rebilled, termsDays, counterparty, total } = row;
   const language = languageOf(row.language, row.country);
   const word = (key: string, params = {}) => translate(language, key, params);
   const onPaper = row.paperDate ?? localDate(new Date(row.billingApprovedAt ?? row.createdAt), row.timeZone);
@@ -150,13 +151,9 @@ function drawUp(row: Row): AccountingDocument {
   const charges = [...(chargesOf(plain(row.invoiceCharges), rest, rebilled) ?? []), ...plain(row.charges)];
   const lines = [...work, ...charges.map((charge) => chargeLine(charge, date, word('document_charges')))];
   if (!sumOf([...lines, ...taxes]).equals(total))
-    throw new Error(`what accounting would get of settlement ${id} does not add up to its total`);
+    throw new Error(`what accounting would get of ${number} (${id}) does not add up to its total`);
   return {
-    ...{
-      settlementId: id,
-      number: settlementNumber(side, row.number),
-      kind: sideOfRates(side, row.driverId ? { id: row.driverId } : null),
-    },
+    ...{ number, kind: sideOfRates(side, row.driverId ? { id: row.driverId } : null) },
     ...{ state, currency, dateFormat, date, dueDate: dayAfter(onPaper, termsDays), counterparty, lines, taxes, total: decimalText(total) },
   };
 }

@@ -6,13 +6,13 @@ import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/
 import { tracing } from '../../../platform/tracing/spans.ts';
 import type { AccountingWorkerOptions } from '../import-worker.ts';
 import { DocumentRefused } from './export-errors.ts';
-import { type ClaimedExport, failExport, noteFailure, pushSettlement } from './push-settlement.ts';
+import { type ClaimedExport, failExport, noteFailure, pushRecord } from './push-record.ts';
 import { exportsWaker } from './retry-exports.ts';
 
-/** Finds the settlements of all companies that are to be exported. What is sent is read company by company. */
+/** Finds the settlements and invoices of all companies that are to be exported. What is sent is read company by company. */
 export const ACCOUNTING_EXPORTS = definePurpose('accounting_exports', {
   settlement_export: [
-    'select (id, company_id, settlement_id, linked_account_id, next_at, attempts)',
+    'select (id, company_id, settlement_id, invoice_id, linked_account_id, next_at, attempts)',
     'update (next_at, attempts, updated_at)',
   ],
 });
@@ -25,16 +25,19 @@ const LEASE = 90;
 const DELAYS = [30, 60, 300, 900, 3_600];
 
 type Claimed = ClaimedExport & Leased;
+/** What a log calls that which is sent. */
+const namesOf = ({ settlementId, invoiceId }: ClaimedExport) =>
+  settlementId === null ? { invoice: invoiceId } : { settlement: settlementId };
 const CLAIM = claimSql(
   'settlement_export',
   { due: 'next_at', attempts: 'attempts' },
-  'id, company_id as "companyId", settlement_id as "settlementId", linked_account_id as "linkedAccountId", attempts',
+  'id, company_id as "companyId", settlement_id as "settlementId", invoice_id as "invoiceId", linked_account_id as "linkedAccountId", attempts',
 );
 const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '1 second', updated_at = now()
   where id = $1 and next_at is not null`;
 
 /**
- * Starts the worker that sends settlements to accounting systems, each under one key for the same document, so that a system that got it
+ * Starts the worker that sends settlements and invoices to accounting systems, each under one key for the same document, so that a system that got it
  * before a process died knows it.
  */
 export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
@@ -48,12 +51,12 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWor
     claim: (most, seconds) => ask<Claimed>(CLAIM, [most, seconds]),
     async work(job, { signal }) {
       try {
-        await pushSettlement(em, job, signal);
+        await pushRecord(em, job, signal);
       } catch (error) {
         // Neither a document that is wrong nor credentials become right by themselves.
         const final = error instanceof DocumentRefused || (error instanceof ProviderError && error.refused);
         if (!final) throw error;
-        log.warn({ err: error, settlement: job.settlementId }, 'a settlement was refused by an accounting system');
+        log.warn({ err: error, ...namesOf(job) }, 'a document was refused by an accounting system');
         await failExport(em, job, error);
       }
     },
@@ -63,8 +66,8 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWor
       await ask(POSTPONE, [job.id, seconds]);
     },
     giveUp: (job, error) => failExport(em, job, error),
-    failed: (error, { settlementId, attempts }, again) =>
-      log.warn({ err: error, settlement: settlementId, attempts, again }, 'a settlement could not be sent to an accounting system'),
+    failed: (error, job, again) =>
+      log.warn({ err: error, ...namesOf(job), attempts: job.attempts, again }, 'a document could not be sent to an accounting system'),
     waker: exportsWaker.of(em),
     whenStopped: 'at once',
     sweepEvery,

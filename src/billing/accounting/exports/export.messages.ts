@@ -56,7 +56,7 @@ export const exportMessages = defineMessages({
     'es-us': 'algo falló de nuestro lado',
     'fr-ca': "une erreur s'est produite de notre côté",
   },
-  settlement_without_lines: {
+  document_without_lines: {
     en: 'has no lines, so there is nothing to export',
     'es-us': 'no tiene líneas; no hay nada que exportar',
     'fr-ca': "n'a aucune ligne ; il n'y a rien à exporter",

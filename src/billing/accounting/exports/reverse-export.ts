@@ -1,29 +1,26 @@
-import { ref } from '@mikro-orm/core';
-import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
-import type { Settlement } from '../../settlements/settlement.entity.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
+import { type ExportedRecord, exportsOf } from './exported-record.ts';
+import { askedBy, referringTo } from './request-export.ts';
 import { exportsWaker } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
 /**
- * Takes back in accounting what it has got of a settlement (BILLING B12): by a document of its own with the same lines the other way round, because
- * nothing that was exported is edited. The system that has it gets it; what somebody entered by hand is offered as a file. It says what was exported:
- * the settlement must still have its invoices, and know on which day it is taken back.
+ * Takes back in accounting what it has got of a settlement, or of an invoice by itself (BILLING B12): by a document of its own with the same lines the
+ * other way round, because nothing that was exported is edited. The system that has it gets it; what somebody entered by hand is offered as a file. It
+ * says what was exported: a settlement must still have its invoices, and either must know on which day it is taken back.
  */
-export async function reverseExport(tx: TxContext, settlement: Settlement): Promise<void> {
-  const exported = await tx.em.findOne(SettlementExport, { settlement: settlement.id, reverses: false });
-  const linkedAccount = settlement.exportState === 'exported' ? (exported?.linkedAccount ?? null) : null;
-  const { type, id, name, realActor } = viewerOf(tx);
+export async function reverseExport(tx: TxContext, record: ExportedRecord): Promise<void> {
+  const exported = await tx.em.findOne(SettlementExport, { ...exportsOf(record), reverses: false });
+  const linkedAccount = record.exportState === 'exported' ? (exported?.linkedAccount ?? null) : null;
   tx.em.persist(
     Object.assign(new SettlementExport(), {
-      ...{ company: settlement.company, settlement: ref(settlement), linkedAccount, reverses: true },
+      ...{ company: record.company, ...referringTo(record), linkedAccount, reverses: true },
       ...{ state: linkedAccount ? 'pending' : 'not_exported', nextAt: linkedAccount ? worldTime(tx.tx) : null },
-      document: reversed(await accountingDocumentOf(tx, settlement), settlement.reversalDate!),
-      ...{ exportedByType: type, exportedById: id, exportedByName: name },
-      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      document: reversed(await accountingDocumentOf(tx, record), record.reversalDate!),
+      ...askedBy(tx),
     }),
   );
   if (linkedAccount) afterCommit(tx, () => exportsWaker.of(tx.em).wake());
@@ -42,10 +39,10 @@ const reversed = (document: AccountingDocument, date: string): AccountingDocumen
 });
 
 /** Notes what somebody has found in accounting about a document that was sent and not answered. @param exportedAt null if it is not there */
-export async function settleUncertain(tx: TxContext, settlement: Settlement, exportedAt: Date | null): Promise<void> {
-  const row = await tx.em.findOneOrFail(SettlementExport, { settlement: settlement.id, reverses: false });
+export async function settleUncertain(tx: TxContext, record: ExportedRecord, exportedAt: Date | null): Promise<void> {
+  const row = await tx.em.findOneOrFail(SettlementExport, { ...exportsOf(record), reverses: false });
   const isThere = exportedAt !== null;
   Object.assign(row, { uncertainRevision: null, exportedAt, state: isThere ? 'exported' : 'failed' });
   if (isThere) Object.assign(row, { lastError: null, lastErrorCode: null });
-  Object.assign(settlement, { exportedAt, exportState: isThere ? 'exported' : 'failed' });
+  Object.assign(record, { exportedAt, exportState: isThere ? 'exported' : 'failed' });
 }

@@ -7,6 +7,7 @@ import { Audited } from '../../../platform/commands/audit.ts';
 import { defineUnique } from '../../../platform/commands/unique.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../../platform/model/decorators.ts';
+import { Invoice } from '../../invoices/invoice.entity.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { LinkedAccount } from '../linked-account.entity.ts';
 import type { AccountingDocument } from './accounting-document.ts';
@@ -16,8 +17,8 @@ export const IntegrationExportState = stringEnum('IntegrationExportState', ['not
 export type IntegrationExportState = keyof typeof IntegrationExportState;
 
 /**
- * A settlement on its way to an accounting system (BILLING B12): one record for each settlement that somebody exported, and one for each that was voided
- * afterwards.
+ * A settlement, or an invoice by itself, on its way to an accounting system (BILLING B12): one record for each that somebody exported, and one for each that
+ * was voided afterwards.
  */
 @Entity({ tableName: 'settlement_export' })
 @Tenant()
@@ -25,11 +26,13 @@ export type IntegrationExportState = keyof typeof IntegrationExportState;
 @ObjectType('IntegrationSettlementExport', { simpleResolvers: true })
 export class SettlementExport extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
-  @One(() => Settlement, { required: true, hidden: true }) settlement!: Ref<Settlement>;
+  /** This, or else the invoice. */
+  @One(() => Settlement, { hidden: true }) settlement?: Ref<Settlement> | null;
+  @One(() => Invoice, { hidden: true }) invoice?: Ref<Invoice> | null;
   /** Null of a reversal of what somebody has entered in accounting by hand. */
   @One(() => LinkedAccount, { hidden: true }) linkedAccount?: Ref<LinkedAccount> | null;
   @Flag({ required: true, hidden: true }) reverses: boolean = false;
-  /** Of a reversal: what is sent, as it was when the settlement was voided. */
+  /** Of a reversal: what is sent, as it was when the settlement or invoice was voided. */
   @Property({ type: 'json', nullable: true }) document?: AccountingDocument | null;
   @Choice(() => IntegrationExportState, { required: true }) state: IntegrationExportState = 'pending';
   @Text() integrationInvoiceId?: string | null;
@@ -63,9 +66,8 @@ export class SettlementExport extends RecordBase {
   exportedBy!: Principal | null;
 }
 
-/** A settlement has one export, which is tried again, and one that takes it back. */
-export const settlementExportKey = defineUnique('settlement_export_key', {
-  model: 'Settlement',
-  field: 'state',
-  key: 'settlement_exported',
-});
+/** A settlement has one export, which is tried again, and one that takes it back; so does an invoice. */
+export const settlementExportKeys = [
+  defineUnique('settlement_export_key', { model: 'Settlement', field: 'state', key: 'settlement_exported' }),
+  defineUnique('invoice_export_key', { model: 'Invoice', field: 'state', key: 'invoice_in_accounting' }),
+];

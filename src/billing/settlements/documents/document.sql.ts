@@ -37,15 +37,20 @@ export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 
   where s.id = $1`;
 
 /** SQL of the charges on the invoices of a settlement, those of one name and rate together. @param settlement expression of its id */
-export const invoiceChargesSql = (
-  settlement: string,
+export const invoiceChargesSql = (settlement: string): string =>
+  chargesOfInvoicesSql(
+    `(select xi.* from settlement_invoice x join invoice xi on xi.id = x.invoice_id where x.settlement_id = ${settlement}) i`,
+  );
+
+/** The same of invoices. @param from SQL of these, as `i` */
+export const chargesOfInvoicesSql = (
+  from: string,
 ): string => `select a.add_on_id as "addOnId", coalesce(a.accounting_id, d.accounting_id) as "accountingId", a.name, case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then sum(a.quantity)::text end as quantity,
     case when a.revenue_cost_rate_type in ('RateForEach', 'PerLoad') then r.rate::text end as rate,
     case when a.revenue_cost_rate_type = 'RatePercentOfTotal' then trim_scale(a.percentage)::text end as percentage, sum(a.amount)::text as amount
-  from settlement_invoice x join invoice i on i.id = x.invoice_id join add_on_charge a on a.add_on_applicable_id = i.id
+  from ${from} join add_on_charge a on a.add_on_applicable_id = i.id
     left join add_on d on d.id = a.add_on_id
     cross join lateral (select case when i.side = 'payable' then coalesce(a.cost_rate_value, a.revenue_rate_value) else a.revenue_rate_value end as rate) r
-  where x.settlement_id = ${settlement}
   group by a.add_on_id, 2, a.name, a.revenue_cost_rate_type, r.rate, a.percentage order by a.name, r.rate, a.percentage, a.add_on_id`;
 
 /** SQL of the charges of a settlement itself. @param settlement expression of its id @param where a further condition of a charge `a` */

@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts';
 import { asSystem } from '../../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
+import { compareIfStale } from '../../invoices/following/compare-again.ts';
+import { Invoice } from '../../invoices/invoice.entity.ts';
+import { invoiceMachine } from '../../invoices/invoice.machine.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { connectionOf } from '../accounting-secrets.ts';
 import { callFor } from '../settings.ts';
@@ -12,6 +14,7 @@ import type { SentDocument } from '../sources/accounting-source.ts';
 import { type AccountingSystem, SYSTEMS } from '../sources/systems.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
 import { DocumentRefused, reasonOfFailure, sentenceOf } from './export-errors.ts';
+import { type ExportedRecord, exportsOf, isInvoice, numberOf } from './exported-record.ts';
 import { EXPORTABLE } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
@@ -19,17 +22,19 @@ import { SettlementExport } from './settlement-export.entity.ts';
 export interface ClaimedExport {
   id: string;
   companyId: string;
-  settlementId: string;
+  /** Null of an invoice. */
+  settlementId: string | null;
+  invoiceId: string | null;
   /** Null of a reversal that nobody sends. */
   linkedAccountId: string | null;
 }
 
 /**
- * Sends a settlement to its system, or what takes it back. The document and its revision are noted before it is sent, so that whoever comes after a
+ * Sends a settlement or an invoice to its system, or what takes it back. The document and its revision are noted before it is sent, so that whoever comes after a
  * process that died sends the same under the same key, and nobody takes for absent what may have arrived.
  * @throws ProviderError if the system did not take it, DocumentRefused if trying again is of no use
  */
-export async function pushSettlement(em: EntityManager, job: ClaimedExport, signal: AbortSignal): Promise<void> {
+export async function pushRecord(em: EntityManager, job: ClaimedExport, signal: AbortSignal): Promise<void> {
   const document = await asSystem(em, job.companyId, (tx) => prepare(tx, job));
   if (!document) return;
   const { sent, key, before } = document;
@@ -44,12 +49,24 @@ export async function pushSettlement(em: EntityManager, job: ClaimedExport, sign
     else if (wasNotSent(error)) await noteUncertain(em, job, before);
     throw error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
   });
-  await endExport(em, job, (tx, row, settlement) => {
+  await endExport(em, job, (tx, row, record) => {
     Object.assign(row, { state: 'exported', integrationInvoiceId: invoiceId, exportedAt: tx.tx.now });
     Object.assign(row, { lastError: null, lastErrorCode: null, uncertainRevision: null });
-    if (!row.reverses) Object.assign(settlement, { exportState: 'exported', exportedAt: tx.tx.now });
-    emitEvent(tx, row.reverses ? 'settlement.reversed' : 'settlement.exported', settlement, { integration_invoice_id: invoiceId });
+    if (!row.reverses) noteExported(tx, record);
+    // That an invoice was exported, its machine says.
+    if (row.reverses || !isInvoice(record))
+      emitEvent(tx, `${wordFor(record)}.${row.reverses ? 'reversed' : 'exported'}`, record, { integration_invoice_id: invoiceId });
   });
+}
+
+const wordFor = (record: ExportedRecord): string => (isInvoice(record) ? 'invoice' : 'settlement');
+
+function noteExported(tx: TxContext, record: ExportedRecord): void {
+  if (isInvoice(record)) {
+    invoiceMachine.fire(tx, record, 'export');
+    compareIfStale(tx, record);
+  }
+  Object.assign(record, { exportState: 'exported', exportedAt: tx.tx.now });
 }
 
 /** A system that refuses a document under a key would know it if it had got it under the same key before. */
@@ -70,15 +87,15 @@ const noteUncertain = (em: EntityManager, job: ClaimedExport, revision: number |
   });
 
 /**
- * Notes that a settlement was not taken, and why; it may be changed again, unless it may have arrived. @param error of the last try; absent if it was
+ * Notes that a settlement or invoice was not taken, and why; it may be changed again, unless it may have arrived. @param error of the last try; absent if it was
  * noted
  */
 export const failExport = (em: EntityManager, job: ClaimedExport, error?: unknown): Promise<void> =>
-  endExport(em, job, async (tx, row, settlement) => {
+  endExport(em, job, async (tx, row, record) => {
     row.state = 'failed';
     if (error !== undefined) Object.assign(row, await failureOf(tx, job, error));
-    if (!row.reverses) settlement.exportState = row.uncertainRevision == null ? 'failed' : 'uncertain';
-    emitEvent(tx, 'settlement.export_failed', settlement);
+    if (!row.reverses) record.exportState = row.uncertainRevision == null ? 'failed' : 'uncertain';
+    emitEvent(tx, `${wordFor(record)}.export_failed`, record);
   });
 
 /** Notes why a try failed that is made again. */
@@ -94,26 +111,30 @@ async function failureOf(tx: TxContext, { companyId }: ClaimedExport, error: unk
 function endExport(
   em: EntityManager,
   job: ClaimedExport,
-  note: (tx: TxContext, row: SettlementExport, settlement: Settlement) => void | Promise<void>,
+  note: (tx: TxContext, row: SettlementExport, record: ExportedRecord) => void | Promise<void>,
 ): Promise<void> {
   return asSystem(em, job.companyId, async (tx) => {
-    const { row, settlement } = await lockBoth(tx, job);
+    const { row, record } = await lockBoth(tx, job);
     if (row.state !== 'pending') return;
     row.nextAt = null;
-    await note(tx, row, settlement);
+    await note(tx, row, record);
   });
 }
 
-const LOCK = [
-  'select from settlement where id = $1 for no key update',
-  'select from settlement_export where settlement_id = $1 for no key update',
+const lockOf = (table: 'invoice' | 'settlement') => [
+  `select from ${table} where id = $1 for no key update`,
+  `select from settlement_export where ${table}_id = $1 for no key update`,
 ];
 
-/** Locks a settlement and its export, in the order of whoever asks for one. */
-async function lockBoth(tx: TxContext, { id, settlementId }: ClaimedExport): Promise<{ row: SettlementExport; settlement: Settlement }> {
-  for (const sql of LOCK) await queryIn(tx.em, sql, [settlementId]);
-  const settlement = await tx.em.findOneOrFail(Settlement, { id: settlementId });
-  return { settlement, row: await tx.em.findOneOrFail(SettlementExport, { id }) };
+/** Locks a settlement or an invoice and its export, in the order of whoever asks for one. */
+async function lockBoth(
+  tx: TxContext,
+  { id, settlementId, invoiceId }: ClaimedExport,
+): Promise<{ row: SettlementExport; record: ExportedRecord }> {
+  const of = (settlementId ?? invoiceId)!;
+  for (const sql of lockOf(settlementId === null ? 'invoice' : 'settlement')) await queryIn(tx.em, sql, [of]);
+  const record = settlementId === null ? await tx.em.findOneOrFail(Invoice, { id: of }) : await tx.em.findOneOrFail(Settlement, { id: of });
+  return { record, row: await tx.em.findOneOrFail(SettlementExport, { id }) };
 }
 
 interface Prepared {
@@ -126,16 +147,21 @@ interface Prepared {
 
 /** The document as its system knows customers and items, with its revision. Undefined if there is nothing to send any more. */
 async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | undefined> {
-  const { row, settlement } = await lockBoth(tx, job);
-  const isDue = row.reverses ? settlement.state === 'voided' : EXPORTABLE.includes(settlement.state);
+  const { row, record } = await lockBoth(tx, job);
+  const isDue = row.reverses ? record.state === 'voided' : EXPORTABLE.includes(record.state);
   if (row.state !== 'pending' || !isDue) {
     Object.assign(row, { nextAt: null });
     return undefined;
   }
-  const said = row.document ?? (await accountingDocumentOf(tx, settlement));
-  const { system, ...known } = await asKnown(tx, job.linkedAccountId, said, await reversedBy(tx, row));
+  const said = row.document ?? (await accountingDocumentOf(tx, record));
   // What takes another document back is a document of its own.
-  const mapped = row.reverses ? { ...known, id: row.id } : known;
+  const { system, ...mapped } = await asKnown(
+    tx,
+    job.linkedAccountId,
+    row.reverses ? row.id : record.id,
+    said,
+    await reversedBy(tx, row, record),
+  );
   const hash = createHash('sha256').update(JSON.stringify(mapped)).digest('hex');
   if (hash !== row.sentHash) Object.assign(row, { sentHash: hash, revision: row.revision + 1 });
   const { revision } = row;
@@ -145,11 +171,10 @@ async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | un
 }
 
 /** What a reversal takes back; undefined of a document that takes nothing back. */
-async function reversedBy(tx: TxContext, { reverses, settlement }: SettlementExport): Promise<SentDocument['reverses']> {
+async function reversedBy(tx: TxContext, { reverses }: SettlementExport, record: ExportedRecord): Promise<SentDocument['reverses']> {
   if (!reverses) return undefined;
-  const of = await tx.em.findOneOrFail(SettlementExport, { settlement: settlement.id, reverses: false });
-  const { side, number } = await tx.em.findOneOrFail(Settlement, { id: settlement.id });
-  return { number: settlementNumber(side, number), id: of.integrationInvoiceId ?? null };
+  const of = await tx.em.findOneOrFail(SettlementExport, { ...exportsOf(record), reverses: false });
+  return { number: numberOf(record), id: of.integrationInvoiceId ?? null };
 }
 
 const MAPPED = `select l.system, l.status, (select r.external_key from linked_customer r where r.linked_account_id = l.id and r.customer_account_id = $2) as customer,
@@ -172,10 +197,11 @@ interface Mapped {
 async function asKnown(
   tx: TxContext,
   linkedAccountId: string | null,
+  id: string,
   said: AccountingDocument,
   reverses: SentDocument['reverses'],
 ): Promise<Omit<SentDocument, 'revision'> & { system: AccountingSystem }> {
-  const { kind, counterparty, settlementId, number, currency, date, dueDate, taxes, total, lines } = said;
+  const { kind, counterparty, number, currency, date, dueDate, taxes, total, lines } = said;
   if (kind === 'driver') throw new DocumentRefused('pay_of_driver');
   const ledgerType = kind === 'customer' ? 'AccountsReceivable' : 'AccountsPayable';
   const [mapped] = await queryIn<Mapped>(tx.em, MAPPED, [linkedAccountId, counterparty.accountId, ledgerType]);
@@ -185,7 +211,7 @@ async function asKnown(
   const { items } = mapped;
   return {
     system: mapped.system,
-    ...{ id: settlementId, number, type: kind === 'customer' ? 'invoice' : 'bill' },
+    ...{ id, number, type: kind === 'customer' ? 'invoice' : 'bill' },
     ...(reverses ? { reverses } : {}),
     ...{ currency, date, due_date: dueDate },
     ...(kind === 'customer' ? { customer: party } : { vendor: party }),

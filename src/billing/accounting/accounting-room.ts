@@ -1,0 +1,58 @@
+import { accountingMessages } from './accounting.messages.ts';
+import { LinkedAccountMutations, LinkedAccountResolver, LinkedRecordMutations, LinkedRecordQueries } from './accounting.resolver.ts';
+import { AccountingItemResolver } from './accounting-item.resolver.ts';
+import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting-secrets.ts';
+import { exportMessages } from './exports/export.messages.ts';
+import { ACCOUNTING_EXPORTS } from './exports/export-worker.ts';
+import { ExportedSettlementResolver, exportedSettlementExtension } from './exports/exported-settlement.ts';
+import { exportedInvoiceExtension, InvoiceExportResolver } from './exports/invoice-export.resolver.ts';
+import { settlementExportAccess } from './exports/settlement-export.access.ts';
+import { SettlementExport, settlementExportKeys } from './exports/settlement-export.entity.ts';
+import { SettlementExportResolver } from './exports/settlement-export.resolver.ts';
+import { ACCOUNTING_IMPORTS } from './import-worker.ts';
+import { LinkedAccount, linkedAccountSourceKey } from './linked-account.entity.ts';
+import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './linked-records.entity.ts';
+import { AccountingTemplate, accountingTemplateNameKey } from './templates/accounting-template.entity.ts';
+import { AccountingTemplateMutations, AccountingTemplateQueries } from './templates/template.resolver.ts';
+
+// What the room has of links to accounting systems and files for them; room.ts joins it to the rest.
+
+/** The entities of the area. */
+export const entities = [
+  LinkedAccount,
+  LinkedCustomer,
+  LinkedVendor,
+  LinkedItem,
+  LinkedLedgerAccount,
+  AccountingTemplate,
+  SettlementExport,
+];
+
+/** Who sees its records. */
+export const access = [settlementExportAccess];
+
+/** What it adds to entities of other areas. */
+export const extensions = [exportedSettlementExtension, exportedInvoiceExtension];
+
+/** The fields that its unique rules are about. */
+export const constraints = [linkedAccountSourceKey, ...linkedRecordKeys, accountingTemplateNameKey, ...settlementExportKeys];
+
+/** Its tasks across companies. */
+export const purposes = [ACCOUNTING_SECRETS, accountingSecretsReserved, ACCOUNTING_IMPORTS, ACCOUNTING_EXPORTS];
+
+/** Its messages. */
+export const messages = [accountingMessages, exportMessages];
+
+/** The fields of its interface. */
+export const resolvers: Function[] = [
+  LinkedAccountResolver,
+  AccountingItemResolver,
+  ...LinkedAccountMutations,
+  ...LinkedRecordQueries,
+  ...LinkedRecordMutations,
+  ...AccountingTemplateQueries,
+  AccountingTemplateMutations,
+  SettlementExportResolver,
+  ExportedSettlementResolver,
+  InvoiceExportResolver,
+];

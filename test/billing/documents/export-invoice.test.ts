@@ -1,0 +1,185 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { startExportWorker } from '../../../src/billing/accounting/exports/export-worker.ts';
+import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { until } from '../../helpers/until.ts';
+import { type Books, billerOf, chargesOfM20, event, invoiceOf, M10, makeBooks, messages } from '../books.ts';
+import { approvedInvoice, settle } from '../settled.ts';
+import { LinkedSystem } from './linked-system.ts';
+import { cents, sum, times } from './read-files.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const shared = makeBooks({ worker: true });
+const order = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+let books: Books;
+let system: LinkedSystem;
+
+beforeEach(async () => {
+  const tenant = await makeStaffedTenant(shared.app);
+  books = { app: shared.app, tenant, biller: await billerOf(tenant) };
+  system = await new LinkedSystem(books).start();
+});
+afterEach(() => system.stop());
+
+const read = ({ id }: Json): Promise<Json> => books.biller.must('GET', books.biller.path(`/invoices/${id}`));
+async function reaches(invoice: Json, state: string, which = 'accounting_export'): Promise<Json> {
+  let found: Json;
+  await until(async () => {
+    found = await read(invoice);
+    return found[which]?.state === state;
+  });
+  return found;
+}
+/** Has what waits be tried for the last time. */
+const lastTry = () =>
+  books.app.orm.em
+    .fork()
+    .execute('update settlement_export set attempts = 5, next_at = now() where next_at is not null and company_id = ?', [
+      books.tenant.company.id,
+    ]);
+const amountOf = ({ lines, taxes }: Json): bigint => sum([...lines, ...taxes].map(({ amount }) => cents(amount)));
+const UNDER_WAY = 'is on its way to accounting, or was sent there and not answered: wait, export it again, or note whether it is there';
+const note = ({ id }: Json, exported_at: string | null, by = books.biller) =>
+  by.http('PUT', by.path(`/invoices/${id}/note_export`), { exported_at });
+
+test('an invoice waits for its customer to be mapped, is sent once, and is taken back by a document of its own when it is voided', async () => {
+  const { fuel, wash, order: ofM20 } = await chargesOfM20(books);
+  const invoice = await approvedInvoice(books, M10, { order: ofM20, charges: [fuel, wash] });
+  const number = invoice.invoice_id;
+  expect(await read(invoice)).not.toHaveProperty('accounting_export');
+  expect((await event(books.biller, invoice.id, 'export')).body.data.state).toBe('approved');
+  const waiting = await reaches(invoice, 'failed');
+  expect([waiting.state, waiting.accounting_export.last_error]).toEqual([
+    'approved',
+    `nobody in the accounting system is mapped to ${books.tenant.account.name}`,
+  ]);
+  expect(system.numbered(number)).toEqual([]);
+  await system.map();
+  const done = await reaches(invoice, 'exported');
+  expect(done).toMatchObject({
+    state: 'exported',
+    unsettled_reason: 'exported',
+    accounting_export: { last_error: null, exported_by: { type: 'User' } },
+  });
+  expect(done.exported_at).toBe(done.accounting_export.exported_at);
+  const [sent, ...more] = system.numbered(number);
+  expect(more).toEqual([]);
+  expect(sent).toMatchObject({ id: invoice.id, type: 'invoice', customer: 'C-1', total: '1285.64', revision: 1, date: '2026-11-23' });
+  expect(sent).not.toHaveProperty('reverses');
+  expect(amountOf(sent)).toBe(128_564n);
+  // Systems multiply again.
+  for (const { quantity, rate, amount } of sent.lines) expect(times(quantity, rate)).toBe(cents(amount));
+  const again = await event(books.biller, invoice.id, 'export');
+  expect([again.status, messages(again)]).toEqual([409, ['was handed to accounting already']]);
+  expect((await books.biller.http('POST', books.biller.path('/settlements'), { invoice_ids: [invoice.id] })).status).toBe(422);
+  // Nothing of it is edited: what is wrong of it is taken back with all of it.
+  expect((await event(books.biller, invoice.id, 'void')).body.data.state).toBe('voided');
+  const voided = await reaches(invoice, 'exported', 'accounting_reversal');
+  expect(voided.accounting_export).toEqual(done.accounting_export);
+  const [reversal, ...others] = system.numbered(`${number}-R`);
+  expect(others).toEqual([]);
+  expect(reversal).toMatchObject({ type: 'invoice', customer: 'C-1', total: '-1285.64', revision: 1 });
+  expect(reversal.reverses).toEqual({ number, id: done.accounting_export.integration_invoice_id });
+  expect([reversal.date, reversal.due_date]).toEqual([voided.reversal_date, voided.reversal_date]);
+  expect(reversal.id).not.toBe(invoice.id);
+  expect(amountOf(reversal)).toBe(-128_564n);
+  // The one that takes its place goes there under its own number.
+  const anew = await invoiceOf(books, invoice.job.id);
+  expect((await event(books.biller, anew.id, 'approve')).status).toBe(200);
+  expect((await event(books.biller, anew.id, 'export')).status).toBe(200);
+  await reaches(anew, 'exported');
+  expect(sum([...system.got.values()].map(({ document }) => amountOf(document)))).toBe(128_564n);
+});
+
+test('what is on its way, or was not answered, stays as it is until somebody knows, and is there once', async () => {
+  await system.map();
+  const invoice = await approvedInvoice(books, ['10'], { order });
+  system.disturb = (document) => {
+    system.take(document);
+    return (res) => void res.destroy();
+  };
+  expect((await event(books.biller, invoice.id, 'export')).status).toBe(200);
+  // Asking again changes nothing.
+  expect((await event(books.biller, invoice.id, 'export')).status).toBe(200);
+  await until(async () => {
+    await lastTry();
+    return (await read(invoice)).accounting_export.state === 'failed';
+  });
+  const stuck = await read(invoice);
+  expect([stuck.state, stuck.unsettled_reason, stuck.unapprovable]).toEqual(['approved', 'exported', false]);
+  expect(stuck.state_events).not.toContain('void');
+  for (const name of ['unapprove', 'void']) {
+    const refused = await event(books.biller, invoice.id, name);
+    expect([refused.status, messages(refused)]).toEqual([409, [UNDER_WAY]]);
+  }
+  const settled = await books.biller.http('POST', books.biller.path('/settlements'), { invoice_ids: [invoice.id] });
+  expect([settled.status, messages(settled), settled.body.error.errors[0].field]).toEqual([422, [UNDER_WAY], 'invoice_ids.0']);
+  // Sent again, it is under the same key.
+  system.disturb = () => undefined;
+  expect((await event(books.biller, invoice.id, 'export')).status).toBe(200);
+  await reaches(invoice, 'exported');
+  expect(system.got.size).toBe(1);
+});
+
+test('somebody looks into the books and says whether it is there', async () => {
+  await system.map();
+  const lost = async () => {
+    const invoice = await approvedInvoice(books, ['10'], { order });
+    system.disturb = () => (res) => void res.destroy();
+    expect((await event(books.biller, invoice.id, 'export')).status).toBe(200);
+    await until(async () => {
+      await lastTry();
+      return (await read(invoice)).accounting_export.state === 'failed';
+    });
+    system.disturb = () => undefined;
+    return invoice;
+  };
+  const [absent, present] = [await lost(), await lost()];
+  expect((await note(absent, '2999-01-01T00:00:00Z')).status).toBe(422);
+  expect((await note(absent, null, { ...books.tenant.driver, path: books.tenant.path } as never)).status).toBe(403);
+  expect((await note(absent, null)).body.data.state_events).toEqual(expect.arrayContaining(['unapprove', 'void']));
+  // It goes with its settlement then.
+  expect((await settle(books, [absent])).total_amount).toBe('50');
+  const noted = await note(present, '2026-11-24T12:00:00Z');
+  expect(noted.body.data).toMatchObject({ state: 'exported', state_events: ['pay', 'void'] });
+  expect(await read(present)).toMatchObject({
+    exported_at: '2026-11-24T12:00:00.000Z',
+    accounting_export: { state: 'exported', last_error: null },
+  });
+  const certain = await note(present, null);
+  expect([certain.status, messages(certain)]).toEqual([409, ['was not sent to accounting without an answer: what became of it is known']]);
+  const spanish = await books.biller.http(
+    'PUT',
+    books.biller.path(`/invoices/${present.id}/note_export`),
+    { exported_at: null },
+    {
+      'Accept-Language': 'es-us',
+    },
+  );
+  expect(messages(spanish)[0]).toMatch(/^no se envió a contabilidad/);
+});
+
+test('two workers that look at once send an invoice once; who unlinks the system enters the next one by hand', async () => {
+  await system.map();
+  const second = startExportWorker({ em: books.app.productOrm.em, log: { warn: () => undefined }, sweepEvery: 20 });
+  try {
+    const invoices = [await approvedInvoice(books, ['10'], { order }), await approvedInvoice(books, ['20'], { order })];
+    await Promise.all(invoices.map(({ id }) => event(books.biller, id, 'export')));
+    for (const one of invoices) await reaches(one, 'exported');
+    expect([...system.got.values()].map(({ document }) => document.number).toSorted()).toEqual(
+      invoices.map((one) => one.invoice_id).toSorted(),
+    );
+  } finally {
+    await second.stop();
+  }
+  await system.unlink();
+  const later = await approvedInvoice(books, ['10'], { order });
+  expect((await event(books.biller, later.id, 'export')).body.data.state).toBe('exported');
+  expect(await read(later)).not.toHaveProperty('accounting_export');
+  const asked = `mutation ($id: ID!, $to: ID) { exportInvoice(id: $id, linkedAccountId: $to) { id } }`;
+  const other = await approvedInvoice(books, ['10'], { order });
+  const wrong = await books.tenant.gql(asked, { id: other.id, to: other.id }, await books.tenant.administrator());
+  expect(wrong.errors[0].extensions.errors[0]).toMatchObject({ field: 'linkedAccountId', message: 'must exist' });
+  expect((await read(other)).state).toBe('approved');
+});
