@@ -67,7 +67,8 @@ const prepared = new Prepared();
 export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, asked, listing = {} }: PlaceRead): Promise<PlannedRead> {
   const viewer = viewerOf(ctx);
   const meta = at.metadata.get(entity as never) as EntityMetadata<unknown>;
-  if (!readSpecOf(entity).tenant && asked.where.length === 0) throw new Error(`isolation of reads: ${entity.name} has no tenant and no condition`);
+  if (!readSpecOf(entity).tenant && asked.where.length === 0)
+    throw new Error(`isolation of reads: ${entity.name} has no tenant and no condition`);
   const operation = operationOf(info);
   const inPlace = (nodes: readonly FieldNode[]) => (listing.below ? fieldNodesOf(nodes, operation, listing.below) : nodes);
   const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
