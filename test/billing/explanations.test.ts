@@ -4,6 +4,7 @@ import { jobOfChain, machineToken, makeChain, makeStaffedTenant, ONE_LOAD, type 
 import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, rateCard, ticketed } from './books.ts';
 import type { Fraction } from './evaluator/fractions.ts';
 import { worth } from './evaluator/leaves.ts';
+import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -36,7 +37,7 @@ test('a settlement explains its total down to its invoices and charges, and they
     await approveLoads(biller, job);
     invoices.push((await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data);
   }
-  const settlement = await biller.must('POST', biller.path('/settlements'), { invoice_ids: invoices.map(({ id }) => id) });
+  const settlement = await settle({ biller }, invoices);
   await tenant.must('DELETE', `/v1/auto_add_on_assignments/${assigned.id}`);
   const of = (kind: string, id: string) => biller.must('GET', biller.path(`/${kind}/${id}/explain`));
   const { explain, ...named } = await of('settlements', settlement.id);

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { act, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
 import { choose } from './days/worked-days.ts';
+import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -73,7 +74,7 @@ test('the times of a day that nobody approved are held by a settlement, and not 
     (await own.admin.http('PATCH', `/v1/driver_days/${dayId}`, { shift_adjustment_minutes: minutes, shift_adjustment_type: 'wait_time' }))
       .status;
   expect([await editable(), await correct(5)]).toEqual([true, 200]);
-  const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [id] });
+  const settlement = await settle({ biller: by }, [{ id }]);
   expect([await editable(), await correct(10)]).toEqual([false, 422]);
   expect((await own.must('GET', `/v1/driver_days/${dayId}`)).shift_adjustment_minutes).toBe(5);
   await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), {});

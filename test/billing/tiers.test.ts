@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, rateCard, ticketed } from './books.ts';
+import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -66,7 +67,7 @@ test('M16, slab: a load that reaches into another band of its order has a line i
   // Approved, settled, voided and billed anew at one rate: the second line of the load is nothing then.
   await approveLoads(by, second);
   await by.must('PUT', by.path(`/invoices/${invoice.id}/approve`), undefined);
-  const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [invoice.id], settlement_line_item_type: 'load' });
+  const settlement = await settle({ biller: by }, [invoice], { settlement_line_item_type: 'load' });
   await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), undefined);
   const anew = await by.must('POST', by.path(`/settlements/${settlement.id}/rebill`), {});
   const rates = { data: [{ invoice_id: invoice.id, rebill_rate_value: 4 }] };

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, hauled, invoiceOf, makeBooks } from './books.ts';
+import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -40,7 +41,7 @@ test('work is found by its invoices, all of filter[invoice] by one and the same'
   expect(await ofOrder('filter[payable_invoice][states][]=approved')).toEqual([]);
 
   expect(await found('invoices', 'filter[grouped]=true')).toEqual([]);
-  await biller.must('POST', biller.path('/settlements'), { invoice_ids: [receivable.id] });
+  await settle({ biller }, [receivable]);
   expect(await found('invoices', 'filter[grouped]=true')).toEqual([receivable.id]);
   expect(await found('invoices', 'filter[grouped]=false')).toHaveLength(3);
   expect([await orders('filter[invoice][grouped]=true'), await orders('filter[invoice][grouped]=false')]).toEqual([[billed], both]);

@@ -1,6 +1,7 @@
 import { webhookSettings } from '../../src/events/webhooks/settings.ts';
 import { until } from '../helpers/until.ts';
 import type { Receiving } from './receiving.ts';
+import { subscribed } from './subscribed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -9,8 +10,7 @@ type Json = any;
 export function tryingOf(on: Receiving) {
   /** Has a test sent to an address. */
   const send = async (url: string): Promise<Json> => {
-    const of = { url: 'https://hooks.example', triggers: ['Order::create'] };
-    const { id } = await on.tenant.must('POST', '/v1/webhook_subscriptions', of);
+    const { id } = await subscribed(on.tenant, 'Order::create');
     // As if the address had been a good one when it was entered.
     await on.app.orm.em.fork().getConnection().execute('update webhook_subscription set url = ? where id = ?', [url, id]);
     return on.tenant.must('PUT', `/v1/webhook_subscriptions/${id}/test`);

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { AddressRefused } from '../../src/platform/http/calls/public-addresses.ts';
 import { httpTicketReader } from '../../src/proof/reading/ticket-reader.ts';
+import { subscribed } from '../events/subscribed.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -172,15 +173,14 @@ test('a reader that fails or stalls is asked three times', async () => {
   await ended(id);
   expect([(await ticketOf(id)).ticket_number, asked.length]).toEqual(['At last', 3]);
   asked = [];
-  const failures = { url: 'https://hooks.example', triggers: ['Ticket::error', 'Ticket::update'] };
-  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', failures);
+  const subscription = await subscribed(tenant, 'Ticket::error', 'Ticket::update');
   // It never answers.
   answer = () => {};
   const stalled = await photographed();
   await ended(stalled.id);
   expect(await readingOf(stalled.id)).toMatchObject({ state: 'failed', attempts: 4, error: 'the reader did not answer' });
   expect([asked.length, (await ticketOf(stalled.id)).ocr_processed]).toEqual([4, false]);
-  const [delivery] = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  const [delivery] = await subscription.deliveries();
   expect(delivery).toMatchObject({ trigger: 'Ticket::error', subject_id: stalled.id });
 }, 30_000);
 

@@ -5,6 +5,7 @@ import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { newId } from '../../src/platform/ids.ts';
 import { GeofenceTrigger } from '../../src/telematics/fences/geofence-trigger.entity.ts';
+import { subscribed } from '../events/subscribed.ts';
 import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { drive, jobOf, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
@@ -52,11 +53,9 @@ async function ticketOn(tenant: StaffedTenant, load: Json): Promise<string> {
 
 test('a load is reviewed when it is completed, when its ticket comes and when that changes', async () => {
   const { tenant, job, load, reviewOf } = await completed(true);
-  const { id: subscription } = await tenant.must('POST', '/v1/webhook_subscriptions', {
-    ...{ url: 'https://hooks.example', triggers: ['Load::update', 'Load::error'] },
-  });
+  const subscription = await subscribed(tenant, 'Load::update', 'Load::error');
   const triggersSent = async (): Promise<string[]> => {
-    const deliveries = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription}/deliveries`);
+    const deliveries = await subscription.deliveries();
     return deliveries.filter(({ subject_id }: Json) => subject_id === load.id).map(({ trigger }: Json) => trigger);
   };
   const bare = await reviewOf();

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { subscribed } from '../events/subscribed.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { zoneAt } from '../helpers/zones.ts';
@@ -56,8 +57,8 @@ test('what a truck drove is measured for its day, job, load and order, and each 
     job_id: null,
     accuracy: 8,
   }));
-  const of = { url: 'https://hooks.example', triggers: ['Job::update', 'Load::update'] };
-  const subscription = await owner.must('POST', '/v1/webhook_subscriptions', of);
+  const triggers = ['Job::update', 'Load::update'];
+  const subscription = await subscribed(owner, ...triggers);
   // What was billed is compared with what was measured.
   const isCompared = async () => (await app.orm.em.execute('delete from invoice_task where id = ? returning id', [id])).length > 0;
   await isCompared();
@@ -65,8 +66,8 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   await send(positions.slice(0, 70));
   await followed();
   expect(await isCompared()).toBe(true);
-  const deliveries = await owner.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
-  expect(new Set(deliveries.map(({ trigger }: Json) => trigger))).toEqual(new Set(of.triggers));
+  const deliveries = await subscription.deliveries();
+  expect(new Set(deliveries.map(({ trigger }: Json) => trigger))).toEqual(new Set(triggers));
   await owner.must('DELETE', `/v1/webhook_subscriptions/${subscription.id}`);
 
   const leg = 555.975;

@@ -9,6 +9,7 @@ import { pastShift } from '../../dispatch/drivers/shifts.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { merged, undo } from '../../merging/merging.ts';
 import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages, rateCard } from '../books.ts';
+import { settle } from '../settled.ts';
 import { choose, on, touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -103,7 +104,7 @@ test('the pay for a day follows its times and charges, until the approved day is
     [`is on ${payable.invoice_id}, which is approved; take that approval back first`],
   ]);
   // PROOF A2, BILLING B5: what a settlement holds, the settlement has to let go first; of the day and of what was approved with it.
-  const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [payable.id] });
+  const settlement = await settle({ biller: by }, [payable]);
   for (const state of ['pending', 'approved']) {
     if (state === 'approved') await by.must('PUT', by.path(`/settlements/${settlement.id}/approve`), {});
     const held = await own.http('PUT', `/v1/driver_days/${day.id}/unapprove`, {}, await own.administrator());
@@ -335,7 +336,7 @@ test('B2.4: what is paid for a day of a closed period is corrected by a suppleme
     [false, '84'],
   ]);
   // It is settled in the open period, and its driver reads it; what it is for was delivered once.
-  const settled = await by.must('POST', by.path('/settlements'), { invoice_ids: all.slice(1).map(({ id }) => id) });
+  const settled = await settle({ biller: by }, all.slice(1));
   expect(settled).toMatchObject({ total_amount: '76', data: { quantities_per_uom: [] } });
   expect(await by.must('GET', by.path(`/settlements/${settled.id}/loads`))).toEqual([]);
   const read = await own.gql('query ($id: ID!) { invoice(id: $id) { totalAmount } }', { id: rated.body.data.id }, own.driver.token);

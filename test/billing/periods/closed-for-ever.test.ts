@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { runs, SEED } from '../../helpers/properties.ts';
 import { approveLoads, type Books, event, hauled, invoiceOf, makeBooks, ticketed } from '../books.ts';
 import { pagesOf } from '../documents/printed.ts';
+import { settle } from '../settled.ts';
 import { close, closed, DAY, listedIn, openBooks, periods } from './closed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -28,7 +29,7 @@ async function closedDay(): Promise<{ books: Books; jobs: Json[]; invoices: Json
     invoices.push(await invoiceOf(books, job.id));
   }
   for (const { id } of invoices.slice(0, 2)) expect((await event(books.biller, id, 'approve')).status).toBe(200);
-  const settlement = await books.biller.must('POST', books.biller.path('/settlements'), { invoice_ids: [invoices[1]!.id] });
+  const settlement = await settle(books, [invoices[1]!]);
   await books.biller.must('PUT', books.biller.path(`/settlements/${settlement.id}/approve`), {});
   return { books, jobs, invoices, settlement, period: await closed(books, FORCED) };
 }

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, chargesOfM20, event, hauled, invoiceOf, linesOf, M10, makeBooks, withMinimum } from '../books.ts';
 import { pagesOf } from '../documents/printed.ts';
+import { settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -32,7 +33,7 @@ test('a settlement is corrected in one call: the other one is voided, and this o
     ...{ name: 'Prompt pay', add_on_rate_type: 'RatePercentOfTotal', percentage: -2 },
   });
   const [first, second] = await approvedInvoices();
-  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [first.id, second.id] });
+  const original = await settle({ biller }, [first, second]);
   await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
   const path = biller.path(`/settlements/${original.id}/correct`);
   const ask = (changes: object[], by = biller) => by.http('POST', path, { reason: 'The price was 4.50.', changes });
@@ -84,7 +85,7 @@ test('single lines are corrected, over REST and GraphQL: the others stay, and th
   const job = await hauled(books, M10, { order: await withMinimum(tenant) });
   await approveLoads(biller, job);
   const invoice = (await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data;
-  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [invoice.id] });
+  const original = await settle({ biller }, [invoice]);
   await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
   const listed = async (): Promise<Json[]> => biller.must('GET', biller.path(`/invoices/${invoice.id}/invoice_line_items`));
   const [, two, three] = await listed();
@@ -146,7 +147,7 @@ test('a dry run says what a correction comes to, by the same computation, and st
   const job = await hauled(books, M10, { order: await withMinimum(tenant) });
   await approveLoads(biller, job);
   const invoice = (await event(biller, (await invoiceOf(books, job.id)).id, 'approve')).body.data;
-  const original = await biller.must('POST', biller.path('/settlements'), { invoice_ids: [invoice.id] });
+  const original = await settle({ biller }, [invoice]);
   await biller.must('PUT', biller.path(`/settlements/${original.id}/approve`), {});
   const everything = async (): Promise<Json> => {
     const read = (path: string): Promise<Json> => biller.must('GET', path);

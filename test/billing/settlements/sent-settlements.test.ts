@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { jobOfChain, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, invoiceOf, makeBooks, messages, settledWork, ticketed } from '../books.ts';
+import { settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -28,7 +29,7 @@ async function billed(before: (ofMiddle: Biller, invoiceId: string) => Promise<u
   const invoice = await invoiceOf(books, jobId, 'receivable', ofMiddle);
   expect((await event(ofMiddle, invoice.id, 'approve')).status).toBe(200);
   await before(ofMiddle, invoice.id);
-  const settlement = await ofMiddle.must('POST', ofMiddle.path('/settlements'), { invoice_ids: [invoice.id] });
+  const settlement = await settle({ biller: ofMiddle }, [invoice]);
   const fee = { name: 'Inner fee', quantity: 1, revenue_rate_value: 5, external_id: 'ours' };
   await ofMiddle.must('POST', ofMiddle.path(`/settlements/${settlement.id}/add_on_charges`), fee);
   expect((await act(ofMiddle, settlement.id, 'approve')).status).toBe(200);

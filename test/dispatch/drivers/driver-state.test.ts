@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { subscribed } from '../../events/subscribed.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
@@ -119,10 +120,9 @@ test('those who subscribed to changes of jobs learn of the break that their driv
   await go(token, 'on_duty');
   await tenant.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
   await go(token, 'break');
-  const of = { url: 'https://hooks.example', triggers: ['Job::update'] };
-  const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', of);
+  const subscription = await subscribed(tenant, 'Job::update');
   await go(token, 'on_duty');
-  const deliveries = await tenant.must('GET', `/v1/webhook_subscriptions/${subscription.id}/deliveries`);
+  const deliveries = await subscription.deliveries();
   expect(deliveries.map(({ subject_id }: { subject_id: string }) => subject_id)).toEqual([job.id]);
 });
 

@@ -1,10 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type CryptoKey, exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { makeMachineClient } from '../../../src/identity/machine-clients/machine-clients.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
+import { type PublishedKey, publishKey } from '../tokens/published-key.ts';
 import {
   accountOf,
   admin,
@@ -29,16 +27,11 @@ import {
 openScene();
 
 const ISSUER = 'https://id.example.com/first';
-let keys: Server;
-let signer: CryptoKey;
+let key: PublishedKey;
 beforeAll(async () => {
-  const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
-  signer = privateKey;
-  const jwks = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] });
-  keys = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(jwks)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => keys.once('listening', resolve));
+  key = await publishKey();
 });
-afterAll(() => void keys.close());
+afterAll(() => key.stop());
 
 /** Every way of signing in, for the first time in the company. */
 const WAYS: [string, (company: Invited) => Promise<number>][] = [
@@ -121,12 +114,12 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
   [
     "the deployment's own provider",
     async ({ owner }) => {
-      const jwksUrl = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/`;
+      const jwksUrl = key.url;
       app.configure({
         externalIssuer: { issuer: ISSUER, jwksUrl, audience: 'haulgate-api', userClaim: 'email', clientClaim: 'client_id' },
       });
       const claims = { iss: ISSUER, aud: 'haulgate-api', sub: 's', email: owner.email, exp: Math.floor(Date.now() / 1000) + 300 };
-      const token = await new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: 'k' }).sign(signer);
+      const token = await key.sign(claims);
       return (await app.http('GET', '/v1/users/me', { token })).status;
     },
   ],

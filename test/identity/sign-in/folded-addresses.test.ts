@@ -1,8 +1,5 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { Credential } from '../../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../../src/platform/email.ts';
@@ -11,6 +8,7 @@ import { runs } from '../../helpers/properties.ts';
 import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from '../sso/browser.ts';
 import { connectTo, type OpenIdProvider, startOpenIdProvider } from '../sso/openid-provider.ts';
+import { type PublishedKey, publishKey } from '../tokens/published-key.ts';
 
 const PASSWORD = 'limestone and rain';
 const ISSUER = 'https://id.example.com/tenant';
@@ -19,7 +17,7 @@ let tenant: Tenant;
 let admin: string;
 let driver: string;
 let provider: OpenIdProvider;
-let keys: Server;
+let key: PublishedKey;
 let externally: (email: string) => Promise<string>;
 beforeAll(async () => {
   provider = await startOpenIdProvider();
@@ -27,26 +25,16 @@ beforeAll(async () => {
   tenant = await makeTenant(app, { company: { authMethods: ['password', 'magic_link'] } });
   admin = (await tenant.person({ roles: ['company_admin'] })).token;
   driver = (await tenant.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Driver').id;
-  const { publicKey, privateKey } = await generateKeyPair('RS256');
-  const body = JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'RS256', use: 'sig' }] });
-  keys = createServer((_req, res) => res.writeHead(200, { 'Content-Type': 'application/json' }).end(body)).listen(0, '127.0.0.1');
-  await new Promise((resolve) => keys.once('listening', resolve));
-  const jwksUrl = `http://127.0.0.1:${(keys.address() as AddressInfo).port}/keys`;
+  key = await publishKey();
   const audience = 'haulgate-api';
   app.configure({
     ssoPrivateHosts: true,
-    externalIssuer: { issuer: ISSUER, jwksUrl, audience, userClaim: 'email', clientClaim: 'client_id' },
+    externalIssuer: { issuer: ISSUER, jwksUrl: key.url, audience, userClaim: 'email', clientClaim: 'client_id' },
   });
-  externally = (email) =>
-    new SignJWT({ email })
-      .setProtectedHeader({ alg: 'RS256', kid: 'k' })
-      .setIssuer(ISSUER)
-      .setAudience(audience)
-      .setExpirationTime('1m')
-      .sign(privateKey);
+  externally = (email) => key.sign({ email, iss: ISSUER, aud: audience, exp: Math.floor(Date.now() / 1000) + 60 });
 });
 afterAll(async () => {
-  keys.close();
+  key.stop();
   await app.close();
   await provider.close();
 });

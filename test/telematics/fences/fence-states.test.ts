@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { subscribed } from '../../events/subscribed.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, orderInput, type Person, type Tenant } from '../../helpers/tenant.ts';
 import { makeRoad, type Road, settled } from './road.ts';
@@ -220,8 +221,7 @@ test('a crossing changes nothing where the work does not allow it, and says why'
     await road.go([0, 0], [2, 0]);
     return (await became(road)).at(-1);
   };
-  const failures = { url: 'https://hooks.example', triggers: ['Job::error'] };
-  const { id: subscription } = await tenant.must('POST', '/v1/webhook_subscriptions', failures);
+  const { id: subscription } = await subscribed(tenant, 'Job::error');
   expect(await reason({ accept: false })).toBe('enter pickup skipped not_accepted');
   const path = (road: Road, rest: string) =>
     tenant.must('PUT', `/v1/${rest.replace('{job}', road.jobId).replace('{order}', road.orderId)}`, {});
