@@ -69,9 +69,8 @@ test('what an approved invoice rests on is not changed at its job, by any interf
     const { status, body: answer } = await patch(body);
     expect([status, answer.error.errors]).toEqual([409, [{ model: 'Job', field: '', message }]]);
   }
-  const graphql = (mutation: string) =>
-    own.gql(`mutation($id: ID!, $input: UpdateJobInput!) { ${mutation} }`, { id: job.id, input: { customerRateValue: '7' } }, own.admin.token);
-  const { errors } = await graphql('updateJob(id: $id, input: $input) { id }');
+  const graphql = 'mutation($id: ID!, $input: UpdateJobInput!) { updateJob(id: $id, input: $input) { id } }';
+  const { errors } = await own.gql(graphql, { id: job.id, input: { customerRateValue: '7' } }, own.admin.token);
   expect([errors[0].extensions.code, errors[0].extensions.errors[0].message]).toEqual(['conflict', message]);
   const many = await own.admin.http('PATCH', '/v1/jobs/bulk_update', { job_ids: [job.id], data: { quantity: 3 } });
   expect(many.status).toBe(202);

@@ -170,7 +170,8 @@ withBrowser('a truck moves on the map when its telephone reports, without waitin
   let lat = 30.26;
   // A report that comes before the page follows is in no answer.
   await until(async () => {
-    await seen(driver, (lat += 0.000_1), job);
+    lat += 0.000_1;
+    await seen(driver, lat, job);
     return (await place()) !== before;
   });
 });

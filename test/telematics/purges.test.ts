@@ -157,7 +157,9 @@ test('A-I12: a purge changes no summary, invoice or approved figure, whatever wa
       const work: Work = { road, dayId, minute: 0, purged: 0 };
       // There is something to work out, and to bill where the work is over.
       const steps: { act: Act; n: number }[] = [{ act: 'haul', n: 0 }, ...drawn];
-      if (over) for (const act of ['complete', 'endShift', 'approveDay', 'approveInvoice', 'approveInvoice'] as const) steps.push({ act, n: steps.length });
+      if (over)
+        for (const act of ['complete', 'endShift', 'approveDay', 'approveInvoice', 'approveInvoice'] as const)
+          steps.push({ act, n: steps.length });
       for (const { act, n } of [...steps, { act: 'purge' as const, n: 0 }]) {
         const status = await acts[act](work, n);
         expect([undefined, null, 200, 201, 204, 400, 404, 409, 422]).toContain(status);
