@@ -95,7 +95,7 @@ test('A-I9: distances by area and kind come to those of the day, its jobs and lo
         if (what === 'nothing') expect(sum(ofJobs.flat())).toBe(sum(ofDay.filter(([kind]) => kind !== 'off_job')));
       }
     }),
-    { numRuns: runs(5) },
+    { numRuns: runs(5), endOnFailure: true },
   );
   expect([...areas].sort()).toEqual(expect.arrayContaining(['Oklahoma', 'Texas']));
   for (const [kind, metres] of Object.entries(seen)) expect([kind, metres > 0]).toEqual([kind, true]);

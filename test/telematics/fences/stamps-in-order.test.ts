@@ -140,7 +140,7 @@ test('A-I5: whatever is pressed, corrected, completed, crossed, undone, weighed 
         }
       }
     }),
-    { numRuns: runs(8) },
+    { numRuns: runs(8), endOnFailure: true },
   );
   // Loads went all the way, by people and by themselves.
   expect(stamped).toBe(STAMPS.length);
