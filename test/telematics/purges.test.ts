@@ -167,7 +167,7 @@ test('A-I12: a purge changes no summary, invoice or approved figure, whatever wa
       }
       expect(work.purged).toBeGreaterThan(0);
     }),
-    { numRuns: runs(4), endOnFailure: true },
+    { numRuns: runs(4), endOnFailure: true, examples: [[[], true]] },
   );
   expect([...done.keys()]).toEqual(expect.arrayContaining(['haul', 'complete', 'approveDay', 'approveInvoice', 'purge']));
-}, 300_000);
+}, 600_000);
