@@ -7,7 +7,7 @@ import { settle } from './settled.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-const books = makeBooks();
+const books = makeBooks({ worker: true });
 
 /** A finished job with its load, and the day of its driver, which is over. */
 async function workOf(own: StaffedTenant) {
@@ -50,6 +50,44 @@ test('unapprovable and editable say what the routes answer while an invoice is a
   expect(await taken('driver_days')).toBe(200);
   expect(await said(own, works, 'unapprovable')).toEqual({ jobs: false, loads: false, driver_days: false });
   expect(await said(own, works, 'editable')).toMatchObject({ jobs: true, driver_days: true });
+});
+
+test('what an approved invoice rests on is not changed at its job, by any interface; notes and people are, and all of it once the approval is taken back', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = await billerOf(own);
+  const { job, dayId } = await workOf(own);
+  await own.admin.must('PUT', `/v1/driver_days/${dayId}/approve`, {});
+  const { id, invoice_id: number } = await invoiceOf({ ...books, biller: by }, job.id);
+  expect((await event(by, id, 'approve')).status).toBe(200);
+  const path = `/v1/jobs/${job.id}`;
+  const patch = (body: object) => own.admin.http('PATCH', path, body);
+  const before = await own.must('GET', path);
+  expect(before.editable).toBe(false);
+  const message = `is on ${number}, which is approved; take that approval back first`;
+  // Nothing of it is done, also of what could be changed alone.
+  const priced = { customer_rate_value: 7, notes: 'Paid' };
+  for (const body of [priced, { quantity: 3 }, { billable_hours: 4 }, { material_id: null }, { job_start_at: before.job_start_at }]) {
+    const { status, body: answer } = await patch(body);
+    expect([status, answer.error.errors]).toEqual([409, [{ model: 'Job', field: '', message }]]);
+  }
+  const graphql = 'mutation($id: ID!, $input: UpdateJobInput!) { updateJob(id: $id, input: $input) { id } }';
+  const { errors } = await own.gql(graphql, { id: job.id, input: { customerRateValue: '7' } }, own.admin.token);
+  expect([errors[0].extensions.code, errors[0].extensions.errors[0].message]).toEqual(['conflict', message]);
+  const many = await own.admin.http('PATCH', '/v1/jobs/bulk_update', { job_ids: [job.id], data: { quantity: 3 } });
+  expect(many.status).toBe(202);
+  await books.app.settled();
+  const outcomes = await own.admin.must('GET', `${new URL(many.headers.get('location')!, books.app.url).pathname}/items`);
+  expect(outcomes.map((one: Json) => one.errors?.[0]?.code)).toEqual(['invoice_approved']);
+  expect(await own.must('GET', path)).toEqual(before);
+  const { status, body } = await patch({ notes: 'By the river', foreman_ids: [own.dispatcher.id] });
+  expect([status, body.data?.notes, body.data?.foremen.length]).toEqual([200, 'By the river', 1]);
+  // A settlement has to be voided before.
+  const settlement = await by.must('POST', by.path('/settlements'), { invoice_ids: [id] });
+  expect((await patch({ quantity: 3 })).body.error.errors[0].message).toBe(`is in settlement ${settlement.settlement_id}; void that first`);
+  await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), {});
+  expect((await event(by, id, 'unapprove')).status).toBe(200);
+  expect((await own.must('GET', path)).editable).toBe(true);
+  expect((await patch({ quantity: 3 })).body.data).toMatchObject({ quantity: '3', editable: true });
 });
 
 test('a job that is signed off keeps its approval and those of its loads, and the fields say so', async () => {
@@ -103,5 +141,7 @@ test('each company along a chain is held by the invoices in its own books', asyn
     { jobs: false, loads: false },
   ]);
   expect((await middle.admin.http('PUT', `/v1/jobs/${id}/unapprove`, {})).status).toBe(422);
+  // Its owner has approved no invoice of it.
+  expect((await owner.admin.http('PATCH', `/v1/jobs/${id}`, { quantity: 11 })).status).toBe(200);
   expect((await owner.admin.http('PUT', `/v1/jobs/${id}/unapprove`, {})).status).toBe(200);
 });

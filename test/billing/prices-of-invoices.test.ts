@@ -161,8 +161,9 @@ test('M17: what material is bought for is owed to who sells it, is explained, co
   expect((await event(by, owed.id, 'approve')).status).toBe(200);
   expect((await from(quarry, job.loads[2])).status).toBe(422);
   const ofJob = await own.http('PATCH', `/v1/jobs/${job.id}`, { material_rate_assignment: { supplier_account_id: quarry.id } }, admin);
-  expect([ofJob.status, (await owedTo(pit))[0].total_amount, await owedTo(quarry, '&filter[states][]=pending')]).toEqual([
-    200,
+  const ofOrder = await own.http('PATCH', `/v1/orders/${job.order.id}`, { material_rate_supplier_account_id: quarry.id }, admin);
+  expect([ofJob.status, ofOrder.status, (await owedTo(pit))[0].total_amount, await owedTo(quarry, '&filter[states][]=pending')]).toEqual([
+    ...[409, 200],
     '672.97',
     [],
   ]);

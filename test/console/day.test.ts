@@ -150,3 +150,85 @@ withBrowser(
     await page.getByRole('alert').waitFor({ state: 'detached' });
   },
 );
+
+withBrowser('a truck moves on the map when its telephone reports, without waiting for the next look', async () => {
+  const { driver, job } = await driving('Nora');
+  await seen(driver, 30.25, job);
+  const { page } = await operator.open('/console');
+  await operator.signIn(page);
+  await page.getByRole('heading', { name: 'Imports' }).waitFor();
+  await page.clock.install();
+  await page.route(`${TILES}/**`, (route) => route.abort());
+  await page.goto(`${operator.app.url}/console/day`);
+  const truck = page.getByRole('button', { name: /^Nora Wheel, last seen/ });
+  await truck.waitFor();
+  await page.locator('.site .fence').nth(1).waitFor();
+  // While the clock of the page stands still, it looks at nothing by itself.
+  await page.clock.pauseAt(Date.now() + 1_000);
+  const place = () => truck.getAttribute('transform');
+  const before = await place();
+  let lat = 30.26;
+  // A report that comes before the page follows is in no answer.
+  await until(async () => {
+    lat += 0.000_1;
+    await seen(driver, lat, job);
+    return (await place()) !== before;
+  });
+});
+
+withBrowser('the day is worked by keyboard alone: its map is moved and scaled, and trucks and jobs are picked', async () => {
+  const { driver, job } = await driving('Kim');
+  await seen(driver, 30.25, job);
+  const { page, complaints } = await operator.open('/console/day');
+  await page.route(`${TILES}/**`, (route) =>
+    route.fulfill({ contentType: 'image/svg+xml', body: '<svg xmlns="http://www.w3.org/2000/svg"/>' }),
+  );
+  await operator.signIn(page);
+  const truck = page.getByRole('button', { name: /^Kim Wheel, last seen/ });
+  await truck.waitFor();
+  await page.locator('.site .fence').nth(1).waitFor();
+  const { keyboard } = page;
+  const focused = (): Promise<string> =>
+    page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.innerText ?? ''");
+  const tabTo = async (name: RegExp, key = 'Tab') => {
+    // There are fewer stops than this on the page.
+    for (let stops = 0; stops < 60 && !name.test(await focused()); stops++) await keyboard.press(key);
+    expect(await focused()).toMatch(name);
+  };
+
+  // One key leads over the head and the map to the jobs.
+  await tabTo(/^Skip to the jobs$/);
+  await keyboard.press('Enter');
+  await tabTo(new RegExp(`^${job.job_id}$`));
+  const picked = page.locator('.jobs li[aria-current=true]', { hasText: job.job_id });
+  await keyboard.press('Enter');
+  await picked.waitFor();
+  await page.locator('.truck.picked', { hasText: 'Kim Wheel' }).waitFor();
+  expect(page.url()).toContain(`job=${job.id}`);
+  // Its place in the page is kept, and the same key lets go of it.
+  expect(await focused()).toBe(job.job_id);
+  await keyboard.press('Enter');
+  await picked.waitFor({ state: 'detached' });
+
+  await tabTo(/^Map of 2 sites and \d+ trucks/, 'Shift+Tab');
+  const place = () => truck.getAttribute('transform');
+  const whole = await place();
+  for (const key of ['ArrowLeft', 'ArrowUp', 'ArrowRight', 'ArrowDown', '+', '-', '=']) {
+    const before = await place();
+    await keyboard.press(key);
+    await until(async () => (await place()) !== before);
+  }
+  await keyboard.press('0');
+  await until(async () => (await place()) === whole);
+  await tabTo(/^Kim Wheel, last seen/);
+  await keyboard.press('Space');
+  await picked.waitFor();
+  await tabTo(/^Nearer$/);
+  const before = await place();
+  await keyboard.press('Enter');
+  await until(async () => (await place()) !== before);
+  await tabTo(/^Today$/, 'Shift+Tab');
+  await keyboard.press('Enter');
+  await picked.waitFor({ state: 'detached' });
+  expect(complaints).toEqual([]);
+});

@@ -53,7 +53,6 @@ export interface DayNow {
   /** Whether it is today where the company is. */
   today: boolean;
   states: DayState[];
-  trucks: Truck[];
   /** When the server was asked. */
   at: Date;
 }
@@ -61,44 +60,51 @@ export interface DayNow {
 interface Answer {
   currentSandbox: { time: string } | null;
   dayBoard: { date: string; timeZone: string; startsAt: string; endsAt: string; jobsByState: DayState[] };
-  latestLocations: {
-    jobId: string | null;
-    lat: string;
-    lon: string;
-    occurredAt: string;
-    bearing: string | null;
-    driver: { firstName: string; lastName: string } | null;
-    equipment: { name: string } | null;
-  }[];
 }
 
-/** Returns the day as it is now, in one request. @param date `YYYY-MM-DD`; today if it is empty */
+/** Returns the jobs of a day as they are now. @param date `YYYY-MM-DD`; today if it is empty */
 export async function readDay(date: string, company: string): Promise<DayNow> {
-  const { dayBoard, latestLocations, currentSandbox } = await ask<Answer>(
+  const { dayBoard, currentSandbox } = await ask<Answer>(
     `query($company: ID, $date: Date) {
       dayBoard(companyId: $company, date: $date) { date timeZone startsAt endsAt jobsByState { state count jobs { id jobId state jobStartAt pausedAt
         completedLoadsCount loadsCount driver { firstName lastName } equipment { name } order { orderId account { name } } waypoints { type site { id name } } } } }
-      currentSandbox { time }
-      latestLocations(companyId: $company) { jobId lat lon occurredAt bearing driver { firstName lastName } equipment { name } } }`,
+      currentSandbox { time } }`,
     { company: company || null, date: date || null },
   );
   // A sandbox has a clock of its own.
   const at = currentSandbox ? new Date(currentSandbox.time) : new Date();
-  const jobs = new Set(dayBoard.jobsByState.flatMap((group) => group.jobs.map(({ id }) => id)));
   return {
     ...{ date: dayBoard.date, timeZone: dayBoard.timeZone, states: dayBoard.jobsByState, at },
     today: Date.parse(dayBoard.startsAt) <= at.getTime() && at.getTime() < Date.parse(dayBoard.endsAt),
-    trucks: latestLocations.flatMap(({ jobId, lat, lon, occurredAt, bearing, driver, equipment }) =>
-      jobId && jobs.has(jobId)
-        ? [
-            {
-              ...{ jobId, lat: Number(lat), lon: Number(lon), occurredAt, bearing: bearing === null ? null : Number(bearing) },
-              name: equipment?.name ?? (driver ? `${driver.firstName} ${driver.lastName}`.trim() : 'truck'),
-            },
-          ]
-        : [],
-    ),
   };
+}
+
+interface LocationAnswer {
+  jobId: string | null;
+  lat: string;
+  lon: string;
+  occurredAt: string;
+  bearing: string | null;
+  driver: { firstName: string; lastName: string } | null;
+  equipment: { name: string } | null;
+}
+
+/** Returns where the trucks of all jobs under way are now. */
+export async function readTrucks(company: string): Promise<Truck[]> {
+  const { latestLocations } = await ask<{ latestLocations: LocationAnswer[] }>(
+    `query($company: ID) { latestLocations(companyId: $company) { jobId lat lon occurredAt bearing driver { firstName lastName } equipment { name } } }`,
+    { company: company || null },
+  );
+  return latestLocations.flatMap(({ jobId, lat, lon, occurredAt, bearing, driver, equipment }) =>
+    jobId
+      ? [
+          {
+            ...{ jobId, lat: Number(lat), lon: Number(lon), occurredAt, bearing: bearing === null ? null : Number(bearing) },
+            name: equipment?.name ?? (driver ? `${driver.firstName} ${driver.lastName}`.trim() : 'truck'),
+          },
+        ]
+      : [],
+  );
 }
 
 /** Calls `changed` whenever something on the board may be another. @returns what ends it */
@@ -108,6 +114,32 @@ export const followDay = (date: string, company: string, changed: () => void): (
     { company: company || null, date: date || null },
     changed,
   );
+
+/** Milliseconds between two looks at the trucks: each driver who moves is said by itself. */
+const MOVES_EVERY = 1_000;
+
+/**
+ * Calls `changed` when drivers of the company have moved: at once, and then at most once a second. Those of vendors are in no subscription of the company;
+ * whoever reads again and again sees them, too. @returns what ends it
+ */
+export function followTrucks(company: string, changed: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let more = false;
+  const moved = () => {
+    more = timer !== undefined;
+    if (more) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      if (more) moved();
+    }, MOVES_EVERY);
+    changed();
+  };
+  const end = follow('subscription($company: ID) { driverMoved(companyId: $company) { id } }', { company: company || null }, moved);
+  return () => {
+    clearTimeout(timer);
+    end();
+  };
+}
 
 interface SiteAnswer {
   id: string;

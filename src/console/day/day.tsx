@@ -3,7 +3,7 @@ import { useFamily, useView } from '../frame/hooks.ts';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useProblem } from '../frame/problem.ts';
 import { viewIn } from '../frame/view.ts';
-import { type DayState, followDay, type MapSite, readDay, readSites } from './day-api.ts';
+import { type DayState, followDay, followTrucks, type MapSite, readDay, readSites, readTrucks } from './day-api.ts';
 import { Figures } from './figures.tsx';
 import { Jobs } from './jobs.tsx';
 import { DayMap } from './map.tsx';
@@ -24,6 +24,16 @@ export function Day({ pages, onSignedOut }: PageProps) {
   const of = `${company} ${date}`;
   const live = useLive(of, { read: () => readDay(date, company), follow: (changed) => followDay(date, company, changed) }, failed);
   const now = live.value;
+  // Where trucks are now says nothing about another day.
+  const onRoad = now?.today ?? false;
+  const road = useLive(
+    `${onRoad} ${company}`,
+    {
+      read: async () => (onRoad ? readTrucks(company) : []),
+      follow: (changed) => (onRoad ? followTrucks(company, changed) : () => undefined),
+    },
+    failed,
+  );
   const { family } = useFamily(company, failed);
   // Sites hardly change: they are read when the day has other jobs than before.
   const ids = useMemo(() => (now?.states ?? []).flatMap((group) => group.jobs.map(({ id }) => id)).sort(), [now]);
@@ -46,8 +56,10 @@ export function Day({ pages, onSignedOut }: PageProps) {
   };
   const clock = (instant: string | null) =>
     instant === null ? '' : new Date(instant).toLocaleTimeString(undefined, { timeZone: now?.timeZone, timeStyle: 'short' });
-  // Where trucks are now says nothing about another day.
-  const trucks = now?.today ? now.trucks : [];
+  const trucks = useMemo(() => {
+    const shown = new Set(ids);
+    return (road.value ?? []).filter(({ jobId }) => shown.has(jobId));
+  }, [road.value, ids]);
   const pick = (jobId: string) => go({ job: jobId === job ? '' : jobId });
   return (
     <Page
@@ -67,14 +79,20 @@ export function Day({ pages, onSignedOut }: PageProps) {
           <button type="button" onClick={() => go({ date: '', job: '' })}>
             Today
           </button>
-          <button type="button" onClick={live.look}>
+          <button
+            type="button"
+            onClick={() => {
+              live.look();
+              road.look();
+            }}
+          >
             Refresh
           </button>
         </form>
       }
       status={now && `${countOf(ids.length, 'job')}, ${countOf(trucks.length, 'truck')} on the road; times are those of ${now.timeZone}.`}
       note={now && `As of ${clock(now.at.toISOString())}.`}
-      problems={[live.problem && `${live.problem} What is shown is older. It is read again in ${live.again} s.`, problem.text]}
+      problems={[olderBy(live) ?? olderBy(road), problem.text]}
     >
       {now && (
         <Figures
@@ -103,6 +121,10 @@ export function Day({ pages, onSignedOut }: PageProps) {
     </Page>
   );
 }
+
+/** Says that the last look failed. */
+const olderBy = ({ problem, again }: { problem?: string; again?: number }): string | undefined =>
+  problem && `${problem} What is shown is older. It is read again in ${again} s.`;
 
 /** What figures of the day depend on. */
 const boardOf = (states: readonly DayState[]): string =>

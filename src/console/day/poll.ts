@@ -22,8 +22,9 @@ export interface Followed<T> {
 }
 
 /**
- * Reads when something has changed, and again and again: every ten seconds, half as often after each failure, and not while nobody sees the
- * page, which is read as soon as somebody does. An answer that comes after the key has changed is not shown.
+ * Reads when something has changed, and again and again: every ten seconds, half as often after each failure. While nobody sees the page nothing is
+ * read or followed, because browsers keep few connections to a server, for all of their tabs; it is read as soon as somebody sees it. An answer that
+ * comes after the key has changed is not shown.
  */
 export function useLive<T>(key: string, followed: Followed<T>, signedOut: (error: SignedOut) => void): Live<T> & { look: () => void } {
   const [live, setLive] = useState<Live<T> & { of: string }>({ of: key });
@@ -57,13 +58,19 @@ export function useLive<T>(key: string, followed: Followed<T>, signedOut: (error
         }
       }
     };
-    const seen = () => void look();
+    let unfollow: (() => void) | undefined;
+    const seen = () => {
+      unfollow?.();
+      unfollow = undefined;
+      if (document.hidden) return;
+      void look();
+      unfollow = latest.current.follow(() => failures === 0 && void look());
+    };
     document.addEventListener('visibilitychange', seen);
-    void look();
-    const unfollow = latest.current.follow(() => failures === 0 && void look());
+    seen();
     return () => {
       over = true;
-      unfollow();
+      unfollow?.();
       clearTimeout(timer);
       document.removeEventListener('visibilitychange', seen);
     };

@@ -7,6 +7,7 @@ import { Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob } from '../access/job.policy.ts';
+import { earliestOf, type LoadStamp, stampLoad } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
@@ -50,6 +51,8 @@ export interface Drive {
   /** The load under way, or the next one. */
   load: Load | undefined;
   note(name: JobEventName, more?: { payload?: Record<string, unknown>; loadId?: string }): void;
+  /** Notes the time of the event as that of a step of the load. */
+  stamp(load: Load, stamp: LoadStamp): void;
 }
 
 /**
@@ -67,12 +70,13 @@ export function drive(
   const run = async (tx: TxContext) => {
     const job = await lockJob(tx, path, mayDriveJob, { next: ({ id }) => [askAhead(tx.em, LOCK_LOADS, [id])] });
     if (input.id && (await isReplay(tx, job, input.id, names))) return job;
-    const occurredAt = await timeOf(tx, job, input);
     if (job.pausedAt) throw conflict('Job', job, event, 'job_paused');
     // All of them are locked, and one is changed.
     const loads = await queryIn<{ state: LoadState; [column: string]: unknown }>(tx.em, LOCK_LOADS, [job.id]);
     const next = loads.find(({ state }) => ACTIVE_LOAD.includes(state)) ?? loads.find(({ state }) => state === 'created');
     const load = next && entityOfRow(tx.em, Load, next);
+    const step = load && nextStamp(job, load, event);
+    const occurredAt = await timeOf(tx, job, input, step && earliestOf(load, step));
     let noted = false;
     await act({
       tx,
@@ -85,10 +89,20 @@ export function drive(
         noteJobEvent(tx, job, name, { loadId: load?.id, payload, source, ...more, occurredAt, id: noted ? undefined : (id ?? undefined) });
         noted = true;
       },
+      stamp: (of, stamp) => stampLoad(of, stamp, occurredAt, input.source !== undefined),
     });
     return job;
   };
   return transact(ctx, run, [Job, path, 'see']);
+}
+
+/** Returns the time of a load that an event of its job sets, or leads to; undefined if it takes the load nowhere. */
+function nextStamp({ state }: Job, load: Load, event: JobStateEvent | 'pause'): LoadStamp | undefined {
+  if (event === 'enroute') return state === 'loaded' ? 'arrivedDropoffAt' : 'arrivedPickupAt';
+  if (event === 'arrive') return state === 'to_dropoff' ? 'arrivedDropoffAt' : 'arrivedPickupAt';
+  if (event === 'load_material') return 'loadedAt';
+  if (event === 'unload_material') return 'unloadedAt';
+  return event === 'complete_load' || load.state === 'unloaded' ? 'loadCompletedAt' : undefined;
 }
 
 const LOCK_LOADS = 'select * from load where job_id = $1 order by ordinality for update';
@@ -101,8 +115,15 @@ async function isReplay(tx: TxContext, job: Job, id: string, names: readonly Job
   throw new Invalid([{ model: 'JobEvent', field: 'id', key: 'other_event' }]);
 }
 
-async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Date> {
-  if (!input.occurredAt) return tx.tx.now;
+/**
+ * Returns when an event was: as it says, otherwise now. If the step before has a later time than now, because a telephone's clock is ahead, it is that
+ * time.
+ * @param earliest before which the load cannot have been that far
+ * @throws Invalid for an impossible time
+ */
+async function timeOf(tx: TxContext, job: Job, input: JobEventInput, earliest?: Date): Promise<Date> {
+  const { now } = tx.tx;
+  if (!input.occurredAt) return earliest && earliest > now ? earliest : now;
   const invalid = (key: string) => new Invalid([{ model: 'JobEvent', field: 'occurredAt', key }]);
   if (isAhead(tx, input.occurredAt)) throw invalid('in_the_future');
   if (isLongBefore(job, input.occurredAt)) throw invalid('long_before_job');
@@ -111,7 +132,7 @@ async function timeOf(tx: TxContext, job: Job, input: JobEventInput): Promise<Da
     { job: job.id, eventName: { $in: ON_THE_ROAD }, undoneAt: null },
     { orderBy: { occurredAt: 'desc' }, limit: 1, filters: { tenant: false } },
   );
-  if (last && input.occurredAt < last.occurredAt) throw invalid('before_previous_event');
+  if ((last && input.occurredAt < last.occurredAt) || (earliest && input.occurredAt < earliest)) throw invalid('before_previous_event');
   return input.occurredAt;
 }
 

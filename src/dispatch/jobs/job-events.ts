@@ -65,10 +65,9 @@ export const enrouteJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
   });
 
 export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'arrive', ['AtPickup', 'AtDropoff'], async ({ tx, job, load, note, stamp }) => {
     const atDropoff = job.state === 'to_dropoff';
-    step(tx, job, load, 'arrive', 'arrive');
-    load!.loadSummary[atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt'] = occurredAt;
+    stamp(step(tx, job, load, 'arrive', 'arrive'), atDropoff ? 'arrivedDropoffAt' : 'arrivedPickupAt');
     note(atDropoff ? 'AtDropoff' : 'AtPickup');
     note('WaypointArrived');
     note(atDropoff ? 'JobUnloading' : 'JobLoading');
@@ -76,42 +75,41 @@ export const arriveJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
 
 /** Also possible from `to_pickup`: the arrival then gets the same time (DOMAIN 1.3). */
 export const loadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, occurredAt, note }) => {
-    step(tx, job, load, 'load_material', 'load_material');
-    if (input.inferred) load!.loadedInferred = true;
+  drive(ctx, path, input, 'load_material', ['Loaded'], async ({ tx, job, load, note, stamp }) => {
+    const loaded = step(tx, job, load, 'load_material', 'load_material');
+    if (input.inferred) loaded.loadedInferred = true;
     else {
-      load!.loadSummary.loadedAt = occurredAt;
-      load!.loadSummary.arrivedPickupAt ??= occurredAt;
+      stamp(loaded, 'loadedAt');
+      if (!loaded.loadSummary.arrivedPickupAt) stamp(loaded, 'arrivedPickupAt');
     }
     note('Loaded');
     note('WaypointAction');
   });
 
 export const unloadMaterial = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, occurredAt, note }) => {
-    step(tx, job, load, 'unload_material', 'unload_material');
-    load!.loadSummary.unloadedAt = occurredAt;
-    load!.loadSummary.arrivedDropoffAt ??= occurredAt;
+  drive(ctx, path, input, 'unload_material', ['Unloaded'], async ({ tx, job, load, note, stamp }) => {
+    const unloaded = step(tx, job, load, 'unload_material', 'unload_material');
+    stamp(unloaded, 'unloadedAt');
+    if (!unloaded.loadSummary.arrivedDropoffAt) stamp(unloaded, 'arrivedDropoffAt');
     note('Unloaded');
     note('WaypointAction');
   });
 
 /** With recurring loads, the next one is made at once. */
 export const completeLoadOfJob = (ctx: Context, path: RecordPath, input: RoadEvent) =>
-  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, occurredAt, note }) => {
-    step(tx, job, load, 'complete_load', 'complete');
-    load!.loadSummary.loadCompletedAt = occurredAt;
+  drive(ctx, path, input, 'complete_load', ['LoadCompleted'], async ({ tx, job, load, note, stamp }) => {
+    stamp(step(tx, job, load, 'complete_load', 'complete'), 'loadCompletedAt');
     note('LoadCompleted');
     await appendRecurring(tx, job);
   });
 
 /** Completes an unloaded load, and cancels earlier loads and those that were never driven (DOMAIN 1.2). */
 export const completeJob = (ctx: Context, path: RecordPath, input: RoadEvent = {}) =>
-  drive(ctx, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note }) => {
+  drive(ctx, path, input, 'complete', ['JobCompleted'], async ({ tx, job, load, occurredAt, note, stamp }) => {
     moveJob(tx, job, 'complete', {});
     if (load?.state === 'unloaded') {
       loadMachine.fire(tx, load, 'complete');
-      load.loadSummary.loadCompletedAt = occurredAt;
+      stamp(load, 'loadCompletedAt');
       noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
     }
     await cancelOpenLoads(tx, job);
@@ -147,10 +145,11 @@ function step(
   load: Load | undefined,
   event: JobStateEvent,
   loadEvent: 'arrive' | 'load_material' | 'unload_material' | 'complete',
-): void {
+): Load {
   moveJob(tx, job, event, {});
   if (!load) throw conflict('Job', job, event, 'job_cannot_leave');
   loadMachine.fire(tx, load, loadEvent);
+  return load;
 }
 
 export const cancelJob = (ctx: Context, path: RecordPath) =>

@@ -13,6 +13,11 @@ export const summariesMessages = defineMessages({
     'es-us': 'no debe ser anterior al paso previo',
     'fr-ca': "ne doit pas précéder l'étape d'avant",
   },
+  after_completion: {
+    en: 'must not be after the load was completed',
+    'es-us': 'no debe ser posterior al fin de la carga',
+    'fr-ca': 'ne doit pas suivre la fin du chargement',
+  },
   no_site_to_simulate: {
     en: 'needs two active sites and a service to practise with',
     'es-us': 'necesita dos sitios activos y un servicio para practicar',

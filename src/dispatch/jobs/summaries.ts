@@ -11,6 +11,7 @@ import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
+import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import { Load } from '../model/load.entity.ts';
@@ -76,7 +77,7 @@ async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
 }
 
 /**
- * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it.
+ * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load is
  * approved, or if times are out of order, in the future or long before the job
  */
@@ -91,7 +92,9 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
-    const items = [...impossible(tx, job, input, 'LoadSummary', STAMPS), ...outOfOrder(load)];
+    const items = impossible(tx, job, input, 'LoadSummary', STAMPS);
+    // What is impossible is out of order, too.
+    items.push(...outOfOrder(load).filter(({ field }) => !items.some((one) => one.field === field)));
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     return load;
@@ -134,14 +137,20 @@ function impossible<T extends object>(
   });
 }
 
-function outOfOrder(load: Load): ErrorItem[] {
+/** Reports times that are before those of the step before, or after the completion, which nobody corrects. */
+function outOfOrder({ loadSummary }: Load): ErrorItem[] {
   const items: ErrorItem[] = [];
-  let latest: Date | undefined;
-  for (const stamp of STAMPS) {
-    const at = load.loadSummary[stamp];
+  let latest: { at: Date; stamp: LoadStamp } | undefined;
+  for (const stamp of LOAD_STAMPS) {
+    const at = loadSummary[stamp];
     if (!at) continue;
-    if (latest && at < latest) items.push({ model: 'LoadSummary', field: stamp, key: 'before_previous_stamp' });
-    latest = at;
+    if (latest && at < latest.at)
+      items.push(
+        stamp === 'loadCompletedAt'
+          ? { model: 'LoadSummary', field: latest.stamp, key: 'after_completion' }
+          : { model: 'LoadSummary', field: stamp, key: 'before_previous_stamp' },
+      );
+    latest = { at, stamp };
   }
   return items;
 }

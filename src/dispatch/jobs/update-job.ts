@@ -11,11 +11,13 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { booksOfJob } from '../access/books.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts';
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
+import { refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
@@ -82,8 +84,16 @@ const CLOSED: readonly JobState[] = ['paid', 'canceled'];
 /** The fields of a job that a vendor may change after the job was passed on to it; all others are the owner's. */
 const HAULERS = new Set(['driverId', 'complianceOverride', 'version']);
 
+/** The fields of which no invoice says anything: what is written of a job, and who has to do with it (D-PROOF-70). */
+const UNBILLED = new Set([
+  ...['notes', 'foremanIds', 'collaboratorIds', 'salespersonIds', 'version'],
+  ...['salesContact', 'foremanContact', 'supervisorContact', 'collaboratorContact'],
+]);
+
 /**
  * Changes a job (PATCH): absent fields are kept. `driver_id` assigns, null unassigns; that requires `assign_job` in addition to `edit_job`.
+ * @throws Missing, Denied, Invalid; Conflict for a job that is paid or canceled, for what an approved invoice rests on, naming the invoice, and for
+ * another version than the client has read
  */
 export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
@@ -95,7 +105,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
     (tx, job) => {
       mayHaulJob(tx, job, 'edit_job');
       if (input.driverId !== undefined) mayHaulJob(tx, job, 'assign_job');
-      if (Object.entries(input).some(([field, value]) => value !== undefined && !HAULERS.has(field))) mayWithJob(tx, job, 'edit_job');
+      if (says(input, HAULERS)) mayWithJob(tx, job, 'edit_job');
     },
     async (tx, job) => {
       if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
@@ -103,6 +113,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }
+      if (says(input, UNBILLED)) await refuseBilledJob(tx, job, path.companyId);
       const items: ErrorItem[] = [];
       const to: ErrorCollector = { model: 'Job', items };
       const noteOwn = watchOwn(tx, job);
@@ -132,6 +143,16 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
     },
     Boolean(input.jobStartAt),
   );
+
+/** True if an input has another field than those of a set. */
+const says = (input: UpdateJobInput, beyond: ReadonlySet<string>): boolean =>
+  Object.entries(input).some(([field, value]) => value !== undefined && !beyond.has(field));
+
+/** What an approved invoice in the caller's books rests on stays as it is (DOMAIN 1.2 `editable`). @throws Conflict */
+async function refuseBilledJob(tx: TxContext, job: Job, companyId: string | null | undefined): Promise<void> {
+  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+  if (books) await refuseBilled(tx, { jobId: job.id, companyId: books });
+}
 
 /**
  * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed, and others that were set, as

@@ -30,6 +30,7 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
 import { refuseProven } from './refuse-proven.ts';
+import { earliestOf, stampLoad } from './stamp-load.ts';
 
 /** Adds a load to a job that can still be driven. */
 export async function createLoad(ctx: Context, path: RecordPath, input: CreateLoadInput): Promise<{ id: string }> {
@@ -120,10 +121,13 @@ export function completeLoad(ctx: Context, path: RecordPath): Promise<{ id: stri
     mayDriveJob(tx, job);
     const underWay = ACTIVE_LOAD.includes(load.state);
     loadMachine.fire(tx, load, 'complete');
-    load.loadSummary.loadCompletedAt = tx.tx.now;
+    // The clock of the telephone that reported the last step may be ahead.
+    const last = earliestOf(load, 'loadCompletedAt');
+    const occurredAt = last && last > tx.tx.now ? last : tx.tx.now;
+    stampLoad(load, 'loadCompletedAt', occurredAt, false);
     // Only one load of a job is under way, so the job moves with it.
     if (underWay && jobMachine.can(job, 'complete_load', { byHand: true })) moveJob(tx, job, 'complete_load', { byHand: true });
-    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id });
+    noteJobEvent(tx, job, 'LoadCompleted', { loadId: load.id, occurredAt });
     await appendRecurring(tx, job);
     return { id: load.id };
   });

@@ -1,5 +1,6 @@
 import { LockMode } from '@mikro-orm/core';
 import { isOfOwner } from '../../dispatch/access/job.policy.ts';
+import { refuseHeldDay } from '../../dispatch/checks/refuse-held.ts';
 import { hoursToApprove, totalsToApprove } from '../../dispatch/drivers/driver-day-figures.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
@@ -30,7 +31,6 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
-import { refuseHeldDay } from './refuse-invoiced.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).

@@ -1,6 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { booksOfJob } from '../../dispatch/access/books.ts';
 import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
+import { refuseHeld } from '../../dispatch/checks/refuse-held.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -22,7 +23,6 @@ import {
   unapprove,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
-import { refuseHeld } from './refuse-invoiced.ts';
 
 /** The work of a job is done (DOMAIN 1.4 "record finished"). */
 export const FINISHED_JOB = ['completed', 'ended', 'in_review'];

@@ -1,6 +1,4 @@
-import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
 import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
-import { settlementOfSql } from '../../dispatch/fields/settlement-number.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../platform/decimal.ts';
@@ -9,19 +7,9 @@ import type { Ticket } from '../ticket.entity.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const approved = (work: string, more = ''): string =>
-  `select invoice_id as "invoiceId"${more} from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
 const FIRST = 'order by created_at, id limit 1';
-const APPROVED_ALL = approved('job_id = $1');
+const APPROVED_ALL = `select invoice_id as "invoiceId" from invoice where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
 const APPROVED = `${APPROVED_ALL} ${FIRST}`;
-const IS_CLOSED = `coalesce(posting_date <= ${closedThroughSql('$2')}, false)`;
-// What a settlement holds says more than that it is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
-const heldBy = (work: string): string =>
-  `select h.* from (${approved(work, `, ${settlementOfSql('invoice.id')} as settlement, ${IS_CLOSED} as closed, created_at, id`)}) h
-    order by h.settlement is null, not h.closed, h.created_at, h.id limit 1`;
-const HELD = heldBy('job_id = $1');
-// The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
-const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
 /**
  * Refuses to change what an approved invoice was priced by, unless the caller wants a supplement and the approval cannot be taken
@@ -77,34 +65,4 @@ export async function supplementOrRefuseTicket(
   if (!found) return false;
   if (supplement && (await areSupplementsDue(tx, { jobId: job.id, companyId: company.id }))) return true;
   throw new Invalid([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
-}
-
-/**
- * Refuses to take back the approval of a job or of a load of it on which an approved invoice rests (PROOF A2, BILLING B5). @throws Invalid naming the
- * invoice, the settlement that holds it, or that its period is closed
- */
-export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: { jobId: string; companyId: string }): Promise<void> {
-  await queryIn(tx.em, LOCK, [work.jobId]);
-  refuse(model, await queryIn<Held>(tx.em, HELD, [work.jobId, work.companyId]));
-}
-
-/** The same of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */
-export async function refuseHeldDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
-  refuse('DriverDay', await queryIn<Held>(tx.em, HELD_OF_DAY, [dayId, companyId]));
-}
-
-interface Held {
-  invoiceId: string;
-  /** What the settlement is called that has the invoice. */
-  settlement: string | null;
-  /** The invoice counts in a period that is closed. */
-  closed: boolean;
-}
-
-function refuse(model: string, [found]: readonly Held[]): void {
-  if (!found) return;
-  const { invoiceId: invoice, settlement, closed } = found;
-  const of = { model, field: '' };
-  if (settlement) throw new Invalid([{ ...of, key: 'in_settlement', params: { settlement } }]);
-  throw new Invalid([{ ...of, key: closed ? 'period_closed' : 'invoice_approved', params: { invoice } }]);
 }

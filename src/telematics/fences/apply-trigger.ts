@@ -88,7 +88,8 @@ async function judge(
   const decision = decided ?? decide(crossing, record.occurredAt.getTime(), work);
   if ('steps' in decision && trigger.confidence < APPLIED_FROM) return settle(record, { skip: 'uncertain', proposed: true });
   if ('steps' in decision) await takeSteps(tx, record, job, decision, trigger.confidence < CERTAIN_FROM);
-  else if (decision.skip === 'late' || decision.skip === 'state') await fillStamp(tx, job, SHOWS[crossing].stamp, record.occurredAt);
+  // It may be of an earlier load than the one that is approved.
+  else if (['late', 'state', 'approved'].includes(decision.skip)) await fillStamp(tx, job, SHOWS[crossing].stamp, record.occurredAt);
   settle(record, 'steps' in decision ? 'applied' : decision);
   if ('skip' in decision && (decided || REFUSALS.has(decision.skip)))
     tx.tx.events.push(

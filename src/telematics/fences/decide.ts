@@ -1,3 +1,4 @@
+import type { LoadStamp } from '../../dispatch/loads/stamp-load.ts';
 import type { JobEventName, JobEventSource, JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
 import { EARLY_HOURS } from './driver-fences.ts';
 import type { GeofenceTriggerType } from './find-triggers.ts';
@@ -5,15 +6,11 @@ import type { GeofenceTriggerType } from './find-triggers.ts';
 /** What a driver would press. */
 export type Step = 'enroute' | 'arrive' | 'load_material' | 'infer_load' | 'unload_material' | 'complete_load' | 'complete';
 
-/** The times of a load that crossings set, in the order of the road. */
-export const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt', 'loadCompletedAt'] as const;
-export type Stamp = (typeof STAMPS)[number];
-
 /** Entering or leaving the site where material is picked up or dropped off. */
 export type Crossing = `${GeofenceTriggerType} ${'pickup' | 'drop_off'}`;
 
 /** What a crossing shows of a load: the event of its job, and the time it sets. */
-export const SHOWS: Record<Crossing, { event: JobEventName; stamp: Stamp }> = {
+export const SHOWS: Record<Crossing, { event: JobEventName; stamp: LoadStamp }> = {
   'enter pickup': { event: 'AtPickup', stamp: 'arrivedPickupAt' },
   'exit pickup': { event: 'Loaded', stamp: 'loadedAt' },
   'enter drop_off': { event: 'AtDropoff', stamp: 'arrivedDropoffAt' },
@@ -116,9 +113,10 @@ function stepsOf(crossing: Crossing, { job, hasNextLoad, completesItself, noted 
 }
 
 /** Why a crossing cannot move a job in its state. */
-function refusalOf(crossing: Crossing, at: number, { job, hasNextLoad, noted, last }: Work): string {
+function refusalOf(crossing: Crossing, at: number, { job, load, hasNextLoad, noted, last }: Work): string {
   const { event } = SHOWS[crossing];
   if (crossing === 'enter pickup' && job === 'load_completed' && !hasNextLoad) return 'no_next_load';
+  if (load?.approved) return 'approved';
   if (noted.some((one) => one.event === event && BY_HAND.includes(one.source))) return 'done_by_hand';
   if (crossing === 'enter pickup' && (job === 'assigned' || job === 'sent' || job === 'created')) return 'not_accepted';
   return last && at < last.at ? 'late' : 'state';

@@ -1,10 +1,10 @@
 import { loadsOf } from '../../dispatch/jobs/job-effects.ts';
+import { LOAD_STAMPS, type LoadStamp } from '../../dispatch/loads/stamp-load.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import type { JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
 import { lockOrder } from '../../dispatch/orders/order-progress.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { STAMPS, type Stamp } from './decide.ts';
 
 /** States and times of a job and its loads before automation changed them, as JSON. */
 export interface Snapshot {
@@ -19,7 +19,7 @@ export interface Snapshot {
     state: LoadState;
     needs_review: boolean;
     loaded_inferred: boolean;
-    stamps: Record<Stamp, string | null>;
+    stamps: Record<LoadStamp, string | null>;
   }[];
 }
 
@@ -37,7 +37,7 @@ export async function snapshotOf(tx: TxContext, job: Job): Promise<Snapshot> {
     rates_noted: order!.noted,
     loads: (await loadsOf(tx, job)).map(({ id, state, doubted, loadedInferred, loadSummary }) => ({
       ...{ id, state, needs_review: doubted, loaded_inferred: loadedInferred },
-      stamps: Object.fromEntries(STAMPS.map((stamp) => [stamp, iso(loadSummary[stamp])])) as Record<Stamp, string | null>,
+      stamps: Object.fromEntries(LOAD_STAMPS.map((stamp) => [stamp, iso(loadSummary[stamp])])) as Record<LoadStamp, string | null>,
     })),
   };
 }
@@ -58,7 +58,7 @@ export async function restore(tx: TxContext, job: Job, before: Snapshot): Promis
     }
     moved('Load', load.id, load.state, was.state);
     Object.assign(load, { state: was.state, doubted: was.needs_review, loadedInferred: was.loaded_inferred });
-    for (const stamp of STAMPS) load.loadSummary[stamp] = dateOf(was.stamps[stamp]);
+    for (const stamp of LOAD_STAMPS) load.loadSummary[stamp] = dateOf(was.stamps[stamp]);
   }
   moved('Job', job.id, job.state, before.state);
   Object.assign(job, { state: before.state, stateChangedAt: dateOf(before.state_changed_at), driverDayId: before.driver_day_id });

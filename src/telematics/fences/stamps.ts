@@ -1,17 +1,17 @@
 import { loadsOf } from '../../dispatch/jobs/job-effects.ts';
+import { LOAD_STAMPS, type LoadStamp } from '../../dispatch/loads/stamp-load.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
 import type { Load } from '../../dispatch/model/load.entity.ts';
 import { lockDay } from '../../dispatch/shifts/driver-days.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { STAMPS, type Stamp } from './decide.ts';
 import type { GeofenceTrigger } from './geofence-trigger.entity.ts';
 
 /**
  * Fills the time of a load that nobody noted, if a late crossing shows it and it lies between the times next to it. What somebody noted is never
  * overwritten, and what is approved stays as it is.
  */
-export async function fillStamp(tx: TxContext, job: Job, stamp: Stamp, at: Date): Promise<void> {
+export async function fillStamp(tx: TxContext, job: Job, stamp: LoadStamp, at: Date): Promise<void> {
   const load = (await loadsOf(tx, job)).find((one) => !isApproved(one) && one.state !== 'canceled' && isBetween(one, stamp, at));
   if (load) load.loadSummary[stamp] = at;
 }
@@ -19,11 +19,11 @@ export async function fillStamp(tx: TxContext, job: Job, stamp: Stamp, at: Date)
 /** For billing or in the field. */
 const isApproved = ({ approvedAt, fieldApprovedAt }: Load): boolean => Boolean(approvedAt ?? fieldApprovedAt);
 
-function isBetween({ loadSummary }: Load, stamp: Stamp, at: Date): boolean {
+function isBetween({ loadSummary }: Load, stamp: LoadStamp, at: Date): boolean {
   if (loadSummary[stamp]) return false;
-  const place = STAMPS.indexOf(stamp);
-  const before = STAMPS.slice(0, place).findLast((one) => loadSummary[one]);
-  const after = STAMPS.slice(place + 1).find((one) => loadSummary[one]);
+  const place = LOAD_STAMPS.indexOf(stamp);
+  const before = LOAD_STAMPS.slice(0, place).findLast((one) => loadSummary[one]);
+  const after = LOAD_STAMPS.slice(place + 1).find((one) => loadSummary[one]);
   // Without a later time the load is still on its way there, and without an earlier one nothing says that it was this load.
   if (!after || loadSummary[after]! < at) return false;
   return before ? loadSummary[before]! <= at : place === 0;

@@ -16,7 +16,9 @@ export function decideMatch(servedAt: number | null, now: number, { load, last, 
   if (load?.approved) return { skip: 'approved' };
   if (order === 'hold' || order === 'weather_hold') return { skip: 'order_on_hold' };
   const arrival = Math.max(load?.arrivedPickupAt ?? 0, last?.at ?? 0);
-  if (servedAt === null) return { at: now };
+  // A telephone whose clock is ahead has arrived later than now.
+  const latest = Math.max(now, arrival);
+  if (servedAt === null) return { at: latest };
   if (servedAt < arrival - SCALE_CLOCK || servedAt > now + SCALE_CLOCK) return { skip: 'time_outside_visit' };
-  return { at: servedAt >= arrival && servedAt <= now ? servedAt : now };
+  return { at: servedAt >= arrival && servedAt <= now ? servedAt : latest };
 }

@@ -55,6 +55,64 @@ test('a crossing that was undone does not fire again when late positions date it
   expect((await road.load()).load_summary.arrived_pickup_at).toBe(road.at(9));
 });
 
+test('A-I6: of a load that is approved in the field late crossings change nothing, and a load before it gets the time that it lacks', async () => {
+  const admin = await tenant.administrator();
+  const approve = (id: string, what: 'approve' | 'unapprove') =>
+    tenant.must('PUT', `/v1/loads/${id}/${what}`, { approval_type: 'foreman' }, admin);
+  const road = await makeRoad(tenant);
+  const loads = async () =>
+    (await tenant.must('GET', `/v1/jobs/${road.jobId}/loads`)).toSorted(
+      (a: { ordinality: number }, b: { ordinality: number }) => a.ordinality - b.ordinality,
+    );
+  // Two loads, of neither of which anybody knows when it arrived at the bridge.
+  for (const from of [0, 60]) {
+    const steps = [0, 5, 10, 11, 30, 31].entries();
+    const events = ['enroute', 'arrive', 'load_material', 'enroute', 'unload_material', 'complete_load'];
+    for (const [i, minutes] of steps) await road.press(events[i]!, from + minutes);
+    const { id } = (await loads()).findLast(({ state }: { state: string }) => state === 'completed');
+    await tenant.must('PATCH', `/v1/loads/${id}/summary`, { arrived_dropoff_at: null });
+  }
+  const [first, second] = await loads();
+  await approve(second.id, 'approve');
+  const before = (await loads())[1];
+  expect(before).toMatchObject({ approved: false, field_approved_at: expect.any(String), load_summary: { arrived_dropoff_at: null } });
+  await road.go([80, 5_000], [84, 5_000]);
+  expect(await became(road)).toEqual(['enter drop_off skipped approved']);
+  expect((await loads())[1]).toEqual(before);
+  // Of the load before it, nobody has approved anything.
+  await road.go([20, 5_000], [24, 5_000]);
+  await road.go([26, 4_000], [28, 3_000]);
+  const [filled, kept] = await loads();
+  expect([filled.id, filled.load_summary.arrived_dropoff_at, kept]).toEqual([first.id, road.at(20), before]);
+  // Taken back, it follows again what comes then.
+  await approve(second.id, 'unapprove');
+  await road.go([75, 5_000], [79.5, 5_000]);
+  expect((await loads())[1].load_summary.arrived_dropoff_at).toBe(road.at(75));
+});
+
+test('late positions that disprove a crossing of a load that is approved in the field have whoever bills look at it, and change nothing else', async () => {
+  const admin = await tenant.administrator();
+  const road = await makeRoad(tenant);
+  await road.go([0, 0], [3, 0]);
+  await road.press('load_material', 5);
+  const { id } = await road.load();
+  await tenant.must('PUT', tenant.path(`/loads/${id}/complete`), {});
+  await tenant.must('PUT', `/v1/loads/${id}/approve`, { approval_type: 'foreman' }, admin);
+  const known = async () => {
+    const { state, quantity, approved, approval_status, field_approved_at, load_summary } = await road.load();
+    return { state, quantity, approved, approval_status, field_approved_at, load_summary: { ...load_summary, updated_at: undefined } };
+  };
+  const before = await known();
+  await road.drive(...[0.25, 0.75, 1.25, 1.75, 2.25, 2.75].map((minutes): [number, number] => [minutes, 400]));
+  expect((await became(road))[0]).toBe('enter pickup superseded');
+  expect([await looksAt(road), await known()]).toEqual([expect.arrayContaining([true]), before]);
+  // It cannot be undone before the approval is taken back.
+  const [trigger] = await road.triggers();
+  expect((await undo(trigger.job_event_id)).errors[0].extensions.code).toBe('conflict');
+  await tenant.must('PUT', `/v1/loads/${id}/approve`, {});
+  expect(await looksAt(road)).not.toContain(true);
+});
+
 test('of two geofences that overlap, the drop-off waits until the pickup is left', async () => {
   const road = await makeRoad(tenant, { bridge: 200 });
   await road.go([0, 0], [5, 0]);
