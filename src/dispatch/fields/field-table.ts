@@ -4,6 +4,7 @@ import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entit
 import { User } from '../../directory/people/user.entity.ts';
 import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import type { Along } from '../../platform/database/connection/together.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 
 /** The fields that an input of work may set on its record. */
@@ -24,6 +25,7 @@ type Discardable = { id: string; discardedAt?: Date | null; state?: string };
 
 /**
  * Resolves everything that an input refers to, among the records that the record's company sees. Unknown ids become errors of their fields.
+ * @param behind what else is looked for in the same message (`referencesAhead`)
  */
 export function resolveFields(
   tx: TxContext,
@@ -31,12 +33,13 @@ export function resolveFields(
   table: FieldTable,
   companyId: string,
   to: ErrorCollector,
-  more: Record<string, ReferenceSpec> = {},
+  more: Readonly<Record<string, ReferenceSpec>> = {},
+  behind: readonly Along[] = [],
 ): Promise<References> {
   const wishes: Record<string, ReferenceSpec> = { ...more };
   for (const [field, [entity]] of Object.entries(table.relations)) wishes[field] = [entity, field];
   for (const field of PEOPLE) wishes[field] = [User as never, field];
-  return resolveReferences(tx, input, wishes, { model: to.model, companyId, items: to.items });
+  return resolveReferences(tx, input, wishes, { model: to.model, companyId, items: to.items, behind });
 }
 
 /** Copies the input onto the record; absent fields keep their values. @param parties whom the work is for and who does it */

@@ -1,7 +1,6 @@
 import { isConnected } from '../../directory/accounts/connections.ts';
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
-import type { Query } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { columnOf, ORDER_FIELDS, type WorkField } from '../fields/work-fields.ts';
 import { LOAD_TAKES } from '../loads/load-terms.ts';
@@ -16,10 +15,15 @@ export interface Trucks {
   /** The first truck's place in the order, from 1. */
   firstNumber: number;
   count: number;
+  /** The order names a vendor, who gets them unless a driver has them. */
+  hasVendor: boolean;
   loadsPerTruck?: number | null;
   jobUnitOfMeasure?: string | null;
   jobQuantity?: { toString(): string } | null;
 }
+
+/** Runs a statement of which nothing is to be learned. */
+export type Write = (sql: string, parameters: unknown[]) => Promise<unknown>;
 
 /** The person or client that the rows name as their author. */
 export interface Author {
@@ -44,14 +48,14 @@ export const loadsPerTruckOf = (trucks: Pick<Trucks, 'loadsPerTruck' | 'jobUnitO
   trucks.loadsPerTruck ?? (trucks.jobUnitOfMeasure === 'Load' || trucks.jobQuantity != null ? loadsPerJob(trucks) : null);
 
 /**
- * Adds jobs and their loads to any number of orders, in four statements. The database makes the rows from the orders, so that the terms of
+ * Adds jobs and their loads to any number of orders, in at most four statements. The database makes the rows from the orders, so that the terms of
  * hundreds of loads are never sent over the network.
- * @param query runs a statement on the caller's transaction
+ * @param write runs a statement on the caller's transaction, now or with its next one
  * @param rates how the jobs of an order are paid (pricing/rate-source.ts), by order; nothing if absent
  * @returns ids of the jobs, in the order of the trucks
  */
 export async function addTrucks(
-  query: Query,
+  write: Write,
   all: readonly Trucks[],
   stamp: { now: Date; by: Author },
   rates: object = {},
@@ -67,7 +71,7 @@ export async function addTrucks(
   if (jobs.length === 0) return [];
   const ids = jobs.map((job) => job.id);
   const [orders, numbers] = [jobs.map((job) => job.orderId), jobs.map((job) => job.number)];
-  await query(planOnceForFew(INSERT_JOBS, ids.length), [
+  await write(planOnceForFew(INSERT_JOBS, ids.length), [
     ids,
     orders,
     numbers,
@@ -77,22 +81,22 @@ export async function addTrucks(
     [...new Set(orders)],
   ]);
   const loads = jobs.flatMap((job) => Array.from({ length: job.loads }, (_, i) => ({ id: newId(), jobId: job.id, ordinality: i + 1 })));
-  await insertLoads(query, loads, stamp.now);
-  await query(planOnceForFew(INSERT_ASSIGNMENTS, ids.length), [ids.map(newId), ids, stamp.now]);
+  await insertLoads(write, loads, stamp.now);
+  if (all.some(({ hasVendor }) => hasVendor)) await write(planOnceForFew(INSERT_ASSIGNMENTS, ids.length), [ids.map(newId), ids, stamp.now]);
   const { type, id, name, realActor } = stamp.by;
   const author = [type, id, name, realActor?.type, realActor?.id, realActor?.name].map((one) => one ?? null);
-  await query(planOnceForFew(INSERT_EVENTS, ids.length), [ids.map(newId), ids.map(newId), ids, stamp.now, ...author]);
+  await write(planOnceForFew(INSERT_EVENTS, ids.length), [ids.map(newId), ids.map(newId), ids, stamp.now, ...author]);
   return ids;
 }
 
 /** Adds loads to known jobs, with the terms of the jobs. Lock the jobs first. */
 export async function insertLoads(
-  query: Query,
+  write: Write,
   loads: readonly { id: string; jobId: string; ordinality: number }[],
   now: Date,
 ): Promise<void> {
   if (loads.length === 0) return;
-  await query(planOnceForFew(INSERT_LOADS, loads.length), [
+  await write(planOnceForFew(INSERT_LOADS, loads.length), [
     loads.map((load) => load.id),
     loads.map((load) => load.jobId),
     loads.map((load) => load.ordinality),

@@ -1,7 +1,7 @@
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
-import { type Query, queryIn } from '../../platform/database/sql.ts';
+import { type Query, queryIn, writeIn } from '../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { newId } from '../../platform/ids.ts';
 import { conflict } from '../../platform/state/machine.ts';
@@ -76,11 +76,12 @@ export async function addTruckLike(
     orderId: order.id,
     firstNumber: first,
     count: 1,
+    hasVendor: Boolean(order.vendor),
     loadsPerTruck: loads ?? order.loadsPerTruck,
     jobUnitOfMeasure: original.unitOfMeasure,
     jobQuantity: original.quantity,
   };
-  const [id] = await addTrucks(query, [trucks], { now: tx.tx.now, by: viewerOf(tx) });
+  const [id] = await addTrucks((sql, parameters) => writeIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: viewerOf(tx) });
   const route = original.routeId === order.routeId ? order.routeId : await copyRoute(tx, original);
   const columns = COPIED.join(', ');
   // Fields that were set on the original itself are set on the copy as well. Contacts and phases are those of the order.

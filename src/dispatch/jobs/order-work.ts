@@ -1,6 +1,6 @@
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { queryIn, writeIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
@@ -13,8 +13,8 @@ import { addTrucks } from './add-trucks.ts';
 /** Adds trucks to an order that is flushed. @returns ids of the jobs */
 export async function addTrucksTo(tx: TxContext, order: Order, firstNumber: number, count: number): Promise<string[]> {
   const { loadsPerTruck, jobUnitOfMeasure, jobQuantity } = order;
-  const trucks = { orderId: order.id, firstNumber, count, loadsPerTruck, jobUnitOfMeasure, jobQuantity };
-  const ids = await addTrucks((sql, parameters) => queryIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: viewerOf(tx) });
+  const trucks = { orderId: order.id, firstNumber, count, hasVendor: Boolean(order.vendor), loadsPerTruck, jobUnitOfMeasure, jobQuantity };
+  const ids = await addTrucks((sql, parameters) => writeIn(tx.em, sql, parameters), [trucks], { now: tx.tx.now, by: viewerOf(tx) });
   // For all others, rates are matched once somebody is assigned (DOMAIN 3.3).
   if (order.driver || order.vendor || order.equipment) noteRates(tx, ids);
   await acceptForVendors(tx, order);

@@ -5,7 +5,7 @@ import { Department, Material, Service, ServiceClass } from '../../directory/mas
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { referencesAhead, resolveReferences } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, collectNoSupplier, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
@@ -35,6 +35,8 @@ ORDER_FIELDS satisfies Partial<Record<keyof UpdateOrderInput, WorkField>>;
 
 const ORDER: FieldTable = { ...requestFieldsOf(ORDER_FIELDS), relations };
 
+const SHARED = { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] } as const;
+
 /**
  * Resolves everything that an order's input refers to, among the records that the order's company sees. Unknown ids become errors of their
  * fields.
@@ -45,14 +47,11 @@ export async function resolveOrderReferences(
   companyId: string,
   to: ErrorCollector,
 ): Promise<References> {
-  const own = await resolveFields(tx, input, ORDER, companyId, to, {
-    account: [Account, 'accountId'],
-    vendor: [Account, 'vendorId'],
-  });
   // Sites and drivers that other companies share are allowed, too.
   const options = { model: to.model, companyId, items: to.items, shared: true };
-  const places = await resolveReferences(tx, input, { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId'] }, options);
-  return { ...own, ...places };
+  const more = { account: [Account, 'accountId'], vendor: [Account, 'vendorId'] } as const;
+  const own = await resolveFields(tx, input, ORDER, companyId, to, more, referencesAhead(tx, input, SHARED, options));
+  return { ...own, ...(await resolveReferences(tx, input, SHARED, options)) };
 }
 
 /** Copies the input onto the order; absent fields keep their values. */

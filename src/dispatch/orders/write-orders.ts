@@ -63,7 +63,13 @@ export async function sendTrucks(tx: SetTx, companyId: string, orders: readonly 
     const { createdByType: type, createdById: id, createdByName: name, ...author } = group[0]!.author;
     const realActor = author.realActorId && { type: author.realActorType!, id: author.realActorId, name: author.realActorName! };
     const trucks = group.map(
-      ({ order }): Trucks => ({ orderId: order.id, firstNumber: 1, count: order.truckCount, ...sizeOf(order.columns) }),
+      ({ order }): Trucks => ({
+        orderId: order.id,
+        firstNumber: 1,
+        count: order.truckCount,
+        hasVendor: order.hasVendor,
+        ...sizeOf(order.columns),
+      }),
     );
     await addTrucks(tx.query, trucks, { now: tx.now, by: { type, id, name, ...(realActor ? { realActor } : {}) } }, rates);
   }

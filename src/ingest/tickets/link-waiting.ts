@@ -22,9 +22,21 @@ const OF_ORDER = new Set([
 /** The same of a job. */
 const OF_JOB = new Set(['order_id', 'job_start_at', 'equipment_id', 'additional_equipment_ids', 'driver_id', 'recurring_loads', 'job_id']);
 
-/** Returns the ids of records of a type that were made, or changed in one of the columns, with the rows that say so. */
-function changedIn(changes: readonly Records[], type: string, columns: ReadonlySet<string>): Map<string, Records> {
-  const decides = ({ event, changes: of }: AuditRecord) => event !== 'destroy' && Object.keys(of).some((column) => columns.has(column));
+/** What a payload may name an order by before there is one. */
+const NAMES = new Set(['external_id', 'dispatch_number_id', 'dispatch_number']);
+
+/**
+ * Returns the ids of records of a type that were made, or changed in one of the columns, with the rows that say so.
+ * @param ofNew columns of which a new record must have one; by default, as of the others
+ */
+function changedIn(
+  changes: readonly Records[],
+  type: string,
+  columns: ReadonlySet<string>,
+  ofNew: ReadonlySet<string> = columns,
+): Map<string, Records> {
+  const decides = ({ event, changes: of }: AuditRecord) =>
+    event !== 'destroy' && Object.keys(of).some((column) => (event === 'create' ? ofNew : columns).has(column));
   return new Map(
     changes.flatMap((records) =>
       records.audits.filter((audit) => audit.type === type && decides(audit)).map(({ id }) => [id, records] as const),
@@ -38,7 +50,8 @@ function changedIn(changes: readonly Records[], type: string, columns: ReadonlyS
  * their order.
  */
 export const linkingOfTickets = defineConsequence('tickets that wait for their order', async (tx, changes) => {
-  const orders = changedIn(changes, 'Order', OF_ORDER);
+  // No ticket can have named a new order without a name.
+  const orders = changedIn(changes, 'Order', OF_ORDER, NAMES);
   const jobs = changedIn(changes, 'Job', OF_JOB);
   if (orders.size + jobs.size === 0) return;
   const waiting = await tx.query<{ ticket_id: string; via: string }>(planOnceForFew(WAITING, orders.size + jobs.size), [

@@ -114,7 +114,7 @@ export function findAhead(
   if (!viewer || !isUuid(id) || (companyId && !viewer.companyIds.includes(companyId.toLowerCase()))) return [];
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
   const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
-  return findRowsAhead(em, entity, id.toLowerCase(), readableBy(viewer, { companyIds, personId: undefined }), locks);
+  return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined }), locks);
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */
@@ -183,6 +183,8 @@ export interface ReferenceOptions {
   shared?: boolean;
   /** Collects the problems instead of throwing, so that a command can report all of its problems at once. */
   items?: ErrorItem[];
+  /** What else is looked for in the message of the first of them (`referencesAhead`). */
+  behind?: readonly Along[];
 }
 
 /**
@@ -221,23 +223,21 @@ export async function resolveReferences<const W extends Record<string, Reference
   wishes: W,
   options: ReferenceOptions = {},
 ): Promise<{ [K in keyof W]: ResolvedReference<W[K]> }> {
-  const viewer = viewerOf(ctx);
-  const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
-  const params = readableBy(
-    viewer,
-    options.companyId ? { companyIds: [options.companyId], shared: options.shared } : { shared: options.shared },
-  );
+  const { found, sought, params } = soughtIn(ctx, input, wishes, options);
   const records = new Map<EntityClass<{ id: string }>, Map<string, { id: string }>>();
-  for (const entity of new Set(found.map((f) => f.entity))) {
-    const ids = new Set(
-      found.filter((f) => f.entity === entity).flatMap((f) => f.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))),
-    );
-    const look = async (of: ReadonlySet<string>) =>
-      (ctx.tx && (await findRows(ctx.em, entity, [...of], params))) ??
-      ((await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[]);
-    if (ctx.tx && ids.size > 0 && isMergeable(entity) && found.some((f) => f.entity === entity && IN_A_LIST.test(f.path)))
-      await holdRows(ctx.em, entity, ids);
-    const rows = ids.size === 0 ? [] : await look(ids);
+  // All of them are looked for in the message of the first one.
+  let behind = [...(options.behind ?? []), ...aheadOf(ctx, sought.slice(1), params)];
+  for (const { entity, ids, held } of sought) {
+    const look = async (of: ReadonlySet<string>) => {
+      const along = behind;
+      behind = [];
+      return (
+        (ctx.tx && (await findRows(ctx.em, entity, [...of], params, false, along))) ??
+        ((await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[])
+      );
+    };
+    if (held) await holdRows(ctx.em, entity, ids);
+    const rows = await look(ids);
     const known = new Map(rows.map((row) => [row.id, row]));
     const missing = isMergeable(entity) ? [...ids].filter((id) => !known.has(id)) : [];
     const current = missing.length > 0 ? await currentIds(ctx, missing) : new Map<string, string>();
@@ -265,6 +265,41 @@ export async function resolveReferences<const W extends Record<string, Reference
   else if (items.length > 0) throw new Invalid(items);
   return granted as { [K in keyof W]: ResolvedReference<W[K]> };
 }
+
+/**
+ * The statements of `resolveReferences`, to be sent behind another statement of the transaction (`askAhead`): it then finds their rows there.
+ * Nothing outside of a transaction.
+ */
+export const referencesAhead = (
+  ctx: Context,
+  input: object,
+  wishes: Readonly<Record<string, ReferenceSpec>>,
+  options: ReferenceOptions = {},
+): Along[] => {
+  const { sought, params } = soughtIn(ctx, input, wishes, options);
+  return aheadOf(ctx, sought, params);
+};
+
+/** An entity whose records an input refers to. */
+interface SoughtEntity {
+  entity: EntityClass<{ id: string }>;
+  ids: ReadonlySet<string>;
+  /** Its records are held first (`holdRows`). */
+  held: boolean;
+}
+
+function soughtIn(ctx: Context, input: object, wishes: Readonly<Record<string, ReferenceSpec>>, { companyId, shared }: ReferenceOptions) {
+  const found = Object.entries(wishes).map(([name, [entity, path]]) => ({ name, entity, path, ids: idsAt(input, path) }));
+  const sought = [...Map.groupBy(found, ({ entity }) => entity)].map(([entity, of]): SoughtEntity => {
+    const ids = new Set(of.flatMap((one) => one.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))));
+    return { entity, ids, held: ctx.tx !== undefined && isMergeable(entity) && of.some(({ path }) => IN_A_LIST.test(path)) };
+  });
+  const params = readableBy(viewerOf(ctx), companyId ? { companyIds: [companyId], shared } : { shared });
+  return { found, sought: sought.filter(({ ids }) => ids.size > 0), params };
+}
+
+const aheadOf = ({ tx, em }: Context, sought: readonly SoughtEntity[], params: TenantParams): Along[] =>
+  tx ? sought.flatMap(({ entity, ids, held }) => (held ? [] : findRowsAhead(em, entity, [...ids], params))) : [];
 
 /** A path whose ids are kept in a list. */
 const IN_A_LIST = /Ids$/;

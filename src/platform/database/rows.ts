@@ -27,6 +27,7 @@ export function entityOfRow<T extends object>(em: EntityManager, entity: EntityC
 /**
  * Finds records that the tenant filter shows, in a running transaction, by a statement that is prepared: most of the time of a `find` of the unit
  * of work goes into writing its statement.
+ * @param behind what is sent in its message
  * @returns undefined if the filter is not for such a statement (tenant.ts)
  */
 export async function findRows<T extends object>(
@@ -35,10 +36,11 @@ export async function findRows<T extends object>(
   ids: readonly string[],
   params: TenantParams,
   lock = false,
+  behind: readonly Along[] = [],
 ): Promise<T[] | undefined> {
   const statement = statementOf(em, entity, ids, params, lock);
   if (!statement) return undefined;
-  return (await queryIn<Row>(em, statement.sql, statement.values)).map((row) => entityOfRow(em, entity, row, lock));
+  return (await queryIn<Row>(em, statement.sql, statement.values, behind)).map((row) => entityOfRow(em, entity, row, lock));
 }
 
 interface Statement {
@@ -62,9 +64,15 @@ function statementOf(
   return { sql: ids.length === 1 ? sql : planOnceForFew(sql, ids.length), values: [value, tenant.value] };
 }
 
-/** Has `findRows` of one record made ahead (`askAhead`); nothing if the filter is not for such a statement. */
-export function findRowsAhead(em: EntityManager, entity: EntityClass<object>, id: string, params: TenantParams, lock: boolean): Along[] {
-  const statement = statementOf(em, entity, [id], params, lock);
+/** Has `findRows` made ahead (`askAhead`); nothing if the filter is not for such a statement. */
+export function findRowsAhead(
+  em: EntityManager,
+  entity: EntityClass<object>,
+  ids: readonly string[],
+  params: TenantParams,
+  lock = false,
+): Along[] {
+  const statement = statementOf(em, entity, ids, params, lock);
   return statement ? [askAhead(em, statement.sql, statement.values)] : [];
 }
 

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
-import { type Along, sendBehind } from './connection/together.ts';
+import { type Along, sendBehind, sendWithNext } from './connection/together.ts';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
 import { currentScope } from './scope.ts';
@@ -57,6 +57,19 @@ export async function queryIn<R extends object>(
   const values = bound(sql, parameters);
   if (behind.length > 0) sendBehind(values, behind);
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, values))).rows;
+}
+
+/**
+ * The same for a write of which nothing is to be learned: it is sent in the message of the transaction's next statement, and before that. What is wrong
+ * with it is thrown there, at the latest by the commit.
+ */
+export async function writeIn(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<void> {
+  const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
+  if (!transaction) throw new Error('only possible inside a transaction');
+  if (!sql.includes('import')) nameIfRepeated(sql);
+  const values = bound(sql, parameters);
+  sendWithNext(values, { result: { command: '', rowCount: null, rows: [] } });
+  await transaction.executeQuery(CompiledQuery.raw(sql, values));
 }
 
 /** The same for a statement that is not prepared however often it comes, such as one about a cursor: PostgreSQL knows its columns only while that is open. */
@@ -115,7 +128,10 @@ export function bound(sql: string, parameters: readonly unknown[]): unknown[] {
   return parameters.map((value, at) => (isFlat(value) ? arrayOf(value, types.get(at + 1)) : value));
 }
 
-/** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. */
+/** Rows that wait for the next statement at most; more are a message of their own. */
+const FEW = 25;
+
+/** Inserts rows of one table in one statement; keys are column names, and every row has the same ones. Few of them are sent with the next statement. */
 export async function insertRows(em: EntityManager, table: string, rows: readonly object[]): Promise<void> {
   if (rows.length === 0) return;
   const types = await typesOf(em, table);
@@ -124,7 +140,8 @@ export async function insertRows(em: EntityManager, table: string, rows: readonl
     rows as readonly Record<string, unknown>[],
     names.map((name) => ({ name, type: types.get(name)! })),
   );
-  await queryIn(em, `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) select ${select} from ${from}`, values);
+  const sql = `insert into "${table}" (${names.map((name) => `"${name}"`).join(', ')}) select ${select} from ${from}`;
+  await (rows.length > FEW ? queryIn(em, sql, values) : writeIn(em, sql, values));
 }
 
 const isFlat = (value: unknown): value is readonly unknown[] =>

@@ -4,7 +4,8 @@ import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { lastStatement } from '../../../src/platform/database/named-statements.ts';
 import { asCompanies, currentScope } from '../../../src/platform/database/scope.ts';
-import { poolOf, queryIn } from '../../../src/platform/database/sql.ts';
+import { poolOf, queryIn, writeIn } from '../../../src/platform/database/sql.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
@@ -75,6 +76,40 @@ test('an event of a job takes six messages, whoever fires it', async () => {
     fewest = Math.min(fewest, messages);
   }
   expect(fewest).toBe(6);
+});
+
+test('a new order with its jobs and loads takes six messages, however many they are', async () => {
+  const fewest: number[] = [];
+  for (const truck_count of [1, 5]) {
+    let least = Number.POSITIVE_INFINITY;
+    // The caller is looked up every few seconds, and the types of columns once.
+    for (let i = 0; i < 5; i++) {
+      const messages = await messagesOf(async () => {
+        const order = await makeOrder(tenant, { truck_count, material_id: tenant.material.id });
+        expect(order).toMatchObject({ truck_count, order_summary: { jobs_count: truck_count } });
+      });
+      least = Math.min(least, messages);
+    }
+    fewest.push(least);
+  }
+  expect(fewest).toEqual([6, 6]);
+});
+
+test('a write that waits fails with the next statement, and nothing is done', async () => {
+  const name = `Pit ${tenant.company.id}`;
+  const insert = 'insert into site (id, company_id, name, site_type) values ($1, $2, $3, $4)';
+  const values = (id: string | null) => [id, tenant.company.id, name, 'Quarry'];
+  await own(async () => {
+    const em = app.productOrm.em.fork({ clear: true });
+    await em.begin();
+    await queryIn(em, 'select 1', []);
+    expect(await messagesOf(() => writeIn(em, insert, values(newId())))).toBe(0);
+    expect(await queryIn(em, 'select name from site where name = $1', [name])).toEqual([{ name }]);
+    await writeIn(em, insert, values(null));
+    await expect(queryIn(em, 'select 1', [])).rejects.toMatchObject({ code: '23502' });
+    await em.rollback();
+  });
+  expect(await app.orm.em.fork().execute('select from site where name = ?', [name])).toEqual([]);
 });
 
 test('a write of the unit of work is sent with the next statement, in order, and fails there', async () => {
