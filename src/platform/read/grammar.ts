@@ -40,6 +40,8 @@ export interface FilterSpec {
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
   value?: (given: unknown, ctx: Context, companyId: string) => unknown | Promise<unknown>;
+  /** The columns that it compares, if its SQL asks other records for something that says nothing of the past of these columns. */
+  own?: readonly string[];
 }
 
 export interface SortSpec {
