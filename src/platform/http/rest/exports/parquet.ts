@@ -6,7 +6,7 @@ import { type Column, nameOf, valueAt } from './columns.ts';
 
 /**
  * Records of a row group: readers skip whole groups, and the rows of one are what a file of any length keeps in memory. While one is written the process
- * does nothing else, some ten milliseconds for a thousand records of a wide list.
+ * does nothing else: some 50 milliseconds for a thousand records of 40 columns.
  */
 const GROUP = 2_000;
 /** Digits behind the point of a decimal number: places have most of them, and money four. */
