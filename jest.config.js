@@ -12,16 +12,26 @@ const PROCESSES = [
  * alone, so `npm run test:sweeps` runs them, and `npm test` only those that are named in its arguments. CI runs both.
  */
 const SWEEPS = [
-  '/test/(fuzz|nulls|read-only|money-everywhere|hostile-load)',
-  '/test/audit/every-write',
+  '/test/(read-only|money-everywhere|hostile-load)',
   '/test/identity/(access/own-records|sessions/impersonated-reads)',
-  '/test/ingest/(dry-run/dry-run-random|payload/odd-(values|payloads)|tickets/any-order)',
+  '/test/ingest/(payload/odd-payloads|tickets/any-order)',
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
-  '/test/platform/(fold|database/(replicas|failover-drill))',
-  '/test/read/(odd-arguments|pages)',
+  '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill))',
+  '/test/read/odd-arguments',
+].map((path) => `${path}\\.test\\.ts$`);
+
+/** Sweeps of whose kind nothing else is in `npm test`: there they do a small part of their work (`isWhole` in test/helpers/properties.ts). */
+const PARTLY = [
+  '/test/(fuzz|nulls)',
+  '/test/audit/every-write',
+  '/test/ingest/(dry-run/dry-run-random|payload/odd-values)',
+  '/test/read/pages',
 ].map((path) => `${path}\\.test\\.ts$`);
 const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';
 const asked = process.argv.slice(2).some((arg) => /^(\.\/)?test\//.test(arg) || arg.startsWith('--selectProjects'));
+const whole = sweeping || asked;
+// The processes that run the tests get it from this one.
+process.env.HAULGATE_TEST_PART = whole ? '' : 'on';
 
 /** What the projects have in common. Node.js itself loads everything (`test/jest/runtime.mjs`), TypeScript by `scripts/typescript.mjs`. */
 const common = {
@@ -42,10 +52,10 @@ export default {
     ...(sweeping
       ? []
       : [
-          { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: [...PROCESSES, ...SWEEPS] },
+          { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: [...PROCESSES, ...SWEEPS, ...(whole ? PARTLY : [])] },
           { ...common, displayName: 'processes', testRegex: PROCESSES },
         ]),
-    ...(sweeping || asked ? [{ ...common, displayName: 'sweeps', testRegex: SWEEPS }] : []),
+    ...(whole ? [{ ...common, displayName: 'sweeps', testRegex: [...SWEEPS, ...PARTLY] }] : []),
   ],
   testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // For a machine that does other things beside; no test waits that long by itself.

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { parseArgs } from 'node:util';
 import { startFromSource } from './bench/start.ts';
+import { drillBalancer } from './drill/balancer.ts';
 import { drillFailover } from './drill/failover.ts';
 import { drillImage } from './drill/image.ts';
 import { drillReplicas } from './drill/replicas.ts';
@@ -8,8 +9,8 @@ import { drillRestore } from './drill/restore.ts';
 import { drillUpgrade } from './drill/upgrade.ts';
 
 /**
- * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore | failover [--silent] |
- * image | replicas [--seconds N] [--seed N] | upgrade [--before COMMIT]`.
+ * Performs what docs/operations.md says an operator does, with real servers on this machine, and prints each step: `npm run drill -- restore [--seconds N] | failover [--silent] |
+ * balancer | image | replicas [--seconds N] [--seed N] | upgrade [--before COMMIT]`.
  * With `--source` the product is started from its source instead of its build. The exit code is 1 if the drill does not end as the guide promises.
  */
 interface Asked {
@@ -22,10 +23,11 @@ interface Asked {
 
 const numberOf = (text: string | undefined): number | undefined => (text === undefined ? undefined : Number(text));
 const DRILLS: Record<string, (asked: Asked) => Promise<boolean>> = {
+  balancer: () => drillBalancer(),
   failover: ({ silent }) => drillFailover(silent),
   image: () => drillImage(),
   replicas: ({ seconds, seed }) => drillReplicas({ seconds: numberOf(seconds), seed: numberOf(seed) }),
-  restore: () => drillRestore(),
+  restore: ({ seconds }) => drillRestore(numberOf(seconds)),
   upgrade: ({ before }) => drillUpgrade(before),
 };
 

@@ -5,8 +5,8 @@ import { grantsOf } from '../src/identity/access/matrix.ts';
 import { ADDED, CATALOGUE, type Permission, ROLES, type RoleName } from '../src/identity/access/permissions.ts';
 import { TOGGLES, type Toggle } from '../src/identity/access/toggles.ts';
 import type { RestOperation } from '../src/platform/http/rest/operation.ts';
-import { CALLERS, RELATIONS } from '../test/helpers/matrix.ts';
-import { matrixSizes } from '../test/helpers/matrix-cells.ts';
+import { CALLERS, RELATIONS } from '../test/helpers/isolation/matrix.ts';
+import { matrixSizes } from '../test/helpers/isolation/matrix-cells.ts';
 import { reachOf, togglesOf } from '../test/helpers/roles.ts';
 import { type Expectation, expectationOf } from '../test/helpers/walk.ts';
 

@@ -73,7 +73,7 @@ async function main(): Promise<boolean> {
     });
   await checkDates(trial, api, addOns);
 
-  const byTon = await card(api, 'By the ton', {
+  const byTon = await rateCard(api, 'By the ton', {
     type: 'RatePerTon',
     unit_rate: BY_TON.rate,
     unit_minimum: BY_TON.minimum,
@@ -82,7 +82,7 @@ async function main(): Promise<boolean> {
   const hourly = [];
   for (const { type, hourly_rate_usd: rate } of trucks) {
     const minutes = { time_minimum_minutes: BY_HOUR.minimum, time_increment_minutes: BY_HOUR.increment };
-    const { id } = await card(api, type, { type: 'RatePerHour', time_rate: rate, ...minutes });
+    const { id } = await rateCard(api, type, { type: 'RatePerHour', time_rate: rate, ...minutes });
     hourly.push(...workOfHours(HOURLY_DAY, accounts.get(type)!, id, rate));
   }
   const work = [...workOfDays(days, accounts, byTon.id), ...hourly];
@@ -150,7 +150,8 @@ async function apiOf({ base_url: url, client_id, client_secret, company_id }: Ac
   };
 }
 
-const card = (api: Api, name: string, more: object): Promise<Made> => api.root('POST', '/rates', { name, owner_type: 'customer', ...more });
+const rateCard = (api: Api, name: string, more: object): Promise<Made> =>
+  api.root('POST', '/rates', { name, owner_type: 'customer', ...more });
 
 /** Each week's price of both indices, a blank being no price, and a schedule and an add-on for each. @returns the add-ons */
 async function makeFuel(api: Api, weeks: readonly DieselWeek[]): Promise<Record<keyof typeof INDICES, string>> {

@@ -46,7 +46,10 @@ try {
   for (const piece of pieces) {
     const name = `${piece.table} ${piece.period} ${piece.companyId ?? 'all companies'}${piece.part > 1 ? ` part ${piece.part}` : ''}`;
     try {
-      if (what === 'list') say(`${name}: ${piece.rows} rows, ${piece.state}, ${piece.key}, SHA-256 ${piece.sha256}`);
+      if (what === 'list')
+        say(`${name}: ${piece.rows} rows, ${piece.isDeleted ? 'deleted' : piece.state}, ${piece.key}, SHA-256 ${piece.sha256}`);
+      // Its time was over: there is nothing to read.
+      if (piece.isDeleted) continue;
       if (what === 'verify') {
         await verifyFile(storage, piece, async () => {});
         say(`${name}: whole, ${piece.rows} rows`);

@@ -17,7 +17,7 @@ import { requireAffordable } from '../src/platform/graphql/limits.ts';
 import { excessOf } from '../src/platform/graphql/shape.ts';
 import { compileDocuments } from '../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from './helpers/app.ts';
-import { HIDDEN, HOSTILE } from './helpers/hostile.ts';
+import { HIDDEN, HOSTILE } from './helpers/hostile/hostile.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
 
 let app: TestApp;

@@ -42,20 +42,20 @@ const money = entities.flatMap((entity) => {
 /** Every masked column of every row of the company. */
 async function priceEverything(): Promise<void> {
   const em = app.orm.em.fork();
-  const card = (price: Sees) =>
+  const rateCard = (price: Sees) =>
     tenant.save(Rate, {
       company: ref(tenant.company),
       name: `Card ${price}`,
       ownerType: price.split('_')[1] as never,
       unitRate: PRICES[price],
     });
-  const cards = Object.fromEntries(await Promise.all(SEES.map(async (price) => [price, (await card(price)).id] as const)));
+  const rateCards = Object.fromEntries(await Promise.all(SEES.map(async (price) => [price, (await rateCard(price)).id] as const)));
   for (const { entity, masked } of money) {
     const { properties } = em.getMetadata().getByClassName(entity.name as never);
     const columns = properties as Record<string, { kind: string }>;
     const priced = masked.flatMap(([field, price]): [string, unknown][] => {
       if (!columns[field]) return [];
-      return [[field, columns[field].kind !== 'scalar' ? cards[price] : field.endsWith('Type') ? 'RatePerTon' : PRICES[price]]];
+      return [[field, columns[field].kind !== 'scalar' ? rateCards[price] : field.endsWith('Type') ? 'RatePerTon' : PRICES[price]]];
     });
     const ours = columns.company ? { company: tenant.company.id } : columns.companyId ? { companyId: tenant.company.id } : {};
     await em.nativeUpdate(entity as never, ours as never, Object.fromEntries(priced) as never, { filters: { tenant: false } });

@@ -31,20 +31,20 @@ afterAll(() => app.close());
 const RATES = ['customer', 'vendor', 'driver'] as const;
 /** What a priced order, its job and its project say about money, by whose money it is. */
 async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
-  const card = async (ownerType: string) => tenant.save(Rate, { company: ref(tenant.company), name: 'Card', unitRate: '7', ownerType });
-  const cards = { customer: await card('customer'), vendor: await card('vendor'), driver: await card('driver') };
+  const rateCard = async (ownerType: string) => tenant.save(Rate, { company: ref(tenant.company), name: 'Card', unitRate: '7', ownerType });
+  const rateCards = { customer: await rateCard('customer'), vendor: await rateCard('vendor'), driver: await rateCard('driver') };
   const fields = Object.fromEntries(
     RATES.flatMap((side) => [
       [`${side}_rate_value`, 5],
       [`${side}_rate_type`, 'RatePerTon'],
-      [`${side}_rate_id`, cards[side].id],
+      [`${side}_rate_id`, rateCards[side].id],
     ]),
   );
   const order = await makeOrder(tenant, { ...fields, material_rate_sell_price: 3, material_rate_buy_price: 2 });
   const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const camel = Object.fromEntries(
     RATES.flatMap((side) => [
-      [`${side}Rate`, ref(cards[side])],
+      [`${side}Rate`, ref(rateCards[side])],
       [`${side}RateValue`, '5'],
       [`${side}RateType`, 'RatePerTon'],
     ]),

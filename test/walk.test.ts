@@ -57,7 +57,7 @@ test('the permission that is checked before the arguments is the expected one', 
   const reported = fields.flatMap(({ field: { name } }) => {
     const expected = expectationOf(name);
     const needs = requirementsOf(schema, name);
-    // Which card or add-on is read decides whose rates it shows.
+    // Which rate card or add-on is read decides whose rates it shows.
     if (!isPermitted(expected) || ['rate', 'autoAddOnAssignment'].includes(name))
       return needs.length === 0 ? [] : [`${name} needs nothing`];
     const grants = needs.flat().filter((way) => typeof way === 'string');

@@ -105,8 +105,8 @@ async function companyOf(orm: MikroORM, base: URL): Promise<Product> {
   const token = await tokenOf(base, client.clientId, clientSecret);
   const post = (path: string, body: object) => dataOf<{ id: string }>(ask({ base, token }, 'POST', path, body));
   const { id: accountId } = await post('/v1/accounts', { name: 'Lakeline Concrete', account_types: ['customer'] });
-  const card = { name: 'By the ton', owner_type: 'customer', type: 'RatePerTon', unit_rate: BY_TON.rate, unit_minimum: BY_TON.minimum };
-  const { id: rateId } = await post('/v1/rates', { ...card, unit_increment: '0' });
+  const rateCard = { name: 'By the ton', owner_type: 'customer', type: 'RatePerTon', unit_rate: BY_TON.rate, unit_minimum: BY_TON.minimum };
+  const { id: rateId } = await post('/v1/rates', { ...rateCard, unit_increment: '0' });
   return { base, token, companyId: company.id, accountId, rateId, serviceId: service.id };
 }
 

@@ -130,8 +130,8 @@ async function makeWork(orm: MikroORM, arena: Arena, books: Books, pieces: numbe
     });
     await must(books, 'POST', auto, { ...fee, name: 'Prompt pay', add_on_rate_type: 'RatePercentOfTotal', percentage: -2 });
   }
-  const card = { name: 'By the ton', owner_type: 'customer', type: 'RatePerTon', unit_rate: BY_TON.rate, unit_minimum: BY_TON.minimum };
-  const { id: rate } = await must<Made>(books, 'POST', '/v1/rates', { ...card, unit_increment: '0' });
+  const rateCard = { name: 'By the ton', owner_type: 'customer', type: 'RatePerTon', unit_rate: BY_TON.rate, unit_minimum: BY_TON.minimum };
+  const { id: rate } = await must<Made>(books, 'POST', '/v1/rates', { ...rateCard, unit_increment: '0' });
   await link(arena, books, server);
   const service = newId();
   await orm.em.getConnection().execute('insert into service (id, company_id, name) values (?, ?, ?)', [service, companyId, 'Haulage']);

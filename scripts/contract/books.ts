@@ -25,7 +25,7 @@ const PRICES = {
   ...{ customer_rate_value: 100, customer_rate_type: 'RatePerLoad' },
   ...{ driver_rate_value: 60, driver_rate_type: 'RatePerLoad' },
 };
-/** A card of rates. */
+/** A rate card of rates. */
 const PER_HOUR = { type: 'RatePerHour', time_rate: 5, time_minimum_minutes: 0, time_increment_minutes: 0 };
 /** The events that an invoice or a settlement must have had before one is called. */
 const BEFORE_INVOICE: Record<string, string[]> = {

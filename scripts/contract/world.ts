@@ -178,7 +178,7 @@ export function bodyMore(name: string, world: World): object {
       return { data: [{ id: world.accountId, connected_account: { truck_count: 3 } }] };
     case 'POST /v1/driver_days/{driver-day-id}/resource_usage_logs':
       return usageOfDay(world);
-    // The type that is sent needs them, whatever the card was before.
+    // The type that is sent needs them, whatever the rate card was before.
     case 'PATCH /v1/rates/{id}':
       return { time_rate: 5, time_minimum_minutes: 0, time_increment_minutes: 0 };
     case 'PATCH /v1/driver_days/{driver-day-id}/resource_usage_logs':

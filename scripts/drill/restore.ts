@@ -14,16 +14,19 @@ const ENOUGH = 300;
 const ARCHIVED_AFTER = 5;
 /** Seconds in addition that it may take on a busy machine to notice that, and to copy the part. */
 const DELAYED = 10;
+/** Milliseconds in which the part with the mistake must be archived. */
+const PATIENCE = 300_000;
 
 /**
  * Restores a database twice from one backup. It is taken while orders arrive, somebody then destroys data, and later the server dies in the middle of its
  * work, with its disk. One copy is restored to the moment before the mistake, the other one to the end of the archived log.
+ * @param delayed seconds in addition to `archive_timeout` that the machine may take to archive a part
  * @returns whether everything that was acknowledged before that moment is there, the mistake is not, and work goes on; whether the other one has all that
  *   was acknowledged up to its recovery point, which is as near to the death of the server as the archive promises; and whether the books of both agree
  */
-export const drillRestore = (): Promise<boolean> => performed(restore);
+export const drillRestore = (delayed = DELAYED): Promise<boolean> => performed((undo) => restore(undo, delayed));
 
-async function restore(undo: Undo): Promise<boolean> {
+async function restore(undo: Undo, delayed: number): Promise<boolean> {
   const first = folderFor('first', undo);
   const archive = folderFor('archive', undo, true);
   const files = folderFor('files', undo);
@@ -59,8 +62,8 @@ async function restore(undo: Undo): Promise<boolean> {
   await sleep(1_000);
   const { rowCount } = await owner.query(`update orders set notes = 'overwritten by mistake'`);
   say(`somebody overwrites the notes of ${rowCount} orders, after ${promised.length} orders were acknowledged`);
-  // Nobody notices yet. What is older than this is archived.
-  await sleep((ARCHIVED_AFTER + DELAYED) * 1_000);
+  // Nobody notices yet, and meanwhile it gets into the archive.
+  await archived(owner);
   signalAll(lost.pid, 'SIGKILL');
   const died = Date.now();
   await kill(child);
@@ -90,7 +93,18 @@ async function restore(undo: Undo): Promise<boolean> {
     `${await missing(latest.client, all)} of ${all.length} acknowledged orders are lost, those of after it${isWhole ? '' : ', and some of before'}`,
   );
   const agree = await booksAgree(latest.client);
-  return isAsBefore && toMoment >= 0 && isWhole && behind <= ARCHIVED_AFTER + DELAYED && agree;
+  return isAsBefore && toMoment >= 0 && isWhole && behind <= ARCHIVED_AFTER + delayed && agree;
+}
+
+/** Resolves when the archive has all that the log has had when this is called. @throws Error if it takes too long */
+async function archived(owner: pg.Client): Promise<void> {
+  const { part } = (await owner.query<{ part: string }>('select pg_walfile_name(pg_current_wal_lsn()) as part')).rows[0]!;
+  for (const end = performance.now() + PATIENCE; ; await sleep(100)) {
+    const { rows } = await owner.query<{ last: string | null }>('select last_archived_wal as last from pg_stat_archiver');
+    // Names of parts of one history are in their order.
+    if ((rows[0]!.last ?? '') >= part) return;
+    if (performance.now() > end) throw new Error(`${part} of the log is not archived`);
+  }
 }
 
 interface Restored {

@@ -38,6 +38,12 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
   '202611282358-note-shared-records': {
     'delete from change_reader': 'a row for each reader of a feed of a company with which others share, which is written once an hour',
   },
+  '202611290415-keep-shifts-apart': {
+    'create unique index concurrently driver_day_shift_key':
+      'it allows more than the key that it takes the place of: the version before writes no merged driver, and merges nobody who has two shifts of a date',
+    'drop index concurrently if exists driver_day_key':
+      'no statement names it in "on conflict"; driver_day_shift_key, made before, begins with the same columns',
+  },
   '202611290045-mend-wages-of-projects': {
     'update project set wages': 'projects that were made since 27 November: few, and by a statement of its own, which is over at once',
   },

@@ -120,6 +120,11 @@ const VARIABLES = {
   HAULGATE_ARCHIVE_AUDIT_YEARS: whole(0, 30, 0),
   HAULGATE_ARCHIVE_IMPORT_YEARS: whole(0, 30, 0),
   HAULGATE_ARCHIVE_EVENT_DAYS: whole(30, 3650, 90),
+  HAULGATE_ARCHIVE_DELETE_AUDIT_YEARS: whole(0, 100, 0),
+  HAULGATE_ARCHIVE_DELETE_IMPORT_YEARS: whole(0, 100, 0),
+  HAULGATE_ARCHIVE_DELETE_DELIVERY_YEARS: whole(0, 100, 0),
+  HAULGATE_ARCHIVE_DELETE_EVENT_YEARS: whole(0, 100, 0),
+  HAULGATE_ARCHIVE_DELETE_POSITION_DAYS: whole(0, 36_500, 0),
   OTEL_SDK_DISABLED: oneOf(['true', 'false'], 'false'),
   OTEL_TRACES_EXPORTER: oneOf(['otlp', 'none'], 'otlp'),
   OTEL_EXPORTER_OTLP_ENDPOINT: url(['http:', 'https:']),
@@ -190,6 +195,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     problems.push('HAULGATE_FUEL_PRICES_KEY must be set when HAULGATE_FUEL_PRICES is eia.');
   if (!config.HAULGATE_TICKET_READER_URL !== !config.HAULGATE_TICKET_READER_SECRET)
     problems.push('HAULGATE_TICKET_READER_URL and HAULGATE_TICKET_READER_SECRET must be set together.');
+  for (const kind of ['AUDIT', 'IMPORT']) {
+    const [atHand, end] = [`HAULGATE_ARCHIVE_${kind}_YEARS`, `HAULGATE_ARCHIVE_DELETE_${kind}_YEARS`] as const;
+    if ((config[end] as number) > 0 && (config[end] as number) < (config[atHand] as number))
+      problems.push(`${end} must be at least ${atHand}, or 0: archives would be deleted although their records are at hand for so long.`);
+  }
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return Object.freeze(config) as Config;
 }

@@ -76,6 +76,13 @@ export const archivesOf = (config: Config): ArchiveSettings => ({
   auditYears: config.HAULGATE_ARCHIVE_AUDIT_YEARS,
   importYears: config.HAULGATE_ARCHIVE_IMPORT_YEARS,
   eventDays: config.HAULGATE_ARCHIVE_EVENT_DAYS,
+  deleteAfter: {
+    auditYears: config.HAULGATE_ARCHIVE_DELETE_AUDIT_YEARS,
+    importYears: config.HAULGATE_ARCHIVE_DELETE_IMPORT_YEARS,
+    deliveryYears: config.HAULGATE_ARCHIVE_DELETE_DELIVERY_YEARS,
+    eventYears: config.HAULGATE_ARCHIVE_DELETE_EVENT_YEARS,
+    positionDays: config.HAULGATE_ARCHIVE_DELETE_POSITION_DAYS,
+  },
 });
 
 /** Where traces are sent; undefined if nothing is traced. */

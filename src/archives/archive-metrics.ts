@@ -19,10 +19,18 @@ export const removedRows = new Counter({
   registers,
 });
 
-/** Archives that could not be written, read back or removed; the next round tries again. */
+/** Files whose time was over. */
+export const deletedArchives = new Counter({
+  name: 'haulgate_archive_deleted_total',
+  help: 'Archives that this process deleted because their time was over, by table.',
+  labelNames: ['table'],
+  registers,
+});
+
+/** Archives that could not be written, read back, removed or deleted; the next round tries again. */
 export const failedArchives = new Counter({
   name: 'haulgate_archive_failures_total',
-  help: 'Archives that this process could not write, verify or remove, by table.',
+  help: 'Archives that this process could not write, verify, remove or delete, by table.',
   labelNames: ['table'],
   registers,
 });

@@ -7,6 +7,7 @@ import { incomingFolder } from '../platform/storage/incoming.ts';
 import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
+import { endArchives } from './end-archives.ts';
 import { dropStale, dropStrays, forgetInFiles, ofMine } from './forget-in-files.ts';
 import { comparePartition, dropPartition, isCompared, type Partition, partitionsOf } from './partitions.ts';
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
@@ -38,18 +39,14 @@ const WAIT = { month: 0, year: 366 * 86_400_000 };
 
 /**
  * Writes the rows that are older than their rule into files, reads these back, and removes the rows: with their partition if every company's rule lets
- * it go, else one by one. A process that dies leaves files without rows that have left, and never the reverse.
+ * it go, else one by one. A process that dies leaves files without rows that have left, and never the reverse. Files go when their own time is over.
  * @param report gets what failed, which the next round tries again
  */
 export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, report: (error: unknown) => void): Promise<void> {
   const settings = archiveSettings.of(em);
   if (!settings.on) return;
   const pieces = new Pieces(em);
-  const failedToForget = (error: unknown) => {
-    if (error instanceof LeaseLost) return;
-    failedArchives.inc({ table: 'location_history' });
-    report(error);
-  };
+  const failedToForget = reporter('location_history', report);
   try {
     // What is written elsewhere could be read back by this process, and by nobody else when its rows have left.
     const ask: Ask = (statement, values) => pieces.ask(statement, values);
@@ -58,6 +55,11 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     failedArchives.inc({ table: 'storage_mark' });
     return report(error);
   }
+  for (const spec of ARCHIVED) {
+    const failed = reporter(spec.table, report);
+    // Before files are written anew without whoever was forgotten.
+    await endArchives({ em, pieces, log, report: failed }, spec).catch(failed);
+  }
   try {
     await dropStrays(em, pieces, failedToForget);
     await forgetInFiles(em, pieces, failedToForget);
@@ -65,12 +67,7 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     failedToForget(error);
   }
   for (const spec of ARCHIVED) {
-    const failed = (error: unknown) => {
-      // Another process goes on with it.
-      if (error instanceof LeaseLost) return;
-      failedArchives.inc({ table: spec.table });
-      report(error);
-    };
+    const failed = reporter(spec.table, report);
     try {
       const rulesNow = () => pieces.ask<Rule>(RULES(spec.rules(settings)));
       const work = { em, pieces, spec, rulesNow, log, report: failed };
@@ -91,6 +88,14 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     }
   }
 }
+
+/** Counts and reports what failed with a table. */
+const reporter = (table: string, report: (error: unknown) => void) => (error: unknown) => {
+  // Another process goes on with it.
+  if (error instanceof LeaseLost) return;
+  failedArchives.inc({ table });
+  report(error);
+};
 
 /** Connections have times as text in different forms. */
 const RULES = (rules: string): string =>

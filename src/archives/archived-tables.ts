@@ -26,17 +26,23 @@ export interface ArchivedTable {
   within?: Readonly<Record<string, string>>;
   /** SQL of the rule of each company: rows of before a time leave; null for none. */
   rules(settings: ArchiveSettings): string;
+  /** SQL of the same columns, of its files: those of months that ended before a time are deleted; null for none. */
+  ends(settings: ArchiveSettings): string;
 }
 
 /** Nobody audits what was tried: rows of a sandbox leave with it. */
 const REAL = 'not is_sandbox(c.id)';
 
 /** What a company says, else what the operator says; for ever if neither does. */
-const years = (setting: string, usual: number): string =>
-  `select c.id as "companyId", now() - nullif(coalesce(nullif(${settingSql('s', setting)}, 0), ${Number(usual)}), 0) * interval '1 year' as before, true as archives
+const said = (setting: string, usual: number, unit: 'year' | 'day'): string =>
+  `select c.id as "companyId", now() - nullif(coalesce(nullif(${settingSql('s', setting)}, 0), ${Number(usual)}), 0) * interval '1 ${unit}' as before, true as archives
    from company c left join company_settings s on s.company_id = c.id where ${REAL}`;
-const days = (count: number): string =>
-  `select c.id as "companyId", now() - ${Number(count)} * interval '1 day' as before, true as archives from company c where ${REAL}`;
+/** What the operator says for all companies; for ever if it is 0. */
+const forAll = (count: number, unit: 'year' | 'day'): string =>
+  `select c.id as "companyId", now() - nullif(${Number(count)}, 0) * interval '1 ${unit}' as before, true as archives from company c where ${REAL}`;
+/** The same for rows of which a file has those of all companies. */
+const ofAll = (count: number, unit: 'year' | 'day'): string =>
+  `select null::uuid as "companyId", now() - nullif(${Number(count)}, 0) * interval '1 ${unit}' as before, true as archives`;
 
 export const ARCHIVED: readonly ArchivedTable[] = [
   {
@@ -50,7 +56,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
     keep: `insert into audit_kept select t.id, t.company_id, t.subject_type, t.subject_id, t.event, t.object_changes, t.created_at
       from gone g join audit_entry t on t.id = g.id and t.created_at = g.at
       where is_kept_entry(t.event, t.subject_type, t.created_by_type, t.imported_record_id) on conflict do nothing`,
-    rules: ({ auditYears }) => years('auditRetentionYears', auditYears),
+    rules: ({ auditYears }) => said('auditRetentionYears', auditYears, 'year'),
+    ends: ({ deleteAfter }) => said('auditDeletedAfterYears', deleteAfter.auditYears, 'year'),
   },
   {
     table: 'webhook_delivery',
@@ -62,7 +69,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
       ['id', 'uuid'],
     ],
     within: { webhook_attempt: 'webhook_attempt' },
-    rules: () => days(DELIVERY_DAYS),
+    rules: () => forAll(DELIVERY_DAYS, 'day'),
+    ends: ({ deleteAfter }) => forAll(deleteAfter.deliveryYears, 'year'),
   },
   {
     table: 'outbox_event',
@@ -71,8 +79,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
     finished: 't.position <= (select c.position from notification_cursor c)',
     order: [['position', 'bigint']],
     nearlyByTime: true,
-    rules: ({ eventDays }) =>
-      `select null::uuid as "companyId", now() - ${Number(eventDays)} * interval '1 day' as before, true as archives`,
+    rules: ({ eventDays }) => ofAll(eventDays, 'day'),
+    ends: ({ deleteAfter }) => ofAll(deleteAfter.eventYears, 'year'),
   },
   {
     table: 'imported_record',
@@ -84,7 +92,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
     ],
     partitions: 'year',
     watched: true,
-    rules: ({ importYears }) => years('importRetentionYears', importYears),
+    rules: ({ importYears }) => said('importRetentionYears', importYears, 'year'),
+    ends: ({ deleteAfter }) => said('importsDeletedAfterYears', deleteAfter.importYears, 'year'),
   },
   {
     table: 'import_batch',
@@ -96,7 +105,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
       ['id', 'uuid'],
     ],
     watched: true,
-    rules: ({ importYears }) => years('importRetentionYears', importYears),
+    rules: ({ importYears }) => said('importRetentionYears', importYears, 'year'),
+    ends: ({ deleteAfter }) => said('importsDeletedAfterYears', deleteAfter.importYears, 'year'),
   },
   {
     table: 'location_history',
@@ -113,6 +123,8 @@ export const ARCHIVED: readonly ArchivedTable[] = [
     rules: () =>
       `select c.id as "companyId", now() - ${settingSql('s', 'positionRetentionDays')} * interval '1 day' as before, ${settingSql('s', 'archivePositions')} and ${REAL} as archives
        from company c left join company_settings s on s.company_id = c.id`,
+    // Also of who archives none any more.
+    ends: ({ deleteAfter }) => said('positionsDeletedAfterDays', deleteAfter.positionDays, 'day'),
   },
 ];
 

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { SYSTEM } from '../platform/commands/records.ts';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
+import { newId } from '../platform/ids.ts';
 import { ARCHIVING } from './archive-purpose.ts';
 
 /** The rows of a company in a table in a month, and their file. */
@@ -72,10 +74,10 @@ const WITH_FORGOTTEN = `select p.id, p.company_id as "companyId", p.table_name a
             and g.created_at <= u.positions_forgotten_at
           join merged_record m on m.record_merge_id = g.id)
       select array_agg(they.id) || array_remove(array_agg(m.remains_id), null) as ids from they left join merged_record m on m.former_id = they.id) f
-  where p.table_name = 'location_history' and p.state <> 'writing' and (p.lease_until is null or p.lease_until < now()) group by p.id`;
+  where p.table_name = 'location_history' and p.state <> 'writing' and p.deleted_at is null and (p.lease_until is null or p.lease_until < now()) group by p.id`;
 const STALE = `select ${PIECE} from archive_piece where stale_key is not null and state <> 'writing' and (lease_until is null or lease_until < now())`;
 const REWRITE = `update archive_piece set writer = $2, stale_key = $3, lease_until = ${LEASED}
-  where id = $1 and state <> 'writing' and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
+  where id = $1 and state <> 'writing' and deleted_at is null and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
 const REWRITTEN = `update archive_piece set key = stale_key, stale_key = key, begun_at = now(), lease_until = null, row_count = $3, bytes = $4, sha256 = $5, checksum = $6::numeric
   where id = $1 and writer = $2 returning 1`;
 // Whoever was cut off from it may be bringing it this very moment.
@@ -86,6 +88,27 @@ const FORGET_STRAY = `delete from archive_stray where key = $1 and noted_at < no
 const LEAVE = 'update archive_piece set lease_until = null where id = $1 and writer = $2';
 const REMOVED = `update archive_piece set state = 'removed', removed_at = now(), lease_until = null where id = $1 and writer = $2 and state = 'verified' returning 1`;
 const REOPENED = `update archive_piece set state = 'writing', lease_until = ${LEASED} where id = $1 and writer = $2 and state = 'verified' returning 1`;
+
+// Rows that are still there would be written anew at once, and what somebody else works on waits for the next round.
+const MAY_END = `p.state = 'removed' and p.deleted_at is null and p.stale_key is null and (p.lease_until is null or p.lease_until < now())`;
+const HAS_ENDED = `(p.period + interval '1 month') at time zone 'UTC' <= r.before`;
+const NOBODY = `'00000000-0000-0000-0000-000000000000'::uuid`;
+const ENDED = (ends: string): string => `select ${PIECE} from archive_piece p
+    join (${ends}) r on coalesce(r."companyId", ${NOBODY}) = coalesce(p.company_id, ${NOBODY}) and ${HAS_ENDED}
+  where p.table_name = $1 and ${MAY_END} order by p.period, p.company_id, p.part`;
+const TAKE_ENDED = (
+  ends: string,
+  companyId: string | null,
+): string => `update archive_piece p set writer = $2, lease_until = ${LEASED} where p.id = $1 and ${MAY_END}
+    and exists (select from (${ends}) r where ${companyId === null ? '$3::uuid is null' : 'r."companyId" = $3::uuid'} and ${HAS_ENDED}) returning 1`;
+// In one statement: no file is gone without its entry, if it belongs to a company.
+const DELETED = `with gone as (update archive_piece set deleted_at = now(), lease_until = null where id = $1 and writer = $2 and deleted_at is null returning *),
+  noted as (insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id)
+    select $3::uuid, company_id, 'ArchivePiece', id, 'destroy', jsonb_build_object('table', jsonb_build_array(table_name, null),
+        'period', jsonb_build_array(to_char(period, 'YYYY-MM'), null), 'part', jsonb_build_array(part, null), 'key', jsonb_build_array(key, null),
+        'rows', jsonb_build_array(row_count, null), 'sha256', jsonb_build_array(sha256, null)), $4, $5::uuid, $6, $7
+    from gone where company_id is not null)
+  select from gone`;
 
 const keyOf = ({ companyId, table, period }: Pick<Piece, 'companyId' | 'table' | 'period'>, writer: string): string =>
   `archives/${companyId ?? 'all'}/${table}/${period.slice(0, 7)}-${writer.slice(0, 8)}.ndjson.gz`;
@@ -189,6 +212,24 @@ export class Pieces {
   /** Gives back a file whose rows stay for now. */
   async leave({ id, writer }: Piece): Promise<void> {
     await this.ask(LEAVE, [id, writer]);
+  }
+
+  /** Files of a table whose time is over. @param ends SQL of the rules */
+  ended(table: string, ends: string): Promise<Piece[]> {
+    return this.ask<Piece>(ENDED(ends), [table]);
+  }
+
+  /** Takes a file that is to be deleted. @returns undefined if another process has it, or its company wants it longer by now */
+  async takeEnded(piece: Piece, ends: string): Promise<Piece | undefined> {
+    const writer = randomUUID();
+    const taken = await this.ask(TAKE_ENDED(ends, piece.companyId), [piece.id, writer, piece.companyId]);
+    return taken.length > 0 ? { ...piece, writer } : undefined;
+  }
+
+  /** Notes, also in the audit log of its company, that a file is deleted. @throws LeaseLost */
+  async deleted({ id, writer }: Piece): Promise<void> {
+    const done = await this.ask(DELETED, [id, writer, newId(), SYSTEM.type, SYSTEM.id, SYSTEM.name, newId()]);
+    if (done.length === 0) throw new LeaseLost(`another process has the archive ${id}`);
   }
 
   /** There is nothing to be in the file. */

@@ -19,6 +19,8 @@ export interface Listed {
   rows: number;
   bytes: number;
   sha256: string;
+  /** Its time was over, and it is there no longer. */
+  isDeleted: boolean;
 }
 
 export interface Chosen {
@@ -32,7 +34,8 @@ export interface Chosen {
 /** The files that there are, oldest first, for the owner of the tables. */
 export async function listPieces(owner: pg.Client, { table, companyId, from, until }: Chosen): Promise<Listed[]> {
   const { rows } = await owner.query<Listed>(
-    `select table_name as table, company_id as "companyId", to_char(period, 'YYYY-MM') as period, part, state, key, row_count::int as rows, bytes::float8 as bytes, sha256
+    `select table_name as table, company_id as "companyId", to_char(period, 'YYYY-MM') as period, part, state, key, row_count::int as rows, bytes::float8 as bytes, sha256,
+       deleted_at is not null as "isDeleted"
      from archive_piece where state <> 'writing' and ($1::text is null or table_name = $1) and ($2::uuid is null or company_id = $2)
        and ($3::text is null or to_char(period, 'YYYY-MM') >= $3) and ($4::text is null or to_char(period, 'YYYY-MM') <= $4)
      order by table_name, company_id, period, part`,

@@ -272,7 +272,7 @@ export const messages = [
 /** What follows, in the same transaction, from changes of work. */
 export const consequences = [invoicesOfJobs, invoicesOfDays];
 
-/** What files are attached to. */
+/** The records that files are attached to. */
 export const attachables = [settlementFiles];
 
 /** What many records get at once, in the background. */

@@ -161,7 +161,7 @@ const USUAL_TERMS: Partial<Order> = {
   ...{ taxRate: new Decimal('8.25'), taxMaterial: true },
 };
 
-/** The terms of an order whose rates are those of cards. */
+/** The terms of an order whose rates are those of rate cards. */
 const termsOf = ({ taxRate, materialPrices }: BilledTerms, pit: Account): Partial<Order> => ({
   ...(taxRate ? { taxRate: new Decimal(taxRate), taxFreight: true, taxMaterial: true } : {}),
   ...(materialPrices ? { ...boughtOf(pit, materialPrices), materialRateItemized: true } : {}),

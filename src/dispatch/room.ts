@@ -284,7 +284,7 @@ export const resolvers: Function[] = [
   ...AttachmentsOfWork,
 ];
 
-/** What files are attached to. */
+/** The records that files are attached to. */
 export const attachables = workWithFiles;
 
 export const bulkKinds = [ACCEPT, ASSIGN_DRIVERS, ASSIGN_VENDORS, CANCEL, COPY, DELETE, SEND, SEND_DAY, SMS, UNASSIGN, UPDATE];

@@ -69,6 +69,6 @@ export const ImportWarningCode = stringEnum(
     'vendor_papers_missing',
     'zero_coordinates',
   ],
-  'What an import dropped, guessed or replaced.',
+  'The reasons of an import to drop, guess or replace a value.',
 );
 export type ImportWarningCode = keyof typeof ImportWarningCode;

@@ -29,9 +29,9 @@ type DuplicateReason = keyof typeof DuplicateReason;
 export class LikelyDuplicate {
   @Field(() => MergeableRecordType) recordType!: MergeableType;
   @Field(() => ID, { description: 'The older one.' }) id!: string;
-  @Field(() => String, { description: 'What the older one is called.' }) name!: string;
+  @Field(() => String, { description: 'The name of the older one.' }) name!: string;
   @Field(() => ID, { description: 'The newer one.' }) otherId!: string;
-  @Field(() => String, { description: 'What the newer one is called.' }) otherName!: string;
+  @Field(() => String, { description: 'The name of the newer one.' }) otherName!: string;
   @Field(() => [DuplicateReason], { description: 'In what they are alike.' }) reasons!: DuplicateReason[];
 }
 

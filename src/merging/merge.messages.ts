@@ -37,9 +37,9 @@ export const mergeMessages = defineMessages({
     'fr-ca': "a d'autres rôles que chauffeur : retirez-les d'abord, ou gardez cette personne",
   },
   merge_same_day: {
-    en: 'has a timesheet of {{of}}, as the driver who stays has: nobody has two of one day',
-    'es-us': 'tiene una hoja de horas del {{of}}, igual que el chofer que queda: nadie tiene dos de un día',
-    'fr-ca': 'a une feuille de temps du {{of}}, comme le chauffeur qui reste : personne n’en a deux d’un même jour',
+    en: 'has a timesheet of {{of}} in the hours of that of the driver who stays: nobody is on two shifts at a time',
+    'es-us': 'tiene una hoja de horas del {{of}} en las horas de la del chofer que queda: nadie está en dos turnos a la vez',
+    'fr-ca': 'a une feuille de temps du {{of}} aux heures de celle du chauffeur qui reste : personne n’est en deux quarts à la fois',
   },
   merge_overlapping_shifts: {
     en: 'was on a shift at {{of}}, as the driver who stays was: nobody is on two shifts at a time',

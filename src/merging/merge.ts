@@ -16,6 +16,7 @@ import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved,
 import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
 import { placeOf } from './references.ts';
+import { unweaveStates, weaveStates } from './weave-states.ts';
 
 const model = 'RecordMerge';
 const lostRace = () => Object.assign(new Error('a record was merged meanwhile'), { code: '40001' });
@@ -111,6 +112,7 @@ async function mergeOne(tx: TxContext, kind: MergeKind, merge: RecordMerge, form
   const against = await refusals(tx, kind.type, pair);
   if (against.length > 0) throw new Invalid(against.map(({ key, of }) => ({ model, field, key, params: { of } })));
   await copyRow(tx, kind.type, former, pair.remains, true);
+  if (kind.type === 'User') await weaveStates(tx, pair);
   const moved = await move(tx, kind.type, pair);
   await deleteRow(tx, kind.type, former);
   await queryIn(
@@ -158,6 +160,7 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
       const pair: Pair = { former, kept: kept_id, remains };
       await copyRow(tx, kind.type, remains, former, false);
       back.push(...(await moveBack(tx, kind.type, merge.id, pair)));
+      if (kind.type === 'User') await unweaveStates(tx, pair);
       await deleteRow(tx, kind.type, remains);
       await queryIn(tx.em, 'delete from merged_record where former_id = $1', [former]);
       await queryIn(tx.em, 'select note_merged($1, $2::uuid[], $3::uuid[])', [company, [], [remains]]);

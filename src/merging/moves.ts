@@ -41,9 +41,14 @@ const query = <R extends object>(tx: TxContext, sql: string, values: unknown[]):
   runAsPurpose(MERGING, () => queryIn<R>(tx.em, sql, values));
 
 const isOfKind = (row: string, { kind }: Reference): string => (kind ? ` and ${row}.${kind[0]} = '${kind[1]}'` : '');
-/** The condition that a row of the record that stays, $2, keeps row r from moving. */
-const isTaken = (reference: Reference): string =>
-  `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${reference.taken!.by})`;
+/** The condition that the record that stays, $2, has a row `o` with which something is true of row r. */
+const hasRow = (reference: Reference, by: string): string =>
+  `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${by})`;
+/** The condition that a row of the record that stays keeps row r from moving, or has it move apart. */
+const isTaken = (reference: Reference): string => hasRow(reference, reference.taken!.by);
+/** What is set of a row that moves, in addition: whose it was, of one that moves apart. */
+const apartOf = (reference: Reference): string =>
+  reference.apart ? `, ${reference.apart} = case when ${isTaken(reference)} then $1 else r.${reference.apart} end` : '';
 const bumped = (reference: Reference): string =>
   bumpOf(reference)
     .map((column) => (column === 'version' ? ', version = r.version + 1' : `, ${column} = present_time()`))
@@ -59,7 +64,7 @@ export async function refusals(tx: TxContext, type: MergeableType, { former, kep
     const { refuses, table, column } = reference;
     if (!refuses) continue;
     const sql = `select count(*)::int as rows, ${refuses.of ?? 'null::text'} as of from "${table}" r
-      where r.${column} = $1${isOfKind('r', reference)} and ${isTaken(reference)}`;
+      where r.${column} = $1${isOfKind('r', reference)} and ${hasRow(reference, refuses.by ?? reference.taken!.by)}`;
     const [row] = await query<{ rows: number; of: string | null }>(tx, sql, [former, kept]);
     if (row!.rows > 0) found.push({ key: refuses.key, of: row!.of ?? '' });
   }
@@ -77,14 +82,14 @@ export async function move(tx: TxContext, type: MergeableType, pair: Pair): Prom
 }
 
 async function moveRows(tx: TxContext, reference: Reference, { former, kept, remains }: Pair): Promise<Moved> {
-  const { table, column, does, taken } = reference;
+  const { table, column, does, taken, apart } = reference;
   const moved: Moved = { reference, rows: [], putAside: 0 };
   if (does === 'moves') {
-    const sql = `update "${table}" r set ${column} = $2${bumped(reference)}
-      where r.${column} = $1${isOfKind('r', reference)}${taken ? ` and not ${isTaken(reference)}` : ''} returning r.${keyOf(reference)} as id`;
+    const sql = `update "${table}" r set ${column} = $2${apartOf(reference)}${bumped(reference)}
+      where r.${column} = $1${isOfKind('r', reference)}${taken && !apart ? ` and not ${isTaken(reference)}` : ''} returning r.${keyOf(reference)} as id`;
     moved.rows = (await query<{ id: string }>(tx, sql, [former, kept])).map(({ id }) => id);
   }
-  if (does === 'stays' || taken) moved.putAside = await point(tx, reference, former, remains);
+  if (does === 'stays' || (taken && !apart)) moved.putAside = await point(tx, reference, former, remains);
   return moved;
 }
 
@@ -195,7 +200,7 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
     [mergeId, former],
   );
   for (const reference of referencesTo(type)) {
-    const { table, column, does, taken, pages } = reference;
+    const { table, column, does, taken, pages, apart } = reference;
     if (pages) {
       const known = moved.filter(({ place }) => place === placeOf(reference));
       await movePagesBack(tx, reference, known, { former, kept, remains });
@@ -213,11 +218,12 @@ export async function moveBack(tx: TxContext, type: MergeableType, mergeId: stri
         [former, kept, known.row_ids, known.positions],
       );
     else if (known)
-      await query(tx, `update "${table}" r set ${column} = $1${bumped(reference)} where r.${key} = any($3::uuid[]) and r.${column} = $2`, [
-        former,
-        kept,
-        known.row_ids,
-      ]);
+      await query(
+        tx,
+        `update "${table}" r set ${column} = $1${apart ? `, ${apart} = nullif(r.${apart}, $1)` : ''}${bumped(reference)}
+        where r.${key} = any($3::uuid[]) and r.${column} = $2`,
+        [former, kept, known.row_ids],
+      );
     if (does === 'stays' || taken) await point(tx, reference, remains, former);
   }
   return moved;

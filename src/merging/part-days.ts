@@ -33,7 +33,7 @@ const TIMES = `update driver_day d set version = version + 1, updated_at = prese
  * so are their jobs. A job without any time of theirs belongs to no day, and is paid by itself.
  * @param since the moment of the merge
  * @returns the days that these times are on now, and all of these jobs; undefined if somebody has corrected or approved a day on which both have worked,
- *   which nobody can tell apart any more
+ *   which nobody can distinguish any more
  */
 export async function partDays(
   tx: TxContext,
@@ -49,6 +49,7 @@ export async function partDays(
   if (worked.some(({ isDecided }) => isDecided)) return undefined;
   for (const { id, hasShift } of worked) {
     const own = hasShift ? await dayLike(tx, id, keptId) : null;
+    if (own === undefined) return undefined;
     if (own) {
       await queryIn(tx.em, TAKE_EVENTS, [id, keptId, own]);
       for (const day of [id, own]) await queryIn(tx.em, TIMES, [day]);
@@ -62,10 +63,21 @@ export async function partDays(
   return parted;
 }
 
-/** Makes the day of the same date of another driver. */
-async function dayLike(tx: TxContext, dayId: string, driverId: string): Promise<string> {
-  const of = await tx.em.findOneOrFail(DriverDay, { id: dayId }, { filters: { tenant: false }, refresh: true });
+/** The day of the same date that another driver has, or a new one. @returns undefined if somebody has corrected or approved it: nothing is added to it then */
+async function dayLike(tx: TxContext, dayId: string, driverId: string): Promise<string | undefined> {
+  const anybodys = { filters: { tenant: false }, refresh: true };
+  const of = await tx.em.findOneOrFail(DriverDay, { id: dayId }, anybodys);
   const { company, driverDayDate, startsAt, endsAt, timesEditable } = of;
+  const there = await tx.em.findOne(DriverDay, { driver: driverId, driverDayDate, mergedDriverId: null }, anybodys);
+  if (there) {
+    const isDecided =
+      there.billingApprovedAt ||
+      there.approvedTotals ||
+      there.shiftAdjustmentMinutes !== 0 ||
+      there.adjustedStartedShiftAt ||
+      there.adjustedEndedShiftAt;
+    return isDecided ? undefined : there.id;
+  }
   const number = await nextNumbers(tx.em, company.id, 'driver_day', 1);
   const day = Object.assign(new DriverDay(), {
     ...{ id: idOfDay(driverId, driverDayDate), company, driver: ref(User, driverId), driverDayDate, driverDayId: `D-${number}` },

@@ -35,7 +35,7 @@ export class RecordMerge extends RecordBase {
   @Choice(() => MergeState, { required: true, description: '`planned` is what a dry run answers.' }) state: keyof typeof MergeState =
     'merged';
   @Property({ type: 'json', columnType: 'jsonb' })
-  @Field(() => [MergedReferences], { description: 'What referred to the merged records, by kind.' })
+  @Field(() => [MergedReferences], { description: 'The references to the merged records, by kind.' })
   moved: MergedReferences[] = [];
   /** Fields of the record that stays which the merge changed: before and after. */
   @Property({ type: 'json', columnType: 'jsonb' })

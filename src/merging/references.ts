@@ -32,8 +32,13 @@ export interface Reference {
    * names. What may not move stays with the former record.
    */
   taken?: { by: string; columns: readonly string[] };
-  /** Why the records are not merged at all if there is such a row: the key of a message, and what of the first such row it says. */
-  refuses?: { key: string; of?: string };
+  /**
+   * Why the records are not merged at all if there is such a row, or one of another condition `by`: the key of a message, and what of the first such row it
+   * says.
+   */
+  refuses?: { key: string; of?: string; by?: string };
+  /** What is taken moves all the same, and says in this column whose it was: the unique rule names it, too. */
+  apart?: string;
   /** Its rows are no other ones because the record that they name is called otherwise: what is closed keeps its version. */
   quietly?: true;
   /** The column by which a row is known, if that is not `id`. */
@@ -92,6 +97,20 @@ const shared = (value: string): More => ({
 });
 const ONE_TRIGGER = ['geofence_trigger_type', 'occurred_at'];
 const CREW = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
+/** Two shifts of one date are two timesheets, each with its own approvals and its own pay. They are one after the other, or the drivers are not one person. */
+const TWO_SHIFTS: More = {
+  taken: {
+    by: 'o.driver_day_date = r.driver_day_date and o.merged_driver_id is null and r.merged_driver_id is null',
+    columns: ['driver_day_date', 'merged_driver_id', 'started_shift_at', 'ended_shift_at'],
+  },
+  apart: 'merged_driver_id',
+  refuses: {
+    key: 'merge_same_day',
+    of: 'min(r.driver_day_date)::text',
+    by: `o.driver_day_date = r.driver_day_date and o.started_shift_at < coalesce(r.ended_shift_at, 'infinity')
+      and r.started_shift_at < coalesce(o.ended_shift_at, 'infinity')`,
+  },
+};
 const LINKED = (column: string): Reference => moves(column, { ...same(['linked_account_id']), refuses: { key: 'merge_both_linked' } });
 
 /**
@@ -190,13 +209,18 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
     ),
     ...['orders', 'job', 'project'].flatMap((table) => CREW.map((column) => moves(`${table}.${column}`, { list }))),
     moves('load.foreman_ids', { list }),
-    moves('driver_day.driver_id', { ...same(['driver_day_date']), refuses: { key: 'merge_same_day', of: 'min(r.driver_day_date)::text' } }),
+    moves('driver_day.driver_id', TWO_SHIFTS),
     moves('driver_state_event.user_id', {
       taken: {
         by: `tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at)`,
-        columns: ['started_at', 'ended_at'],
+        columns: ['started_at', 'ended_at', 'state'],
       },
-      refuses: { key: 'merge_overlapping_shifts', of: `to_char(min(r.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')` },
+      // Off duty they have no shift: that ends when either begins something (weave-states.ts).
+      refuses: {
+        key: 'merge_overlapping_shifts',
+        of: `to_char(min(r.started_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI"Z"')`,
+        by: `tstzrange(o.started_at, o.ended_at) && tstzrange(r.started_at, r.ended_at) and o.state <> 'off_duty' and r.state <> 'off_duty'`,
+      },
     }),
     moves('resource_usage_log.driver_id'),
     ...['invoice.driver_id', 'invoice.payee_driver_id', 'invoice_line_item.payee_driver_id', 'add_on_charge.payee_driver_id'].map((place) =>
@@ -279,7 +303,7 @@ export function mergingGrants(): Grants {
   const add = (to: Map<string, Set<string>>, table: string, columns: readonly string[]) =>
     to.set(table, new Set([...(to.get(table) ?? []), ...columns]));
   for (const reference of [...Object.values(REFERENCES).flat(), EARLIER]) {
-    const { table, column, does, kind, taken, pages } = reference;
+    const { table, column, does, kind, taken, pages, apart } = reference;
     const bumped = bumpOf(reference);
     const known = does === 'moves' ? [keyOf(reference)] : [];
     add(reads, table, [
@@ -290,8 +314,9 @@ export function mergingGrants(): Grants {
       ...(pages ? Object.values(pages) : []),
       ...bumped,
     ]);
-    add(writes, table, [column, ...bumped]);
+    add(writes, table, [column, ...(apart ? [apart] : []), ...bumped]);
   }
+  add(writes, 'driver_state_event', ['ended_at']);
   // Whose tickets they are, to continue their histories.
   add(reads, 'ticket', ['company_id']);
   const named = (columns: Set<string>) => [...columns].join(', ');

@@ -71,7 +71,7 @@ export const access = [
   bulkDownloadAccess,
 ];
 
-/** What files are attached to. */
+/** The records that files are attached to. */
 export const attachables = [ticketFiles];
 
 /** The filters, sorts and searches of the room's lists. */

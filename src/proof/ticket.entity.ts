@@ -187,7 +187,7 @@ export class Ticket extends RecordBase {
   @Field(() => String, nullable)
   @Computed({ sql: (t) => `(select r.full_text from ticket_reading r where r.id = ${t}.image_id)` })
   aiExtractedFullText?: string | null;
-  @Field(() => Json, { nullable: true, description: 'What was read from the picture, by name; null before it was read.' })
+  @Field(() => Json, { nullable: true, description: 'The values that were read from the picture, by name; null before it was read.' })
   @Computed({
     sql: (
       t,

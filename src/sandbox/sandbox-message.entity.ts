@@ -14,10 +14,10 @@ export const MessageChannel = stringEnum('MessageChannel', ['mail', 'sms', 'push
 export class SandboxMessage extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @Choice(() => MessageChannel, { required: true, description: 'How it would have been sent.' }) channel!: keyof typeof MessageChannel;
-  @Text({ required: true, description: 'What it is about, such as `magic_link`.' }) kind!: string;
+  @Text({ required: true, description: 'Its subject, such as `magic_link`.' }) kind!: string;
   @Text({ required: true, description: 'The e-mail address or the telephone number; of a push, the token of the device.' })
   recipient!: string;
   @Text({ description: 'Null of a text.' }) subject?: string | null;
-  @Text({ required: true, description: 'What it says, with the links and codes that open something.' }) text!: string;
+  @Text({ required: true, description: 'Its text, with the links and codes that open something.' }) text!: string;
   @Texts({ description: 'The names of the files of a mail.' }) attachments: string[] = [];
 }

@@ -20,7 +20,7 @@ const TIME = (t: string) => `now() + ${t}.ahead_seconds * interval '1 second'`;
 export class Sandbox extends RecordBase {
   /** Whose administrator made it. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
-  @Text({ required: true, description: 'What it is for; the name of its company.' }) name!: string;
+  @Text({ required: true, description: 'Its purpose; the name of its company.' }) name!: string;
   @Text({ required: true, description: 'The e-mail address by which its administrator signs in.' }) administrator!: string;
   @Text({ required: true, description: 'The client id of its machine client, which has the permissions of an administrator.' })
   clientId!: string;
@@ -32,7 +32,7 @@ export class Sandbox extends RecordBase {
   @Computed({ columns: ['id'], compute: () => true })
   sandbox!: boolean;
 
-  @Field(() => DateTime, { description: 'What its clock shows.' })
+  @Field(() => DateTime, { description: 'The time of its clock.' })
   @Computed({ sql: TIME })
   time!: Date;
 

@@ -9,7 +9,7 @@ import { SandboxMessage } from './sandbox-message.entity.ts';
 export const SandboxConnection = connectionOf('Sandbox', () => Sandbox);
 export const SandboxMessageConnection = connectionOf('SandboxMessage', () => SandboxMessage);
 
-@InputType({ description: 'What a sandbox is for.' })
+@InputType({ description: 'The purpose of a sandbox.' })
 export class CreateSandboxInput {
   @Field(() => String, { description: 'The name of its company.' }) @Length(1, 200) name!: string;
 }

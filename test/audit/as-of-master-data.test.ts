@@ -27,12 +27,12 @@ test('master data and companies are answered as they were', async () => {
   const at = await makeStaffedTenant(books.app, { timeZone: 'America/Chicago' });
   const { admin, company } = at;
   const make = (path: string, body: object): Promise<Json> => at.must('POST', path, body);
-  const card = { name: 'Card', owner_type: 'customer', type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 0, unit_increment: 0 };
+  const rateCard = { name: 'Card', owner_type: 'customer', type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 0, unit_increment: 0 };
   const [project, site, account, rate, truck, material] = await Promise.all([
     make('/v1/projects', { name: 'Ring road', account_id: at.account.id }),
     make('/v1/sites', { name: 'Pit', site_type: 'Quarry' }),
     make('/v1/accounts', { name: 'Acme', account_types: ['customer'] }),
-    make('/v1/rates', card),
+    make('/v1/rates', rateCard),
     make('/v1/equipment', { name: 'Truck 7', equipment_type_id: (await make('/v1/equipment_types', { name: 'Tri-axle' })).id }),
     make('/v1/materials', { name: 'Sand' }),
   ]);

@@ -53,11 +53,11 @@ let made = 0;
 export const ticketed = (at: StaffedTenant, load: Json, quantity: string): Promise<Json> =>
   at.must('POST', '/v1/tickets', { load_id: load.id, ticket_number: `T-${++made}`, quantity, unit_of_measure: 'Ton' });
 
-export const card = (at: StaffedTenant, owner_type: string, more: object): Promise<Json> =>
+export const rateCard = (at: StaffedTenant, owner_type: string, more: object): Promise<Json> =>
   at.must('POST', '/v1/rates', { name: `Card ${owner_type} ${++made}`, owner_type, ...more });
 /** A price of 4.25 for a ton, with 22 tons for a load at least. */
 export const withMinimum = async (at: StaffedTenant) => ({
-  customer_rate_id: (await card(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
+  customer_rate_id: (await rateCard(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
 });
 export const invoiceOf = async ({ app, biller }: Books, jobId: string, side = 'receivable', by = biller): Promise<Json> => {
   await app.settled();

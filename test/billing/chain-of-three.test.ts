@@ -7,13 +7,13 @@ import {
   approveLoads,
   type Biller,
   billerOf,
-  card,
   chargesOfM20,
   event,
   invoiceOf,
   linesOf,
   M10,
   makeBooks,
+  rateCard,
   ticketed,
 } from './books.ts';
 import { settle } from './settled.ts';
@@ -32,7 +32,7 @@ interface Hauled {
 }
 
 /** A job of the owner that both haulers have passed on. */
-async function passedOn({ owner, middle, last, hired, subHired }: Chain, order: object, tons = M10): Promise<Hauled> {
+async function subcontracted({ owner, middle, last, hired, subHired }: Chain, order: object, tons = M10): Promise<Hauled> {
   const { jobs } = await acceptedOrder(owner, { loads_per_truck: tons.length, ...order });
   const [{ id }] = jobs;
   const driver = await last.person({ roles: ['driver'] });
@@ -73,7 +73,7 @@ test('B8 and M22: a chain of three is billed by REST alone, what each keeps adds
   const pit = await owner.must('POST', '/v1/accounts', { name: 'Pit', account_types: ['vendor'], auto_accept_orders: false });
   const supply = { material_rate_buy_price: 9.8, material_rate_supplier_account_id: pit.id };
   const terms = { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon', ...supply };
-  const { id, driver } = await passedOn(chain, { ...order, ...terms });
+  const { id, driver } = await subcontracted(chain, { ...order, ...terms });
   for (const one of [fuel, wash]) await owner.must('POST', `/v1/jobs/${id}/add_on_charges`, { add_on_id: one.id, quantity: 1 });
   const [link] = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
   await middle.must('PATCH', `/v1/job_assignments/${link.id}`, { rate_value: 3.3, rate_type: 'RatePerTon' });
@@ -181,9 +181,9 @@ test('B-I5: whatever rates, minimums and fees a chain has, its margins and what 
       });
       const rated = async (side: string, of: Rated) =>
         of.type === 'RatePerTon'
-          ? { [`${side}_rate_id`]: (await card(owner, side, byTon(of))).id }
+          ? { [`${side}_rate_id`]: (await rateCard(owner, side, byTon(of))).id }
           : { [`${side}_rate_value`]: of.value, [`${side}_rate_type`]: of.type };
-      const job = await passedOn(chain, { ...(await rated('customer', billed)), ...(await rated('vendor', vendor)) }, tons);
+      const job = await subcontracted(chain, { ...(await rated('customer', billed)), ...(await rated('vendor', vendor)) }, tons);
       const [own] = (await middle.must('GET', middle.path(`/jobs/${job.id}/job_assignments`))).filter(
         (one: Json) => one.rate_value !== undefined,
       );
@@ -211,7 +211,7 @@ test('a part that was sent is compared with the same part of what the customer o
   const chain = await makeChain(books.app);
   const { owner, middle } = chain;
   const [ofOwner, ofMiddle] = [await billerOf(owner), await billerOf(middle)];
-  const job = await passedOn(chain, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
+  const job = await subcontracted(chain, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
   const loads = await haul(chain, job);
   await approveLoads(ofMiddle, { loads });
   const [bill, owed] = [await invoiceOf(books, job.id, 'receivable', ofMiddle), await invoiceOf(books, job.id, 'payable', ofOwner)];

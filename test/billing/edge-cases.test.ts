@@ -6,7 +6,6 @@ import {
   addOn,
   approveLoads,
   billerOf,
-  card,
   chargesOfM20,
   event,
   hauled,
@@ -14,11 +13,12 @@ import {
   linesOf,
   makeBooks,
   messages,
+  rateCard,
   ticketed,
   withMinimum,
 } from './books.ts';
+import { touch, worked, ZONE } from './days/worked-days.ts';
 import { approvedInvoice, settle } from './settled.ts';
-import { touch, worked, ZONE } from './worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -191,8 +191,18 @@ test('B15, night shift, price change at midnight, fuel week change on Monday, en
 test('B15, DST hour, minimum and several trucks: minutes are those between instants, and the minimum is for each job', async () => {
   const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
   const [by, admin] = [await billerOf(own), await own.administrator()];
-  const hourly = await card(own, 'customer', { type: 'RatePerHour', time_rate: 100, time_minimum_minutes: 240, time_increment_minutes: 0 });
-  const plain = await card(own, 'customer', { type: 'RatePerHour', time_rate: 100, time_minimum_minutes: 0, time_increment_minutes: 0 });
+  const hourly = await rateCard(own, 'customer', {
+    type: 'RatePerHour',
+    time_rate: 100,
+    time_minimum_minutes: 240,
+    time_increment_minutes: 0,
+  });
+  const plain = await rateCard(own, 'customer', {
+    type: 'RatePerHour',
+    time_rate: 100,
+    time_minimum_minutes: 0,
+    time_increment_minutes: 0,
+  });
   const total = async (job: Json): Promise<string> => {
     await touch(own, job);
     await own.must('PUT', own.path(`/jobs/${job.id}/approve`), {}, admin);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
 import { jobOfChain, machineToken, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { approveLoads, billerOf, card, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, ticketed } from './books.ts';
+import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, rateCard, ticketed } from './books.ts';
 import type { Fraction } from './evaluator/fractions.ts';
 import { worth } from './evaluator/leaves.ts';
 
@@ -128,7 +128,7 @@ test('explanations of a list are read together', async () => {
 test('B10, rate_source.matched: a rate says where it is from and by which conditions it was chosen', async () => {
   const { tenant, biller } = books;
   const conditions = { account_id: tenant.account.id };
-  const made = await card(tenant, 'customer', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0, ...conditions });
+  const made = await rateCard(tenant, 'customer', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0, ...conditions });
   const byCard = await hauled(books, ['10']);
   const byValue = await hauled(books, ['10'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
   const rateOf = async (id: string): Promise<Json> => figuresOf(await explained(id), 'rate')[0];
@@ -200,7 +200,13 @@ test('whoever hauls for another company reads neither why its tickets were corre
   const chain = await makeChain(books.app);
   const { owner, middle, hired } = chain;
   const [ofOwner, ofMiddle] = [await billerOf(owner), await billerOf(middle)];
-  const made = await card(owner, 'vendor', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0, account_id: hired.id });
+  const made = await rateCard(owner, 'vendor', {
+    type: 'RatePerTon',
+    unit_rate: 3,
+    unit_minimum: 0,
+    unit_increment: 0,
+    account_id: hired.id,
+  });
   const { id, go } = await jobOfChain(chain);
   for (const one of [...ONE_LOAD, 'complete']) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { act, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
-import { choose } from './worked-days.ts';
+import { choose } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -3,7 +3,7 @@ import { makeMachineClient } from '../../src/identity/machine-clients/machine-cl
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, event, hauled, invoiceOf, linesOf, M10, makeBooks, messages, ticketed, withMinimum } from './books.ts';
-import { choose } from './worked-days.ts';
+import { choose } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -31,7 +31,7 @@ test('M10: an invoice adds up from the tickets, waits until the loads are approv
   await approveLoads(books.biller, job);
   const approved = await event(books.biller, pending.id, 'approve');
   expect([approved.status, approved.body.data.state, approved.body.data.approved]).toEqual([200, 'approved', true]);
-  // The card changes, and the invoice does not.
+  // The rate card changes, and the invoice does not.
   await books.tenant.must('PATCH', `/v1/rates/${approved.body.data.rate.id}`, { unit_rate: 5, unit_minimum: 30 });
   expect((await invoiceOf(books, job.id)).total_amount).toBe('294.4');
   expect((await event(books.biller, pending.id, 'approve')).status).toBe(409);

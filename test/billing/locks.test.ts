@@ -4,7 +4,7 @@ import { runs } from '../helpers/properties.ts';
 import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD } from '../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../helpers/until.ts';
 import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, makeBooks, messages, ticketed } from './books.ts';
-import { choose } from './worked-days.ts';
+import { choose } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -91,7 +91,7 @@ test('B-I4, B-I7: an approved invoice says the same whatever is done to what it 
   const said = async (): Promise<Json> => {
     await books.app.settled();
     const shown = await by.must('GET', `/v1/jobs/${job.id}/receivable`);
-    // What it refers to is shown as it is: an account may be called otherwise by now, and a card have another price.
+    // What it refers to is shown as it is: an account may be called otherwise by now, and a rate card have another price.
     const own = Object.entries(shown).filter(([name, value]) => typeof value !== 'object' && !['updated_at', 'version'].includes(name));
     const [lines, charges, explained] = await Promise.all(
       ['invoice_line_items', 'add_on_charges', 'explain'].map((of) => by.must('GET', by.path(`/invoices/${id}/${of}`))),
@@ -116,7 +116,7 @@ test('B-I4, B-I7: an approved invoice says the same whatever is done to what it 
     rate: (n) => any('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_value: 1 + n, customer_rate_type: 'RatePerTon' }),
     tax: (n) => any('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: n, tax_freight: n % 2 === 0 }),
     material: (n) => any('PATCH', `/v1/orders/${job.order.id}`, { material_rate_sell_price: n }),
-    card: (n) => any('PATCH', `/v1/rates/${(order as Json).customer_rate_id}`, { unit_rate: 1 + n, unit_minimum: n }),
+    rateCard: (n) => any('PATCH', `/v1/rates/${(order as Json).customer_rate_id}`, { unit_rate: 1 + n, unit_minimum: n }),
     'price of fuel': (n) =>
       any('POST', `/v1/fuel_price_indices/${index.id}/fuel_prices`, { date: `2026-11-${String(17 + (n % 6))}`, price: 3 + n / 10 }),
     'add-on': (n) => any('PATCH', `/v1/add_ons/${wash.id}`, { revenue_rate_value: n, name: `Wash ${n}` }),

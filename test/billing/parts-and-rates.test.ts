@@ -4,7 +4,6 @@ import {
   addOn,
   approveLoads,
   billerOf,
-  card,
   chargesOfM20,
   event,
   hauled,
@@ -13,6 +12,7 @@ import {
   M10,
   makeBooks,
   messages,
+  rateCard,
   ticketed,
 } from './books.ts';
 import { approvedInvoice, settle } from './settled.ts';
@@ -77,7 +77,7 @@ test('a rate that a supplement corrects is that of pending parts, too, unless so
   expect(second.part).toBe(2);
 });
 
-test('tiers are counted over all parts of a job, also at a card that somebody set by hand', async () => {
+test('tiers are counted over all parts of a job, also at a rate card that somebody set by hand', async () => {
   const CREATE = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
   const bands = { type: 'RatePerTon', unitRate: '6', unitMinimum: '0', unitIncrement: '0', tiers: [{ from: '100', rate: '5.25' }] };
   const input = { name: 'Bands of parts', ownerType: 'customer', ...bands };
@@ -117,7 +117,7 @@ test('a rate for all of the work is charged once, however many parts were billed
   expect(await totalsOf(job)).toEqual(['20', '40', '0', '40']);
 });
 
-test('what was billed is compared at the price of fuel, the card and the form by which it was billed', async () => {
+test('what was billed is compared at the price of fuel, the rate card and the form by which it was billed', async () => {
   const { fuel, index, order } = await chargesOfM20(books);
   const own = { customer_rate_id: (order as Json).customer_rate_id };
   const material = { material_id: books.tenant.material.id, material_rate_sell_price: 12.5, material_rate_unit_of_measure: 'Ton' };
@@ -245,13 +245,13 @@ test('what an account says of tax and fuel later changes nothing that was approv
   }
 });
 
-test('a card of a link that is changed after the work changes neither what is pending nor what was approved', async () => {
+test('a rate card of a link that is changed after the work changes neither what is pending nor what was approved', async () => {
   const chain = await makeChain(books.app);
   const { owner, middle } = chain;
   const by = await billerOf(middle);
   const { id, go } = await jobOfChain(chain);
   const own = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
-  const rate = await card(middle, 'vendor', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0 });
+  const rate = await rateCard(middle, 'vendor', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0 });
   await middle.must('PATCH', `/v1/job_assignments/${own[0].id}`, { rate_id: rate.id });
   for (const one of [...ONE_LOAD, 'complete']) await go(one);
   await middle.must('PATCH', `/v1/rates/${rate.id}`, { unit_rate: 3.5, unit_minimum: 20, unit_increment: 7 });
@@ -289,7 +289,7 @@ test('what came between approval and settlement is billed by a supplement as soo
 
 test('commissions follow what corrects the receivable, and a thin margin counts all parts of both sides', async () => {
   const { biller, tenant } = books;
-  const { id: share } = await card(tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 });
+  const { id: share } = await rateCard(tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 });
   const job = await hauled(books, ['10', '20'], { order: { ...ofCustomer(10), driver_rate_id: share } });
   await approveLoads(biller, job);
   const first = await invoiceOf(books, job.id);

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages } from './books.ts';
-import { choose, worked, ZONE } from './worked-days.ts';
+import { choose, worked, ZONE } from './days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -25,7 +25,7 @@ const classify = async (own: StaffedTenant, wageClassification: string | null) =
   own.gql(USER, { id: own.driver.id, input: { wageClassification } }, await own.administrator());
 const pay = (own: StaffedTenant, by: Biller, job: Json) => invoiceOf({ ...books, tenant: own }, job.id, 'payable', by);
 
-test('a driver on a public project is paid base and fringe less the credit, overtime of the base only, whatever the card says', async () => {
+test('a driver on a public project is paid base and fringe less the credit, overtime of the base only, whatever the rate card says', async () => {
   const { own, by, project, change } = await company();
   expect((await change(WAGES)).data.updateProject).toEqual(SHOWN);
   await choose(own, { overtimePaid: true });

@@ -5,7 +5,6 @@ import {
   addOn,
   approveLoads,
   billerOf,
-  card,
   chargesOfM20,
   event,
   hauled,
@@ -14,6 +13,7 @@ import {
   M10,
   makeBooks,
   messages,
+  rateCard,
   withMinimum,
 } from './books.ts';
 import { pagesOf } from './documents/printed.ts';
@@ -194,8 +194,9 @@ test('M17: what material is bought for is owed to who sells it, is explained, co
 test('M20 and M18: charges that were requested for the job are on its invoices, each on the side for which it is', async () => {
   const { index, fuel, wash, order } = await chargesOfM20(books);
   const fee = await addOn(books, 'Fee', { revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -8, add_on_types: ['driver_pay'] });
-  const driver_rate_id = (await card(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 3.6, unit_minimum: 0, unit_increment: 0 }))
-    .id;
+  const driver_rate_id = (
+    await rateCard(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 3.6, unit_minimum: 0, unit_increment: 0 })
+  ).id;
   const job = await hauled(books, M10, { order: { ...order, driver_rate_id } });
   const charges = `/v1/jobs/${job.id}/add_on_charges`;
   for (const { id } of [fuel, fee]) await books.tenant.must('POST', charges, { add_on_id: id, quantity: 1 });
@@ -232,13 +233,13 @@ test('M20 and M18: charges that were requested for the job are on its invoices, 
   expect((await invoiceOf(books, job.id)).total_amount).toBe('1260.64');
 });
 
-test('DOMAIN 3.7: a card that asks for fuel is charged the percentage of the company, taxed as freight, unless a schedule charges for fuel', async () => {
+test('DOMAIN 3.7: a rate card that asks for fuel is charged the percentage of the company, taxed as freight, unless a schedule charges for fuel', async () => {
   const { tenant, biller } = books;
   const admin = await tenant.administrator();
   await tenant.must('PATCH', `/v1/companies/${tenant.company.id}`, { fuel_surcharge_percentage: 5 }, admin);
   const flat = { type: 'RateFlatRate', flat_amount: 1000, fuel_surcharge_enabled: true };
   const tax = { tax_rate: 10, tax_freight: true, tax_material: false };
-  const order = { ...tax, customer_rate_id: (await card(tenant, 'customer', flat)).id };
+  const order = { ...tax, customer_rate_id: (await rateCard(tenant, 'customer', flat)).id };
   const job = await hauled(books, ['10'], { order });
   const invoice = await invoiceOf(books, job.id);
   expect(invoice).toMatchObject({ add_on_charges_count: 1, tax_pretax_amount: '1050', tax_total_amount: '105', total_amount: '1155' });
@@ -246,7 +247,7 @@ test('DOMAIN 3.7: a card that asks for fuel is charged the percentage of the com
   const [charge] = await biller.must('GET', charges);
   expect(charge).toMatchObject({ name: 'Fuel surcharge', revenue_cost_rate_type: 'FuelSurcharge', percentage: '5', total_amount: '50' });
   expect((await tenant.http('DELETE', `/v1/add_on_charges/${charge.id}`, undefined, admin)).status).toBe(422);
-  // A card that somebody sets by hand brings it along, and a value by itself does not.
+  // A rate card that somebody sets by hand brings it along, and a value by itself does not.
   const path = biller.path(`/invoices/${invoice.id}`);
   expect((await biller.must('PATCH', path, { rate_value: 900, rate_type: 'RateFlatRate' })).total_amount).toBe('990');
   expect((await biller.must('PATCH', path, { rate_id: order.customer_rate_id })).total_amount).toBe('1155');
@@ -299,8 +300,8 @@ test('what is charged by itself is on the invoices of its side, and stops when i
 test('M12: hours are paid by what was approved, and drivers see what they are paid and nothing of the customer', async () => {
   const hourly = { type: 'RatePerHour', time_rate: 110, time_minimum_minutes: 240, time_increment_minutes: 15 };
   const rates = {
-    customer_rate_id: (await card(books.tenant, 'customer', hourly)).id,
-    driver_rate_id: (await card(books.tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 })).id,
+    customer_rate_id: (await rateCard(books.tenant, 'customer', hourly)).id,
+    driver_rate_id: (await rateCard(books.tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 })).id,
   };
   const job = await hauled(books, ['1'], { order: rates });
   await books.tenant.must(
@@ -325,7 +326,7 @@ test('M12: hours are paid by what was approved, and drivers see what they are pa
 test('M15: whoever is paid by commission reads what it comes to for a ton, and nothing that reveals what the customer pays', async () => {
   const { tenant, biller } = books;
   const { customer_rate_id } = await withMinimum(tenant);
-  const share = await card(tenant, 'driver', { type: 'RateCommission', commission_percentage: 33 });
+  const share = await rateCard(tenant, 'driver', { type: 'RateCommission', commission_percentage: 33 });
   const job = await hauled(books, M10, { order: { customer_rate_id, driver_rate_id: share.id } });
   await approveLoads(biller, job);
   const { id, ...pay } = await invoiceOf(books, job.id, 'payable');
@@ -394,7 +395,7 @@ test('a rate by hand prices an invoice anew, what is generated is not stored, an
   expect(
     messages(
       await books.biller.http('PATCH', path, {
-        rate_id: (await card(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 1, unit_minimum: 0, unit_increment: 0 })).id,
+        rate_id: (await rateCard(books.tenant, 'driver', { type: 'RatePerTon', unit_rate: 1, unit_minimum: 0, unit_increment: 0 })).id,
       }),
     ),
   ).toHaveLength(1);

@@ -123,11 +123,11 @@ test('M9, B15, rate changed after settlement: one that is corrected is billed by
   await settle(books, [invoice]);
   const none = await supplement(invoice.id);
   expect([none.status, messages(none)]).toEqual([409, ['is billed as its work is: nothing differs']]);
-  // The card is 4.40 now, with the same minimum.
-  const card = await books.tenant.must('POST', '/v1/rates', {
+  // The rate card is 4.40 now, with the same minimum.
+  const rateCard = await books.tenant.must('POST', '/v1/rates', {
     ...{ name: 'Corrected', owner_type: 'customer', type: 'RatePerTon', unit_rate: 4.4, unit_minimum: 22, unit_increment: 0 },
   });
-  const made = await supplement(invoice.id, { rate_id: card.id });
+  const made = await supplement(invoice.id, { rate_id: rateCard.id });
   expect([made.status, made.body.data]).toMatchObject([201, { total_amount: '10.79', part: 2, reason: 'correction' }]);
   const { id } = made.body.data;
   expect(await linesOf(books.biller, id)).toEqual([
@@ -146,7 +146,7 @@ test('M9, B15, rate changed after settlement: one that is corrected is billed by
   // Asked again with another rate, it is the same supplement.
   const again = await supplement(invoice.id, { rate_value: 4.25, rate_type: 'RatePerTon' });
   expect(again.body.data).toMatchObject({ id, total_amount: '-2.66' });
-  const back = await supplement(invoice.id, { rate_id: card.id });
+  const back = await supplement(invoice.id, { rate_id: rateCard.id });
   expect(back.body.data).toMatchObject({ id, total_amount: '10.79' });
   expect((await event(books.biller, id, 'approve')).status).toBe(200);
   expect((await supplement(invoice.id)).status).toBe(409);

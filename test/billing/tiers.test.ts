@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
-import { approveLoads, type Biller, billerOf, card, event, invoiceOf, linesOf, makeBooks, ticketed } from './books.ts';
+import { approveLoads, type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, rateCard, ticketed } from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -12,7 +12,7 @@ const FROM_100 = { tiers: [{ from: '100', rate: '5.25' }] };
 const byTheTon = { name: 'Bands', ownerType: 'customer', type: 'RatePerTon', unitRate: '6', unitMinimum: '0', unitIncrement: '0' };
 const problems = ({ errors }: Json): string[] => errors[0].extensions.errors.map(({ field, message }: Json) => `${field} ${message}`);
 
-/** An order of two jobs whose customer pays by a card with bands. */
+/** An order of two jobs whose customer pays by a rate card with bands. */
 async function twoJobs(more: object): Promise<{ own: StaffedTenant; by: Biller; jobs: Json[] }> {
   const own = await makeStaffedTenant(books.app);
   const { data } = await own.gql(CREATE, { input: { ...byTheTon, ...FROM_100, ...more } }, await own.administrator());
@@ -123,8 +123,8 @@ test('tiers are of rates by the unit or the load, ascend, and are taken back wit
   expect(problems(await change({ ...hourly, ...FROM_100 }))).toEqual([expect.stringMatching(/^tiers is no value of a RatePerHour/)]);
   await change(FROM_100);
   expect((await change(hourly)).data.updateRate).toEqual({ tierMode: null, tiers: [] });
-  // Cards over REST have none.
-  expect(await card(tenant, 'customer', { type: 'RatePerTon', unit_rate: 4, unit_minimum: 0, unit_increment: 0 })).not.toHaveProperty(
+  // Rate cards over REST have none.
+  expect(await rateCard(tenant, 'customer', { type: 'RatePerTon', unit_rate: 4, unit_minimum: 0, unit_increment: 0 })).not.toHaveProperty(
     'tiers',
   );
 });

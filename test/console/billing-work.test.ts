@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { beforeAll, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
-import { approveLoads, type Books, billerOf, card, event, hauled, invoiceOf } from '../billing/books.ts';
+import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, rateCard } from '../billing/books.ts';
 import { approvedInvoice, settle } from '../billing/settled.ts';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
@@ -189,11 +189,11 @@ withBrowser('what a driver owes is charged with the next settlement, which both 
   await panelOf(page, `settlement ${next.settlement_id}`).getByText(`Balance of ${first.settlement_id}`).waitFor();
 });
 
-withBrowser('several invoices are corrected at once, by a card and line by line, and what a typed rate loses is said', async () => {
+withBrowser('several invoices are corrected at once, by a rate card and line by line, and what a typed rate loses is said', async () => {
   const { tenant, biller } = books;
   const withMinimum = { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 };
-  const usual = await card(tenant, 'customer', withMinimum);
-  const other = await card(tenant, 'customer', { ...withMinimum, unit_rate: 5 });
+  const usual = await rateCard(tenant, 'customer', withMinimum);
+  const other = await rateCard(tenant, 'customer', { ...withMinimum, unit_rate: 5 });
   const order = { customer_rate_id: usual.id };
   const invoices = [await approvedInvoice(books, ['10'], { order }), await approvedInvoice(books, ['30', '20'], { order })];
   const [one, two] = invoices.map(({ invoice_id }) => invoice_id as string);

@@ -67,13 +67,16 @@ test.each(['RatePerHour', 'RatePerTon', 'RateCommission', 'RateFlatCommission', 
   'a nested %s has its own value and no null for the others',
   async (type) => {
     const value = VALUE[type]!;
-    const card = (owner_type: string): Promise<Json> =>
+    const rateCard = (owner_type: string): Promise<Json> =>
       tenant.must('POST', '/v1/rates', { name: owner_type, type, owner_type, [value]: 7, ...MORE[value] });
-    const [customer, vendor, driver] = await Promise.all(['customer', 'vendor', 'driver'].map(card));
-    const cards = { customer_rate_id: customer.id, vendor_rate_id: vendor.id, driver_rate_id: driver.id };
-    const project = await tenant.must('POST', '/v1/projects', { name: type, account_id: tenant.account.id, ...cards });
-    const schedule = await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, { site_id: tenant.pickup.id, ...cards });
-    const order = await makeOrder(tenant, { ...cards, project_id: project.id });
+    const [customer, vendor, driver] = await Promise.all(['customer', 'vendor', 'driver'].map(rateCard));
+    const rateCards = { customer_rate_id: customer.id, vendor_rate_id: vendor.id, driver_rate_id: driver.id };
+    const project = await tenant.must('POST', '/v1/projects', { name: type, account_id: tenant.account.id, ...rateCards });
+    const schedule = await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
+      site_id: tenant.pickup.id,
+      ...rateCards,
+    });
+    const order = await makeOrder(tenant, { ...rateCards, project_id: project.id });
     const [{ id }] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
     await tenant.must('PUT', `/v1/jobs/${id}/assign_vendor`, { vendor_id: tenant.vendor.id, rate_id: vendor.id });
     const answers = [schedule];

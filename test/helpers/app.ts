@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import { startApplication } from '../../src/app/start-application.ts';
-import { startWorkers, type WorkerOptions } from '../../src/app/workers.ts';
+import { startWorkers } from '../../src/app/workers.ts';
 import type { DemoAccess } from '../../src/demo/seed.ts';
 import { type IdentitySettings, identitySettings } from '../../src/identity/settings.ts';
 import type { Application } from '../../src/platform/application.ts';
@@ -12,83 +12,18 @@ import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { currentScope, type Scope } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
-import type { StreamLimits } from '../../src/platform/http/open-streams.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
-import { folderMailer, type Mailer } from '../../src/platform/outgoing/mail.ts';
-import type { Pusher } from '../../src/platform/outgoing/push.ts';
-import { folderTexter, type Texter } from '../../src/platform/outgoing/sms.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
-import type { ArchiveSettings } from '../../src/platform/storage/archive-settings.ts';
-import { type FileStorage, localStorage } from '../../src/platform/storage/storage.ts';
-import type { Tracing } from '../../src/platform/tracing/spans.ts';
-import type { TicketReader } from '../../src/proof/reading/ticket-reader.ts';
+import { localStorage } from '../../src/platform/storage/storage.ts';
 import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
+import { deliveriesOf, type TestAppOptions, workersOf } from './app-options.ts';
 import { usualIdentity } from './application.ts';
 import { asApp, KEEPING, migratedDatabase } from './database.ts';
 import { type Email, filesOf, parseEmail } from './emails.ts';
 import { lookWhileWaiting } from './until.ts';
 
-export interface TestAppOptions {
-  /**
-   * Finds the rows that other files of the worker have left: for files whose tests look at nothing but their own companies, and name nothing
-   * that is unique in the whole product (telephone numbers, addresses of people). By default the database has no rows but those of migrations.
-   */
-  shared?: boolean;
-  /** On a database that no other file uses, for tests that change its tables or count what PostgreSQL does. */
-  newDatabase?: boolean;
-  /** Also runs the workers of the import ledger and bulk actions, as `HAULGATE_ROLE=all` does. */
-  worker?: boolean;
-  /** Also notifies people; elsewhere nobody looks through all jobs for who is to be reminded. */
-  notifications?: boolean;
-  /** Also keeps the invoices of jobs up to date. */
-  invoices?: boolean;
-  /** Also sends webhooks, also to private addresses. */
-  webhooks?: boolean;
-  /** Makes previews of files (with `settled`). */
-  previews?: boolean;
-  /** Has pictures of tickets read by it; what failed is tried again at once. */
-  reader?: TicketReader;
-  /** Gives requests and tasks spans. */
-  tracing?: Tracing;
-  /** Sends mails and texts, by default into `folder`. */
-  deliveries?: true | { mailer: Mailer; texter: Texter; pusher?: Pusher };
-  /** Signs what the SMS service reports. */
-  smsSecret?: string;
-  /** Sign-in attempts from one network in five minutes; unlimited by default. */
-  signInsPerAddress?: number;
-  /** Creates the demo company (about 1 s); its logins are in `access`. */
-  demo?: boolean;
-  /** Where files are stored; a separate folder by default. */
-  storage?: FileStorage;
-  /** Whether clients may query the GraphQL schema; as in production by default. */
-  introspection?: boolean;
-  /** What leaves the database for the storage; nothing by default. */
-  archives?: ArchiveSettings;
-  /** Requests a minute; unlimited by default. */
-  limits?: { perCaller: number; perAddress: number };
-  trustedProxies?: string[];
-  corsOrigins?: string[];
-  /** Where the map of the console loads its tiles; nowhere by default. */
-  tiles?: { url: string; attribution: string };
-  /** Concurrent requests of one caller, and milliseconds of each of their statements; unlimited by default. */
-  requestsAtOnce?: number;
-  statementMs?: number;
-  /** Sockets and streams that are open at a time; as in production by default. */
-  streams?: Partial<StreamLimits>;
-  /** Milliseconds that an export may take; as in production by default. */
-  longestExport?: number;
-  /** Milliseconds that a request may take; as in production by default. */
-  timeout?: number;
-  /** On this migrated database of a server that the test has started, with replicas; with `mostLag`, milliseconds that one may be behind. */
-  server?: { url: string; readUrls: readonly string[]; mostLag: number };
-  /** Connections of the product; ten by default. */
-  poolSize?: number;
-  /** Has PostgreSQL plan statements, and connections keep them, as in production: for tests of that. The database must not be shared. */
-  productionPlans?: boolean;
-  /** `silent` by default; `HAULGATE_TEST_LOG=debug` shows everything of a run. */
-  logLevel?: string;
-}
+export type { TestAppOptions } from './app-options.ts';
 
 export interface Call {
   token?: string;
@@ -183,6 +118,9 @@ const SETTLED = [
   'notifications',
   'webhooks',
 ] as const;
+
+/** The caller and the signing keys are looked up every few seconds, and counts of requests are forgotten every few minutes: within a count on a slow machine. */
+const BY_TIME = /recursive principal|from "signing_key"|from sealing_key|^delete from "rate_limit"/i;
 
 /** Starts the whole application on a free port, on a separate migrated database: what a client of the running product meets. */
 export async function startTestApp(options: TestAppOptions = {}): Promise<TestApp> {
@@ -290,8 +228,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
       listening = statements;
       try {
         const value = await fn();
-        // The caller and the signing keys are looked up every few seconds, on a slow machine within the count.
-        return { value, statements: statements.filter((sql) => !/recursive principal|from "signing_key"|from sealing_key/.test(sql)) };
+        return { value, statements: statements.filter((sql) => !BY_TIME.test(sql)) };
       } finally {
         listening = undefined;
       }
@@ -345,39 +282,3 @@ async function openDatabase(options: TestAppOptions, onStatement: StatementListe
 
 /** Milliseconds for which a client of a sandbox waits that asks for no answer. */
 const FAULT_HELD = 300;
-/** Milliseconds between two looks of a worker that nobody wakes: `settled` has them look at once, and each look costs processor time. */
-const SELDOM = 2_000;
-
-function workersOf({ worker, notifications, invoices, webhooks, previews, reader }: TestAppOptions): WorkerOptions {
-  return {
-    ...(worker
-      ? {
-          bulkActions: { sweepEvery: SELDOM },
-          imports: { concurrency: 2, sweepEvery: SELDOM },
-          downloads: { sweepEvery: SELDOM },
-          fleets: { sweepEvery: SELDOM },
-          accounting: { sweepEvery: SELDOM },
-          accountingExports: { sweepEvery: SELDOM },
-          listExports: { sweepEvery: SELDOM },
-          positions: { sweepEvery: SELDOM },
-          reviews: { sweepEvery: SELDOM },
-          ticketMatches: { sweepEvery: SELDOM },
-          chases: { sweepEvery: SELDOM },
-        }
-      : {}),
-    ...(invoices ? { invoices: { sweepEvery: SELDOM } } : {}),
-    ...(webhooks ? { webhooks: { sweepEvery: SELDOM } } : {}),
-    ...(notifications ? { notifications: { sweepEvery: SELDOM, remindEvery: 0 } } : {}),
-    ...(reader ? { readings: { sweepEvery: SELDOM, delays: [0, 0, 0] } } : {}),
-    ...(previews ? { previews: { concurrency: 2, sweepEvery: 3_600_000 } } : {}),
-  };
-}
-
-function deliveriesOf({ deliveries }: TestAppOptions, folder: string): WorkerOptions {
-  if (!deliveries) return {};
-  const intoFolder = {
-    mailer: folderMailer(join(folder, 'mail'), 'Haulgate <desk@haulgate.test>', () => {}),
-    texter: folderTexter(join(folder, 'sms'), () => {}),
-  };
-  return { deliveries: { ...(deliveries === true ? intoFolder : deliveries), every: 3_600_000 } };
-}

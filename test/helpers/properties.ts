@@ -15,6 +15,18 @@ export function runs(usual: number): number {
   return usual * TIMES;
 }
 
+/** False in a plain `npm test`, where a sweep of whose kind there is no other test does a small part of its work (`PARTLY` in jest.config.js). */
+export const isWhole = process.env.HAULGATE_TEST_PART !== 'on';
+
+/** Returns what a sweep goes through: all, or in a plain `npm test` one of `nth`. */
+export const shareOf = <T>(all: readonly T[], nth: number): readonly T[] => (isWhole ? all : all.filter((_, at) => at % nth === 0));
+
+/** Returns how often a property of a sweep is tried: `usual` times, or in a plain `npm test` a tenth of that. */
+export const sweepRuns = (usual: number): number => (isWhole ? runs(usual) : Math.ceil(usual / 10));
+
+/** Returns of how many a sweep must have met more to have shown something; in a plain `npm test` of none. */
+export const least = (usual: number): number => (isWhole ? usual : 0);
+
 /** Returns a seed for one of many properties in a loop, which would otherwise draw the same values. */
 export function seedOf(name: string): number {
   return hash('sha256', `${SEED} ${name}`, 'buffer').readInt32BE();

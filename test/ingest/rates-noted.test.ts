@@ -22,7 +22,7 @@ beforeEach(async () => {
 const sql = (text: string, ...values: unknown[]): Promise<Json[]> => app.orm.em.getConnection().execute(text, values);
 const jobsOf = (orderId: string) => sql('select id, rate_source from job where order_id = ? order by number', orderId);
 let named = 0;
-const card = (body: object, at = tenant): Promise<Json> =>
+const rateCard = (body: object, at = tenant): Promise<Json> =>
   at.must('POST', '/v1/rates', { name: `Card ${++named}`, type: 'RateFlatRate', flat_amount: 100, ...body });
 const hiring = (id: string, more: object = {}) =>
   order(id, { customer: { external_id: 'C', name: 'Customer' }, vendors: ['Vendor'], ...more });
@@ -36,7 +36,7 @@ const made = async (...orders: object[]): Promise<Json[]> => {
 async function noted(orderId: string, at = tenant): Promise<Json[]> {
   const side = (one: Json) => {
     if (!one) return null;
-    // Since when a card has been as it is, only explanations say.
+    // Since when a rate card has been as it is, only explanations say.
     const { since: _, ...shown } = one;
     return { rate_id: null, rate_name: null, rate_type: null, ...shown, value: one.value && String(Number(one.value)) };
   };
@@ -50,16 +50,16 @@ async function noted(orderId: string, at = tenant): Promise<Json[]> {
 }
 
 test('jobs that an import assigns to a vendor have their rates noted, unassigned ones do not', async () => {
-  const [customer, vendor] = [await card({ owner_type: 'customer' }), await card({ owner_type: 'vendor' })];
+  const [customer, vendor] = [await rateCard({ owner_type: 'customer' }), await rateCard({ owner_type: 'vendor' })];
   const [given, own, nobody] = await made(
     hiring('A-1', { truck_count: 3 }),
     hiring('A-2', { vendor_rate_value: 7.5, vendor_rate_type: 'RatePerTon' }),
     hiring('A-3', { vendors: [], truck_count: 2 }),
   );
-  const cards = { customer: { source: 'rate_card', rate_id: customer.id }, vendor: { source: 'rate_card', rate_id: vendor.id } };
-  expect(await noted(given.result_id)).toMatchObject([cards, cards, cards]);
+  const rateCards = { customer: { source: 'rate_card', rate_id: customer.id }, vendor: { source: 'rate_card', rate_id: vendor.id } };
+  expect(await noted(given.result_id)).toMatchObject([rateCards, rateCards, rateCards]);
   expect(await noted(own.result_id)).toMatchObject([
-    { customer: cards.customer, vendor: { source: 'order', value: '7.5', rate_type: 'RatePerTon' }, driver: null },
+    { customer: rateCards.customer, vendor: { source: 'order', value: '7.5', rate_type: 'RatePerTon' }, driver: null },
   ]);
   expect((await jobsOf(nobody.result_id)).map(({ rate_source }) => rate_source)).toEqual([null, null]);
 });
@@ -91,7 +91,7 @@ test('noting takes one statement for a batch, and none if nobody is assigned', a
   expect(costs).toEqual([0, 0, 1]);
 });
 
-const cards = fc.array(
+const rateCards = fc.array(
   fc.record({ side: fc.constantFrom('customer', 'vendor'), primary: fc.boolean(), account: fc.boolean(), service: fc.boolean() }),
   { maxLength: 5 },
 );
@@ -100,15 +100,15 @@ const terms = fc.record(
   { noNullPrototype: true },
 );
 
-test('for random cards and rates of orders, an import notes what POST /v1/orders notes', () =>
+test('for random rate cards and rates of orders, an import notes what POST /v1/orders notes', () =>
   fc.assert(
-    fc.asyncProperty(cards, fc.array(terms, { minLength: 1, maxLength: 4 }), async (all, orders) => {
+    fc.asyncProperty(rateCards, fc.array(terms, { minLength: 1, maxLength: 4 }), async (all, orders) => {
       tenant = await makeTenant(app);
       const primary = new Set<string>();
       for (const { side, account, service, ...one } of all) {
         const account_id = account ? (side === 'vendor' ? tenant.vendor : tenant.account).id : null;
         const key = `${side} ${account_id}`;
-        await card({
+        await rateCard({
           ...{ owner_type: side, account_id, service_ids: service ? [tenant.service.id] : [] },
           primary: one.primary && !primary.has(key),
         });

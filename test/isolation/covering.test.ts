@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { type Cell, coveringOf } from '../helpers/covering.ts';
+import { type Cell, coveringOf } from '../helpers/isolation/covering.ts';
 
 const product = (operations: number, callers: number, relations: number, kindOf: (...at: [number, number, number]) => string): Cell[] =>
   Array.from({ length: operations }, (_, operation) =>

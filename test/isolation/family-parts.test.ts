@@ -13,7 +13,7 @@ import {
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type Family, makeFamily } from '../helpers/family.ts';
+import { type Family, makeFamily } from '../helpers/isolation/family.ts';
 
 const schema = schemaOfRooms();
 type Field = GraphQLField<unknown, unknown>;
@@ -63,7 +63,7 @@ function variablesOf({ field, of }: Nested): Record<string, unknown>[] {
   if (field.name === 'recordShares') return Object.entries(shared).map(([type, companyShareableId]) => ({ type, companyShareableId }));
   if (field.name === 'managedResourceScopes') return [{ managedCompanyId: ids.managedCompanyId, userId: ids.managedUserId }];
   if (field.name === 'userLocationHistories') return [{ id: child.driver.id }];
-  if (ids[of] === undefined) throw new Error(`test/helpers/family.ts makes nothing that ${field.name}(${of}) lists`);
+  if (ids[of] === undefined) throw new Error(`test/helpers/isolation/family.ts makes nothing that ${field.name}(${of}) lists`);
   return [{ [of]: ids[of], ...MORE[field.name] }];
 }
 

@@ -6,8 +6,8 @@ import { schemaOfRooms } from '../../src/app/serve.ts';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { type Call, graphqlCells } from '../helpers/matrix.ts';
-import { absentTarget } from '../helpers/matrix-targets.ts';
+import { type Call, graphqlCells } from '../helpers/isolation/matrix.ts';
+import { absentTarget } from '../helpers/isolation/matrix-targets.ts';
 import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { expectationOf, type Ids, makeIds } from '../helpers/walk.ts';
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
-import { CALLERS } from '../helpers/matrix.ts';
-import { matrixOf } from '../helpers/matrix-cells.ts';
-import { Matrix } from '../helpers/matrix-world.ts';
+import { CALLERS } from '../helpers/isolation/matrix.ts';
+import { matrixOf } from '../helpers/isolation/matrix-cells.ts';
+import { Matrix } from '../helpers/isolation/matrix-world.ts';
 
 const schema = schemaOfRooms();
 const cells = matrixOf(schema, compileDocuments(schema, 'schema/rest', true));

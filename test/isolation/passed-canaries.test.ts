@@ -3,10 +3,10 @@ import { type GraphQLField, type GraphQLOutputType, getNamedType, isLeafType, is
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { Canaries } from '../helpers/canaries.ts';
-import { fillIn, passDown } from '../helpers/canary-chain.ts';
-import { graphqlCells, restCells, type Target } from '../helpers/matrix.ts';
-import { eachOf } from '../helpers/matrix-world.ts';
+import { Canaries } from '../helpers/isolation/canaries.ts';
+import { fillIn, passDown } from '../helpers/isolation/canary-chain.ts';
+import { graphqlCells, restCells, type Target } from '../helpers/isolation/matrix.ts';
+import { eachOf } from '../helpers/isolation/matrix-world.ts';
 import { makeChain, type StaffedTenant, share } from '../helpers/staffed-tenant.ts';
 import { makeIds } from '../helpers/walk.ts';
 
@@ -143,7 +143,7 @@ const DRIVER = { app_user: 'email first_name last_name phone', company: 'dba_nam
 const COMPANY = { company: DRIVER.company };
 /** What a connection says of the other side's account (SPEC "Account" `connected_account`). */
 const CONNECTED = { account: 'truck_count' };
-/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the card by which it pays the hauler. */
+/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the rate card by which it pays the hauler. */
 const OF_THE_HAULER = {
   'app_user[driver]': 'email external_id first_name last_name phone',
   company_share: 'external_id ticket_match_id',

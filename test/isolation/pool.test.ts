@@ -7,7 +7,7 @@ import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { poolerOfRun } from '../helpers/database.ts';
-import { eachOf } from '../helpers/matrix-world.ts';
+import { eachOf } from '../helpers/isolation/matrix-world.ts';
 import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 
 const REQUESTS = 10_000;

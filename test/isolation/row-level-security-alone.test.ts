@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { APP_ROLE } from '../../src/platform/database/roles.ts';
 import { withPartnerVisibility } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
-import { leaksIn, muteIn, WithoutConditions } from '../helpers/without-conditions.ts';
+import { leaksIn, muteIn, WithoutConditions } from '../helpers/isolation/without-conditions.ts';
 
 let world: WithoutConditions;
 beforeAll(async () => {

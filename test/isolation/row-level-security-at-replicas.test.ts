@@ -3,9 +3,9 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { OF_PRIMARY, type Standby, startStandby } from '../../scripts/drill/standby.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../src/platform/database/embedded.ts';
 import { readReplicas } from '../../src/platform/database/replicas/open-replicas.ts';
+import { leaksIn, muteIn, WithoutConditions } from '../helpers/isolation/without-conditions.ts';
 import { allGone, copyStarted, dataFolder, removeFolder } from '../helpers/product.ts';
 import { until } from '../helpers/until.ts';
-import { leaksIn, muteIn, WithoutConditions } from '../helpers/without-conditions.ts';
 
 /** Milliseconds that the standby may be behind; whether it is left out soon enough is tested elsewhere. */
 const MOST_LAG = 60_000;

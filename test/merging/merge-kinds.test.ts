@@ -95,7 +95,7 @@ test('drivers: jobs and shifts follow, and who the other was signs in no more un
   expect((await person.http('GET', '/v1/users/me')).status).toBe(200);
 });
 
-test('drivers who were on shift at the same time, or have timesheets of one day, are not merged', async () => {
+test('drivers who were on shift at the same time are not merged', async () => {
   const of = await makeStaffedTenant(app);
   const [kept, other] = [await driverOf(of), await driverOf(of)];
   await onDuty(of, kept.id, { startedAt: new Date('2026-11-20T12:00:00Z'), endedAt: new Date('2026-11-20T20:00:00Z') });
@@ -105,12 +105,13 @@ test('drivers who were on shift at the same time, or have timesheets of one day,
     driverDayDate: '2026-11-20',
     startsAt: new Date('2026-11-20T06:00:00Z'),
     endsAt: new Date('2026-11-21T06:00:00Z'),
+    startedShiftAt: new Date('2026-11-20T12:00:00Z'),
   };
   for (const [i, driver] of [kept, other].entries()) await of.save(DriverDay, { ...day, driver: ref(driver), driverDayId: `DD-${i}` });
   const before = await rowsOf(of);
   expect(errorsOf(await merge(of, 'users', kept.id, [other.id]))).toEqual([
     '422',
-    'other_ids.0: has a timesheet of 2026-11-20, as the driver who stays has: nobody has two of one day',
+    'other_ids.0: has a timesheet of 2026-11-20 in the hours of that of the driver who stays: nobody is on two shifts at a time',
     'other_ids.0: was on a shift at 2026-11-20T19:59Z, as the driver who stays was: nobody is on two shifts at a time',
   ]);
   expect(await rowsOf(of)).toEqual(before);

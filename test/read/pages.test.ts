@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { runs } from '../helpers/properties.ts';
+import { sweepRuns } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { crowdedTenant, JOB_KEYS, type Json, ORDER_KEYS, orderBy, query, type Sort, sorts, sqlOf, walk } from './crowded-tenant.ts';
 
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const RUNS = { numRuns: runs(25) };
+const RUNS = { numRuns: sweepRuns(25) };
 
 /** Filters of the order list, and what each is in plain SQL. */
 const FILTERS: [pairs: [string, string][], condition: string][] = [
@@ -83,7 +83,7 @@ test('jobs and loads with equal keys are paged alike', async () => {
       expect(there.pages.flat()).toEqual(rows.map(({ id }) => id));
       expect((await walk(tenant, there.last, 'prev')).pages.reverse().flat()).toEqual(rows.map(({ id }) => id));
     }),
-    { numRuns: runs(10) },
+    { numRuns: sweepRuns(10) },
   );
 }, 120_000);
 
@@ -111,7 +111,7 @@ test('rows that are added and removed during paging move no others', async () =>
       expect(seen.filter((id) => id !== moved)).toEqual(before.filter((id) => id !== moved));
       if (moved) await sql(`update orders set load_at = '2026-11-21T00:00Z' where id = ?`, [moved]);
     }),
-    { numRuns: runs(8) },
+    { numRuns: sweepRuns(8) },
   );
 }, 120_000);
 
@@ -154,7 +154,7 @@ test('page[before] ends the page, on whichever page that is', async () => {
       ])}`;
       expect((await walk(tenant, path, 'next')).pages.flat()).toEqual(edges.slice(from + 1, to).map(({ node }) => node.id));
     }),
-    { numRuns: runs(15) },
+    { numRuns: sweepRuns(15) },
   );
 });
 
@@ -191,6 +191,6 @@ test('a cursor of another list, sort or company, or a changed one, is refused', 
       await refused('/v1/orders', cursor.slice(0, at) + letter + cursor.slice(at + 1));
       await refused('/v1/orders', cursor.slice(0, at) || '.');
     }),
-    { numRuns: runs(15) },
+    { numRuns: sweepRuns(15) },
   );
 });

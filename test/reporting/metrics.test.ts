@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { parse } from 'csv-parse/sync';
 import { Site } from '../../src/directory/sites/site.entity.ts';
-import { billerOf, card, hauled, invoiceOf, M10, makeBooks, ticketed } from '../billing/books.ts';
+import { billerOf, hauled, invoiceOf, M10, makeBooks, rateCard, ticketed } from '../billing/books.ts';
 import { drive, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Person } from '../helpers/tenant.ts';
 
@@ -265,7 +265,7 @@ test('what was bought is part of the margin', async () => {
     material_rate_unit_of_measure: 'Ton',
   };
   const terms = {
-    customer_rate_id: (await card(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
+    customer_rate_id: (await rateCard(at, 'customer', { type: 'RatePerTon', unit_rate: 4.25, unit_minimum: 22, unit_increment: 0 })).id,
   };
   const job = await hauled(books, M10, {
     at,

@@ -3,7 +3,7 @@ import { newId } from '../../../src/platform/ids.ts';
 import type { SiteDay } from './expected.ts';
 import { BY_HOUR, BY_TON, HOURS } from './terms.ts';
 
-/** A job that is done and approved, at the rate of a card, for a customer. */
+/** A job that is done and approved, at the rate of a rate card, for a customer. */
 interface Work {
   date: string;
   accountId: string;
@@ -13,7 +13,7 @@ interface Work {
   unweighed: number;
 }
 
-/** The rate of a card as it is noted on a job when its work is done. */
+/** The rate of a rate card as it is noted on a job when its work is done. */
 const noted = (rateId: string, type: string, value: string, minimum: string, increment: string) => ({
   customer: {
     source: 'rate_card',

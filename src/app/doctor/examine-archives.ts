@@ -27,12 +27,16 @@ export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query
     const { rows: there } = await pool.query<{ there: boolean }>('select to_regclass($1) is not null as there', [name]);
     if (there[0]!.there && (await pool.query(`select from ${name} limit 1`)).rowCount) overflow.push(name);
   }
-  const { rows: pieces } = await pool.query<{ stuck: number; wanted: number; positions: number }>(
+  // A database of before the migration that adds them has none.
+  const setting = (name: string) => `coalesce((to_jsonb(s) ->> '${name}')::int, 0)`;
+  const { rows: pieces } = await pool.query<{ stuck: number; wanted: number; positions: number; unended: number }>(
     `select (select count(*)::int from archive_piece where state = 'writing' and lease_until < now() - ${PATIENCE} * interval '1 hour') as stuck,
-       (select count(*)::int from company_settings where audit_retention_years > 0 or import_retention_years > 0) as wanted,
-       (select count(*)::int from company_settings where archive_positions) as positions`,
+       (select count(*)::int from company_settings s where audit_retention_years > 0 or import_retention_years > 0
+         or ${setting('audit_deleted_after_years')} + ${setting('imports_deleted_after_years')} + ${setting('positions_deleted_after_days')} > 0) as wanted,
+       (select count(*)::int from company_settings where archive_positions) as positions,
+       (select count(*)::int from company_settings s where archive_positions and ${setting('positions_deleted_after_days')} = 0) as unended`,
   );
-  const { stuck, wanted, positions } = pieces[0]!;
+  const { stuck, wanted, positions, unended } = pieces[0]!;
   return those(
     missing.length > 0
       ? wrong(
@@ -51,13 +55,20 @@ export async function examineArchives(config: Config, pool: Pick<pg.Pool, 'query
       config.HAULGATE_ARCHIVES === 'off' &&
       look(
         'HAULGATE_ARCHIVES',
-        `is off, and ${wanted} ${wanted === 1 ? 'company says' : 'companies say'} for how long records stay at hand: they stay in the database until it is on.`,
+        `is off, and ${wanted} ${wanted === 1 ? 'company says' : 'companies say'} for how long records stay at hand or in archives: they stay where they are until it is on.`,
       ),
     positions > 0 &&
       config.HAULGATE_ARCHIVES === 'off' &&
       look(
         'HAULGATE_ARCHIVES',
         `is off, and ${positions} ${positions === 1 ? 'company wants' : 'companies want'} positions archived: theirs stay beyond their days until it is on, or they switch archivePositions off.`,
+      ),
+    unended > 0 &&
+      config.HAULGATE_ARCHIVES === 'on' &&
+      config.HAULGATE_ARCHIVE_DELETE_POSITION_DAYS === 0 &&
+      look(
+        'HAULGATE_ARCHIVE_DELETE_POSITION_DAYS',
+        `is 0, and ${unended} ${unended === 1 ? 'company archives' : 'companies archive'} positions without an end (positionsDeletedAfterDays): where people were stays in files for ever.`,
       ),
   );
 }

@@ -33,14 +33,14 @@ date: The day, in the time zone of the company.
 csv: The lines, with a header.
 ids: Only these records.
 equipmentId: The truck.
-data: What changes.
+data: The changes.
 channel: How the invitation is sent.
 withLoads: Also counts loads.
 vendorAssignments: Which vendor gets which jobs.
 tickets: The tickets, as they are sent to \`/ingest/tickets\`.
 state: The new state.
 projects: The projects, as they are sent to \`/ingest/projects\`.
-resourceUsageLogs: What was used, and for how long: those with an id are changed or removed, the others added.
+resourceUsageLogs: The usage logs, each with what was used and for how long: those with an id are changed or removed, the others added.
 platformId: The id by which the company is found.
 payload: The corrected element.
 orders: The orders, as they are sent to \`/ingest/orders\`.
@@ -107,7 +107,7 @@ jobSignatures: The signatures of a job.
 loadFileAttachments: The files of a load.
 loadSignatures: The signatures of a load.
 orderPhases: The phases of an order.
-orderTimeline: What happened to an order.
+orderTimeline: The timeline of an order.
 projectFileAttachments: The files of a project.
 projectPhases: The phases of a project.
 projectTypeahead: Projects for a form while somebody types.

@@ -1,22 +1,22 @@
 /** What types of src/billing are. */
 export const BILLING_TYPES = `
-AccountingDelimiter: What is between two cells of a file.
-AccountingField: What a column of a file for accounting can have.
+AccountingDelimiter: The character between two cells of a file.
+AccountingField: The possible contents of a column of a file for accounting.
 AccountingTemplateColumnInput: A column of a file for accounting.
 AccountingStatus: Whether a record of an accounting system is in use there.
-IntegrationItemizableType: What an item of an accounting system may be here.
-IntegrationLedgerAccountType: What an account of a ledger is used for.
+IntegrationItemizableType: The possible counterparts here of an item of an accounting system.
+IntegrationLedgerAccountType: The use of an account of a ledger.
 AutoAddOnAssignment: An add-on that is charged by itself for the work of a record.
-AutoAddOnAssignmentSourceType: What an automatic add-on can come from.
-AddOnApplicableType: What a charge can be applied to.
-AddOnCharge: What is charged or paid in addition to the freight of a job or a driver day.
+AutoAddOnAssignmentSourceType: The records from which an automatic add-on can come.
+AddOnApplicableType: The records to which a charge can be applied.
+AddOnCharge: An amount that is charged or paid in addition to the freight of a job or a driver day.
 AddOnChargeChange: A charge that is added, changed or removed.
 AddOnChargeWarning: Why a charge may not add up to what was meant.
-AddOnRequestableType: What a charge can be requested for.
+AddOnRequestableType: The records for which a charge can be requested.
 ExportError: Why a document is not in an accounting system.
-FuelPrice: What fuel costs from a day on.
+FuelPrice: A price of fuel that holds from a day on.
 FuelPriceIndex: A published series of fuel prices, such as the weekly diesel price of a region.
-FuelSurchargeSchedule: What is charged for fuel at which price of an index.
+FuelSurchargeSchedule: A schedule of what is charged for fuel at which price of an index.
 FuelSurchargeSchedulePrice: A row of a schedule: the surcharge from a price of fuel on, up to the price of the next row.
 FuelSurchargeScheduleType: How the surcharges of a schedule are counted.
 FuelSurchargeWarning: Why a fuel surcharge may not be what was meant.
@@ -25,33 +25,33 @@ WaitUnit: In what waiting is counted.
 PercentageBase: Of what a percentage is taken.
 TierMode: How rates that change with the quantity are applied.
 RateTier: Another rate from a quantity of an order on.
-ProjectWage: What a project prescribes for an hour of a classification of work.
-InvoiceWarning: What somebody should look at before an invoice is approved.
+ProjectWage: The wages that a project prescribes for an hour of a classification of work.
+InvoiceWarning: The points that somebody should look at before an invoice is approved.
 UnsettledReason: Why no settlement has an invoice.
-MinimumPer: What the minimum of an hourly rate is for.
+MinimumPer: The unit of work to which the minimum of an hourly rate applies.
 TimeBasis: Which time an hourly rate pays.
-DriverPayBy: What the pay of a driver by time is counted by.
+DriverPayBy: The measures by which a driver's pay by time is counted.
 InvoiceBlocker: Why an invoice cannot be approved yet.
 InvoiceLineItem: A line of an invoice: the freight or the material of a load, or the time of a job, at a rate.
-InvoiceLineItemType: What a line of an invoice charges.
+InvoiceLineItemType: The subjects of lines of invoices.
 InvoiceMatchResult: How a line that was sent compares with one's own.
 InvoiceReason: Why there is an invoice.
 InvoiceSide: The direction of a debt: from a customer, or to a vendor or driver.
 InvoiceState: Where an invoice is on its way to being paid.
-InvoiceStateEvent: What may be done with an invoice.
+InvoiceStateEvent: The actions that are possible with an invoice.
 Invoiceable: The work that an invoice is for.
 InvoiceableType: The kind of work that is invoiced.
-LineItemType: What a line of an invoice charges. Built in, the same for every company.
+LineItemType: A subject of lines of invoices. Built in, the same for every company.
 `;
 
 /** What their fields are. */
 export const BILLING_FIELDS = `
 AddOnCharge.driverDay: The driver day for which it was requested.
-AddOnCharge.totalAmount: What it adds up to; 0 while nobody knows what a percentage is taken of.
+AddOnCharge.totalAmount: Its sum; 0 while nobody knows what a percentage is taken of.
 AutoAddOnAssignment.addOnId: The id of the add-on that is charged.
 AutoAddOnAssignment.side: The side whose work it is charged for, and whose money it is.
 AutoAddOnAssignment.sourceId: The id of what it comes from.
-AutoAddOnAssignment.sourceType: What it comes from.
+AutoAddOnAssignment.sourceType: The record that it comes from.
 autoAddOnInstallmentsCount: How many settlements have charged it.
 originalAutoAddOnAssignmentId: The id of the first of those that are one charge on several records; null for that one itself.
 totalInstallments: After how many settlements it stops; 0 means never.
@@ -91,10 +91,10 @@ projectNames: The name of the project.
 rateTypes: Only invoices at these types of rates.
 rebillPercentage: The percentage of a corrected bill; null means the same.
 rebillRevenueRateValue: The rate of a corrected bill; null means the same.
-rebillTotalAmount: What the charge adds up to in a corrected bill; null outside of one.
+rebillTotalAmount: The sum of the charge in a corrected bill; null outside of one.
 side: Whether it is owed to the company or by it.
 surchargeType: How the surcharges are counted.
-taxDescription: What is printed next to the tax.
+taxDescription: The text that is printed next to the tax.
 taxPretaxAmount: The total before tax; null without tax.
 taxTotalAmount: The tax; null without tax.
 ticketsCount: How many tickets the job has; voided ones are not counted.
@@ -121,15 +121,15 @@ AccountingStatus.Unknown: The system says something else.
 IntegrationItemizableType.AddOn: An add-on.
 IntegrationItemizableType.LineItemType: A type of line item.
 IntegrationItemizableType.Service: A service.
-IntegrationLedgerAccountType.AccountsPayable: What the company owes is posted to it.
-IntegrationLedgerAccountType.AccountsReceivable: What others owe the company is posted to it.
+IntegrationLedgerAccountType.AccountsPayable: Debts of the company are posted to it.
+IntegrationLedgerAccountType.AccountsReceivable: Debts of others to the company are posted to it.
 LinkedAccountStatus.invalid: The system refused the credentials, or could not be read at all.
 LinkedAccountStatus.linked: Its lists were read.
 LinkedAccountStatus.pending: Its lists were not read yet.
 LinkedAccountStatus.unlinked: Somebody unlinked it; its records and mappings are kept.
 AutoAddOnAssignmentSourceType.Settlement: A settlement.
 AddOnApplicableType.Invoice: The priced record of one job or driver day.
-AddOnApplicableType.Settlement: What is sent and paid together.
+AddOnApplicableType.Settlement: The invoices that are sent and paid together.
 AddOnChargeWarning.total_not_known: It is a percentage or fuel surcharge that is applied to nothing yet, so it has no total.
 AddOnChargeWarning.zero_quantity: Its quantity is 0, so it adds up to nothing.
 AddOnRequestableType.DriverDay: A driver day.
@@ -224,21 +224,21 @@ AccountingDelimiter.comma: A comma.
 AccountingDelimiter.semicolon: A semicolon.
 AccountingDelimiter.tab: A tab.
 AccountingField.account: The account to which the line is posted.
-AccountingField.amount: What the line comes to.
+AccountingField.amount: The amount of the line.
 AccountingField.currency: The currency of the settlement.
 AccountingField.date: The date of the settlement.
-AccountingField.description: What the line is for.
-AccountingField.document_type: What the settlement is for the accounting: \`invoice\`, \`credit\`, \`bill\` or \`bill_credit\`.
+AccountingField.description: The subject of the line.
+AccountingField.document_type: The kind of document that the settlement is for the accounting: \`invoice\`, \`credit\`, \`bill\` or \`bill_credit\`.
 AccountingField.due_date: Until when the settlement is to be paid.
-AccountingField.item: What the accounting calls what is charged.
+AccountingField.item: The accounting's name of the item that is charged.
 AccountingField.line_number: The place of the line in its settlement, from 1.
 AccountingField.number: The number of the settlement.
-AccountingField.party: What the accounting calls the customer, vendor or driver.
+AccountingField.party: The accounting's name of the customer, vendor or driver.
 AccountingField.party_accounting_id: The id of the customer or vendor in the accounting.
 AccountingField.party_email: The address to which the customer or vendor is billed.
 AccountingField.party_external_id: The id of the customer, vendor or driver in another system.
 AccountingField.quantity: The quantity of the line.
 AccountingField.rate: The rate of the line.
 AccountingField.service_date: The first day of the work of the line.
-AccountingField.total: What the settlement comes to.
+AccountingField.total: The total of the settlement.
 `;

@@ -2,8 +2,8 @@ import { RECORD_TYPES } from '../../events/changes/record-types.ts';
 
 /** The types of src/events. */
 export const EVENTS_TYPES = `
-Subscription: What is followed: over WebSocket at /graphql, or as server-sent events at /graphql/stream.
-ChangeEvent: What happened to a record.
+Subscription: Subscriptions: over WebSocket at /graphql, or as server-sent events at /graphql/stream.
+ChangeEvent: The kind of change that happened to a record.
 RecordType: The types of records whose changes are in the feed.
 `;
 

@@ -74,7 +74,7 @@ byteSize: Bytes of the file.
 calculatedLoadsCount: Loads that are expected by quantity and capacity.
 capacity: How much fits.
 category: The subject of the file.
-changes: What would change.
+changes: The changes that would be made.
 chargeToAccount: The cost account of the customer that is charged.
 chaseMissingTickets: Whether drivers are reminded of tickets that are missing.
 checksum: The MD5 of the file, in base64.
@@ -116,7 +116,7 @@ contact: Whom to ask.
 contacts: Whom to ask.
 contentType: The media type of the file.
 copyable: Whether it can be copied now.
-costMargin: What is left of the customer's rate after the vendor's.
+costMargin: The part of the customer's rate that the vendor's leaves.
 costRateValue: The cost of the charge, for one unit.
 count: How many there are.
 country: The country, as two letters (ISO 3166).

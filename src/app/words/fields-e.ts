@@ -24,7 +24,7 @@ equipmentTypeGrossCapacityUnitOfMeasure: The unit of the capacity.
 equipmentTypeId: The kind of truck.
 equipmentTypeIds: Only of these kinds of trucks.
 errorCode: Only records that failed for this reason.
-errors: What is wrong.
+errors: The errors, if there are any.
 estimatedDeliveredQuantity: How much has been delivered, about.
 estimatedDeliveredUnitOfMeasure: The unit of the estimate.
 estimatedHours: How many hours the work takes, about.

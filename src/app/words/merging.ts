@@ -3,14 +3,14 @@ export const MERGING_TYPES = `
 MergeInput: Which duplicates are merged.
 DuplicateReason: In what two records are alike.
 MergeState: How far a merge is.
-MergeableRecordType: What can be merged.
+MergeableRecordType: The records that can be merged.
 RecordMerge: A merge of duplicates: which record stays, and for which ones it answers since then.
 `;
 
 /** What their fields are. */
 export const MERGING_FIELDS = `
-LikelyDuplicate.recordType: What kind of records they are.
-RecordMerge.recordType: What kind of records were merged.
+LikelyDuplicate.recordType: The kind of records that they are.
+RecordMerge.recordType: The kind of records that were merged.
 RecordMerge.undoneAt: When it was undone.
 RecordMergeCondition.recordTypes: Merges of these kinds of records.
 RecordMergeFilter.recordTypes: Merges of these kinds of records.
@@ -18,7 +18,7 @@ RecordMergeFilter.recordTypes: Merges of these kinds of records.
 
 /** What their arguments are. */
 export const MERGING_ARGUMENTS = `
-likelyDuplicates.recordType: What kind of records are compared.
+likelyDuplicates.recordType: The kind of records that are compared.
 `;
 
 /** What their values mean. */

@@ -1,9 +1,9 @@
 /** The words of tickets: what they are corrected by, reviewed for, read from and chased with. */
 export const PROOF_FIELDS = `
 acceptance: Whether the receiver took the material; null while nobody said it.
-amendments: What was corrected after the approval, oldest first.
+amendments: The corrections after the approval, oldest first.
 TicketVerification.ticketId: The ticket.
-TicketBreak.reason: What does not add up.
+TicketBreak.reason: The reason for which the chain does not add up.
 TicketAmendment.origin: From what the correction comes.
 `;
 

@@ -2,10 +2,10 @@ import { CATALOGUE } from '../../reporting/metrics/catalogue.ts';
 
 /** What types of src/reporting are. */
 export const REPORTING_TYPES = `
-Metric: What can be measured. \`metricDefinitions\` says what each number means and takes.
-MetricDimension: What measures can be grouped by.
+Metric: The measures that exist. \`metricDefinitions\` describes what each number means and takes.
+MetricDimension: The dimensions by which measures can be grouped.
 Report: A question to the catalogue of metrics that is kept under a name.
-ReportCategory: What reports are sorted by.
+ReportCategory: The categories by which reports are sorted.
 ReportChart: How a report is drawn.
 ReportPeriod: The days that a report shows, counted from today in its time zone.
 `;
@@ -13,7 +13,7 @@ ReportPeriod: The days that a report shows, counted from today in its time zone.
 /** What their fields are. */
 export const REPORTING_FIELDS = `
 MetricDefinition.measure: The measure that is defined.
-MetricKey.dimension: What kind of thing the group is of.
+MetricKey.dimension: The kind of thing that the group is of.
 MetricValue.measure: The measure of which it is a value.
 Report.reportCategory: The category in which it is listed.
 `;

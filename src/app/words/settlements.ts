@@ -4,10 +4,10 @@ IntegrationExportState: How far something is on its way to an accounting system.
 IntegrationSettlementExport: A settlement on its way to an accounting system.
 BulkSettlementInput: The period, and the customers, vendors and drivers, for which settlements are created.
 SettledParty: With whom a company settles.
-LoadMatch: What the ticket, the report, the invoice and the bill of a vendor say of a load on one side of the books.
+LoadMatch: The quantities and amounts of a load on one side of the books, by the ticket, the report, the invoice and the bill of a vendor.
 LoadMatchResult: Whether they say the same.
-LoadVariance: What of a load differs from what.
-VendorBill: What a vendor bills, as it was sent on paper or as a file.
+LoadVariance: The pairs of values of a load that differ.
+VendorBill: The bill of a vendor, as it was sent on paper or as a file.
 CreateVendorBillInput: A bill of a vendor, which is compared load by load.
 WaiveLoadMatchInput: Why what differs is right.
 LoadMatchFilter: Which loads are listed.
@@ -19,12 +19,12 @@ CloseBillingPeriodInput: Up to which day the books are closed.
 ReopenBillingPeriodInput: Why a period is opened again.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
 SettlementEmailDelivery: A settlement that is sent to an address as a PDF.
-SettlementEmailDeliveryState: What became of a mail.
-SettlementData: What a settlement is for, in short.
+SettlementEmailDeliveryState: The outcome of a mail.
+SettlementData: The subject of a settlement, in short.
 SettlementLineItemGrouping: By what lines of a settlement can be grouped.
-SettlementLineItemType: What a line of a settlement is for.
+SettlementLineItemType: The subjects of a line of a settlement.
 SettlementState: Where a settlement is on its way to being paid.
-SettlementStateEvent: What may be done with a settlement.
+SettlementStateEvent: The actions that are possible with a settlement.
 `;
 
 /** What their fields are. */
@@ -56,9 +56,9 @@ loadOrdinality: Which load of its job it is.
 materials: The names of the materials.
 originalSettlement: The voided settlement that it replaces.
 quantities: How much was delivered, by unit.
-rebillAddOnChargesTotalAmount: What its charges come to when it is billed anew; null otherwise.
+rebillAddOnChargesTotalAmount: The amount of its charges when it is billed anew; null otherwise.
 rebillInvoicesTaxTotalAmount: The tax of its invoices when it is billed anew; null otherwise.
-Settlement.rebillTotalAmount: What it comes to when it is billed anew; null otherwise.
+Settlement.rebillTotalAmount: Its amount when it is billed anew; null otherwise.
 SettlementEmailDelivery.email: The address to which it is sent.
 SettlementEmailDelivery.senderUser: The person who sends it; null if a program does.
 SettlementEmailDelivery.settlement: The settlement that is sent.
@@ -106,11 +106,11 @@ BillingCadence.every_two_weeks: Every other week.
 BillingCadence.monthly: Once a month.
 BillingCadence.twice_a_month: Twice a month.
 BillingCadence.weekly: Every week.
-BillingPeriodState.closed: What counts in it stays as it is.
+BillingPeriodState.closed: Everything that counts in it stays as it is.
 BillingPeriodState.open: It was closed, and is open again.
-SettledParty.customers: What customers owe.
-SettledParty.drivers: What drivers are paid.
-SettledParty.vendors: What vendors are paid.
+SettledParty.customers: The debts of customers.
+SettledParty.drivers: The pay of drivers.
+SettledParty.vendors: The pay of vendors.
 SettlementLineItemGrouping.equipment_type: By the type of the truck.
 SettlementLineItemGrouping.material: By the material.
 SettlementLineItemGrouping.service: By the service of the order.

@@ -1,28 +1,28 @@
 /** What types are that do not say it themselves, and whose name no pattern explains. */
 export const TYPES = `
 AuditEvent: The kinds of events that the audit log reports.
-ComplianceIssueType: What is wrong with a document.
+ComplianceIssueType: The reasons for which a document does not hold.
 GpsConfidenceLevel: How complete the positions of a job are.
-TravelledDistanceType: What a truck did while it drove.
-GeofenceAreaTag: What happens in the area of a geofence.
+TravelledDistanceType: The activity of a truck while it drove.
+GeofenceAreaTag: The activity in the area of a geofence.
 Mutation: Changes, which run one after the other. Each is null if it fails, and the others are done.
 PrincipalType: The kinds of authors.
 Query: Reads. Each root field is null if it fails, and the others are answered.
 BulkApprovalInput: Which days are approved.
-UpdateDevicePermissionsInput: What a telephone grants to the app.
+UpdateDevicePermissionsInput: The permissions that a telephone grants to the app.
 GenerateInvoiceLineItemsInput: The rate that is tried.
 RebillRateInput: The rate at which work is billed anew.
 AccessName: Parts of the applications that a person may use.
 Account: A business as the company keeps it in its books: a customer, a vendor or both.
 AccountExternalTruckIdentifier: A name by which a vendor's truck appears on tickets.
-AccountType: What a business is to the company.
+AccountType: The business relation of an account to the company.
 ActivityState: Whether a record is suggested for new work.
 AddOn: A named extra charge.
 AddOnRateType: How an extra charge is counted.
-AddOnType: What an extra charge can be added to.
+AddOnType: The records to which an extra charge can be added.
 Address: A postal address.
 AiReview: The automatic review of a load.
-ApprovableType: What can be approved.
+ApprovableType: The records that can be approved.
 ApprovalAction: Whether something was approved, or an approval was taken back.
 ApprovalAssignment: One approval, or its withdrawal.
 ApprovalCategory: Where an approval counts.
@@ -35,18 +35,18 @@ AuthMethodList: The ways in which a person may sign in.
 BillingStatus: Whether a company pays for the service.
 BulkAction: An action on many records, which runs in the background.
 BulkActionItem: One record of a bulk action, with its outcome.
-BulkActionKind: What a bulk action does.
+BulkActionKind: The kinds of bulk actions.
 BulkActionState: How far a bulk action is.
 BulkAssignVendorInput: A vendor and the jobs that it gets.
 BulkCopyAssignmentsInput: The jobs whose assignments are copied, and the order to which.
 BulkDownload: The files of many jobs in one file, which is made in the background.
 BulkDownloadObject: The made file.
 BulkDownloadState: How far a download is.
-BulkDownloadType: What a download is made as.
+BulkDownloadType: The form in which a download is made.
 BulkDriverSmsInput: Text messages to drivers.
 BulkItemError: Why one record of a bulk action failed.
 BulkItemState: How far one record of a bulk action is.
-BulkSendDayResult: What sending a day has begun.
+BulkSendDayResult: The actions that sending a day has begun.
 BulkUpdateAccountInput: The changes of one of several accounts.
 BulkUpdateJobInput: The changes of many jobs.
 BulkUpdateLoadInput: The changes of the loads of many jobs.
@@ -58,13 +58,13 @@ CompanyLanguage: The language of a company.
 CompanyName: A company, by its names alone.
 CompanyShare: The permission of another company to see a driver, truck or site, and perhaps to plan with it.
 CompanyShareable: A record that can be shared.
-CompanyShareableType: What can be shared.
+CompanyShareableType: The records that can be shared.
 CompanyType: The kinds of businesses.
-ComplianceCheck: What is missing or expired before work is assigned.
+ComplianceCheck: A document that is missing or expired before work is assigned.
 ComplianceChecklistItem: One type of document, and the newest document of it.
 ComplianceDocument: A document with a date on which it expires, such as a licence.
 ComplianceDocumentType: A kind of document that a company asks for.
-ComplianceFieldType: What kind of value a document has.
+ComplianceFieldType: The kinds of values that a document can have.
 ComplianceIssue: A document that is missing or expired.
 CompliantType: Whom a document is about.
 ConflictSeverity: How much a conflict weighs.
@@ -74,12 +74,12 @@ ConnectedAccount: The account that the other company has of this one.
 Contact: Somebody to ask.
 ContactBulkAssignInput: Contacts that are added, changed and removed.
 ContactInput: Somebody to ask.
-CopyOrderInput: What the copy has that is different.
+CopyOrderInput: The values of the copy that are different.
 CopyRateInput: For what the copy is.
 CsvPreview: How a file would be read.
 CsvPreviewRecord: How one line would be read.
-CsvReceipt: What became of a file.
-CsvRowReceipt: What became of a line.
+CsvReceipt: The outcome of a file.
+CsvRowReceipt: The outcome of a line.
 Currency: A currency.
 DailyExport: The tickets of a day as a file.
 DayAvailability: Whether somebody or something is free on a day.
@@ -88,10 +88,10 @@ DayJobs: The jobs of a day in one state.
 DayTruck: A truck, and its work of the day.
 DeliveredQuantity: How much of a material was delivered in one unit.
 Department: A part of a company, by which it sorts its orders, people and trucks.
-DevicePermission: What a telephone may be asked for.
-DevicePermissionInput: What a telephone allows.
+DevicePermission: The permissions that a telephone may be asked for.
+DevicePermissionInput: A permission of a telephone, as its owner set it.
 DevicePermissionState: Whether a telephone allows something.
-DeviceStatus: What a driver's telephone allows and reports.
+DeviceStatus: The permissions and reports of a driver's telephone.
 DirectUpload: An announced file, and where its bytes are sent to.
 DirectUploadTarget: Where bytes are sent to, and how.
 DispatchNumber: A name that groups orders, and by which a scale house knows them.
@@ -99,8 +99,8 @@ DispatchNumberInput: A dispatch number.
 DriverAssignmentInput: A driver and the job that they get.
 DriverSmsInput: A text message to the driver of a job.
 PreviousDayFilter: Which past days of a driver are listed.
-DriverDayException: What is unusual about a working day.
-DriverStateSource: What reported the state of a driver.
+DriverDayException: The ways in which a working day can be unusual.
+DriverStateSource: The sources that report the state of a driver.
 LiveMinutes: Minutes that are still running.
 MaterialDeliveredQuantity: How much of a material was delivered.
 QuantityUnit: A quantity in one unit.
@@ -118,12 +118,12 @@ EquipmentType: A kind of truck, with its capacity.
 EstimateOrderInput: The work whose trucks and loads are estimated.
 EstimateRouteInput: The way that is estimated.
 Facet: Records that are offered as a filter.
-FileAttachableType: What files are attached to.
+FileAttachableType: The records that files are attached to.
 FileAttachment: A file that is attached to a record.
 GeoJsonInput: A polygon as GeoJSON.
 Geofence: The circle or polygon around a site.
 GeofenceInput: A circle or polygon.
-GeofenceTag: What happens in a geofence.
+GeofenceTag: The activity in a geofence.
 GeofenceType: The shape of a geofence.
 GpsLocationInput: A position that a telephone reports.
 GpsState: Whether a telephone reports where it is.
@@ -139,13 +139,13 @@ ImportChange: A record that an element would change.
 ImportCounts: How many records are in each state.
 ImportFailureCause: A reason for which records fail, and how many.
 ImportFieldChange: A field with its value before and after.
-ImportKind: What is imported.
+ImportKind: The kinds of records that are imported.
 ImportKindStatus: The imports of one kind.
 ImportMatch: A record that a name in the payload was found to mean.
 ImportMatchedBy: By what a record was found.
-ImportPreview: What an import would do.
-ImportPreviewRecord: What the import of one element would do.
-ImportReceipt: What was accepted.
+ImportPreview: The effect that an import would have.
+ImportPreviewRecord: The effect that the import of one element would have.
+ImportReceipt: The elements that were accepted.
 ImportReceiptRecord: One accepted element.
 ImportReplayed: How many records are tried again or closed.
 ImportStatus: How imports are going.
@@ -158,14 +158,14 @@ InvitationChannel: How an invitation is sent.
 InviteAccountInput: The business that is invited.
 InviteEquipmentInput: A truck of the invited business.
 InviteInternalEquipmentInput: A truck of one's own that the invited business drives.
-InvitedCompanyType: What kind of business is invited.
+InvitedCompanyType: The kinds of businesses that can be invited.
 Job: One truck's part of an order.
 JobApprovalInput: As whom a job is approved.
 JobAssignment: One step of a vendor chain: who passed the job to whom, and at which rate.
 JobEvent: Something that happened to a job.
-JobEventInput: What a driver reports with an event.
-JobEventName: What can happen to a job.
-JobEventSource: What reported an event.
+JobEventInput: The report of a driver with an event.
+JobEventName: The events of a job.
+JobEventSource: The sources that report an event.
 JobField: Fields of a job that may be empty.
 OrderField: Fields of an order that may be empty.
 JobPart: As what somebody takes part in a job.
@@ -220,12 +220,12 @@ RefreshSessionInput: The token by which a new session is fetched.
 RejectJobInput: Why a job is rejected.
 RejectOrderInput: Why an order is rejected.
 RequestedApprovalType: As whom somebody wants to approve.
-RequestedQuantityType: What is requested.
+RequestedQuantityType: The kinds of quantities that are requested.
 ResetPasswordInput: The new password, with the token of the mail.
 Resource: A record to which people can be limited.
 ResourceType: The kind of record to which people can be limited.
 ResourceUsageLogChange: A use that is added, changed or removed.
-ResourceUsageLoggableType: What can be used.
+ResourceUsageLoggableType: The things that can be used.
 Role: A role that is built in.
 RotateM2MClientInput: How long the old secret works.
 RouteEstimate: How long and how far a way is.
@@ -240,7 +240,7 @@ ServiceType: A kind of work.
 SetTicketImageInput: The picture of a ticket.
 SignInMethod: How a session began.
 SignUpInput: The password of a person who was invited.
-SignableType: What can be signed.
+SignableType: The records that can be signed.
 Signature: A signature.
 SignatureType: The signer of a signature.
 SimulateOrderInput: An order that is only tried.
@@ -273,5 +273,5 @@ User: A person: a driver, a foreman or somebody in the office.
 UserPreferencesInput: Which messages a person gets.
 Validation: The reasons that speak against a plan.
 Waypoint: A stop of an order, job or load.
-WaypointType: What happens at a stop.
+WaypointType: The activities at a stop.
 `;

@@ -300,7 +300,7 @@ unloadedAt: The time of unloading.
 completedAt: The time of completion.
 enter: Somebody came in.
 exit: Somebody left.
-historical: What was stored.
+historical: The positions that were stored.
 naive: Each position alone decides.
 accuracy_strict: Only positions decide that are certain to be inside or outside.
 FenceAssetType.driver: A driver, by the telephone or the truck.

@@ -11,14 +11,14 @@ const optional = (description: string) => ({ nullable: true, description });
 @ObjectType({ simpleResolvers: true, description: 'An address in an accounting system.' })
 export class AccountingAddress {
   @Field(() => String, optional('Street and number.')) street1!: string | null;
-  @Field(() => String, optional('What else belongs to the street.')) street2!: string | null;
+  @Field(() => String, optional("The rest of the street's line, such as a suite.")) street2!: string | null;
   @Field(() => String, optional('The city.')) city!: string | null;
   @Field(() => String, optional('The state or province, as the system writes it.')) state!: string | null;
   @Field(() => String, optional('The country, as the system writes it.')) country!: string | null;
   @Field(() => String, optional('The postal code.')) postalCode!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an accounting system says of a customer.' })
+@ObjectType({ simpleResolvers: true, description: 'A customer as the accounting system has it.' })
 export class AccountingCustomer {
   @Field(() => ID, { description: 'Its id there if that is a UUID, otherwise a UUID that is always the same for it.' }) id!: string;
   @Field(() => String, { description: 'Its name there.' }) name!: string;
@@ -26,7 +26,7 @@ export class AccountingCustomer {
   @Field(() => [AccountingAddress], { description: 'Its addresses there.' }) addresses!: AccountingAddress[];
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an accounting system says of a vendor.' })
+@ObjectType({ simpleResolvers: true, description: 'A vendor as the accounting system has it.' })
 export class AccountingVendor {
   @Field(() => ID, { description: 'Its id there.' }) id!: string;
   @Field(() => String, { description: 'Its name there.' }) name!: string;
@@ -35,7 +35,7 @@ export class AccountingVendor {
   @Field(() => AccountingAddress, optional('Its address there.')) address!: AccountingAddress | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an accounting system says of a product or service.' })
+@ObjectType({ simpleResolvers: true, description: 'A product or service as the accounting system has it.' })
 export class AccountingItem {
   @Field(() => ID, { description: 'Its id there.' }) id!: string;
   @Field(() => String, { description: 'Its name there.' }) name!: string;
@@ -48,10 +48,10 @@ export class AccountingItem {
   unitPrice!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an accounting system says of an account of its ledger.' })
+@ObjectType({ simpleResolvers: true, description: 'An account of the ledger as the accounting system has it.' })
 export class AccountingLedgerAccount {
   @Field(() => ID, { description: 'Its id there.' }) id!: string;
   @Field(() => String, { description: 'Its name there.' }) name!: string;
   @Field(() => AccountingStatus, { description: 'Whether it is in use there.' }) status!: AccountingStatus;
-  @Field(() => IntegrationLedgerAccountType, { description: 'What it is there.' }) type!: IntegrationLedgerAccountType;
+  @Field(() => IntegrationLedgerAccountType, { description: 'The kind of account that it is there.' }) type!: IntegrationLedgerAccountType;
 }

@@ -7,7 +7,7 @@ import { IntegrationItemizableType } from './linked-records.entity.ts';
 
 @InputType()
 export class CreateLinkedAccountInput {
-  @Field(() => String, { description: 'What the set-up page returned. It is good once.' }) @Length(1, 200) publicToken!: string;
+  @Field(() => String, { description: 'The token that the set-up page returned. It is good once.' }) @Length(1, 200) publicToken!: string;
 }
 
 @InputType()
@@ -27,7 +27,7 @@ export class UpdateLinkedItemInput {
 }
 @InputType()
 export class UpdateLinkedLedgerAccountInput {
-  @Field(() => IntegrationLedgerAccountType, { nullable: true, description: 'What it is used for; null for nothing.' })
+  @Field(() => IntegrationLedgerAccountType, { nullable: true, description: 'Its use; null if it has none.' })
   type?: IntegrationLedgerAccountType | null;
 }
 

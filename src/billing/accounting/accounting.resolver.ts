@@ -32,7 +32,7 @@ import { setupUrl } from './setup-url.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'By which an accounting system is set up.' })
 export class LinkToken {
-  @Field(() => String, { description: 'What the set-up page is opened with. It is good once.' }) linkToken!: string;
+  @Field(() => String, { description: 'The token with which the set-up page is opened. It is good once.' }) linkToken!: string;
   @Field(() => String, { description: 'The address of that page.' }) setupUrl!: string;
   @Field(() => DateTime, { description: 'Until when the page may be sent.' }) expiresAt!: Date;
 }

@@ -37,7 +37,7 @@ export abstract class LinkedRecord extends RecordBase {
 @ObjectType({ simpleResolvers: true, description: 'A customer in an accounting system.' })
 export class LinkedCustomer extends LinkedRecord {
   @Property({ type: 'json', columnType: 'jsonb' })
-  @Field(() => AccountingCustomer, { description: 'What the accounting system says of it.' })
+  @Field(() => AccountingCustomer, { description: 'The record as the accounting system has it.' })
   data!: AccountingCustomer;
   @One(() => Account, { description: 'The customer account that it is; null for none.' }) customerAccount?: Ref<Account> | null;
 }
@@ -48,12 +48,12 @@ export class LinkedCustomer extends LinkedRecord {
 @ObjectType({ simpleResolvers: true, description: 'A vendor in an accounting system.' })
 export class LinkedVendor extends LinkedRecord {
   @Property({ type: 'json', columnType: 'jsonb' })
-  @Field(() => AccountingVendor, { description: 'What the accounting system says of it.' })
+  @Field(() => AccountingVendor, { description: 'The record as the accounting system has it.' })
   data!: AccountingVendor;
   @One(() => Account, { description: 'The vendor account that it is; null for none.' }) vendorAccount?: Ref<Account> | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an item of an accounting system is here.' })
+@ObjectType({ simpleResolvers: true, description: 'The counterpart here of an item of an accounting system.' })
 export class IntegrationItemizable {
   @Field(() => ID, { description: 'The id of the record.' }) id!: string;
   @Field(() => IntegrationItemizableType, { description: 'The kind of the record.' }) type!: IntegrationItemizableType;
@@ -66,12 +66,12 @@ export class IntegrationItemizable {
 @ObjectType({ simpleResolvers: true, description: 'A product or service in an accounting system.' })
 export class LinkedItem extends LinkedRecord {
   @Property({ type: 'json', columnType: 'jsonb' })
-  @Field(() => AccountingItem, { description: 'What the accounting system says of it.' })
+  @Field(() => AccountingItem, { description: 'The record as the accounting system has it.' })
   data!: AccountingItem;
   @Choice(() => IntegrationItemizableType, { hidden: true }) itemizableType?: IntegrationItemizableType | null;
   @Uuid({ hidden: true }) itemizableId?: string | null;
 
-  @Field(() => IntegrationItemizable, { nullable: true, description: 'What it is here; null for nothing.' })
+  @Field(() => IntegrationItemizable, { nullable: true, description: 'Its counterpart here; null if it has none.' })
   @Computed({
     sql: (t) => `(select json_build_object('id', ${t}.itemizable_id, 'type', ${t}.itemizable_type, 'name', coalesce(
         (select a.name from add_on a where a.id = ${t}.itemizable_id), (select s.name from service s where s.id = ${t}.itemizable_id),
@@ -86,9 +86,9 @@ export class LinkedItem extends LinkedRecord {
 @ObjectType({ simpleResolvers: true, description: 'An account of the ledger of an accounting system that documents may be posted to.' })
 export class LinkedLedgerAccount extends LinkedRecord {
   @Property({ type: 'json', columnType: 'jsonb' })
-  @Field(() => AccountingLedgerAccount, { description: 'What the accounting system says of it.' })
+  @Field(() => AccountingLedgerAccount, { description: 'The record as the accounting system has it.' })
   data!: AccountingLedgerAccount;
-  @Choice(() => IntegrationLedgerAccountType, { description: 'What it is used for; null for nothing.' })
+  @Choice(() => IntegrationLedgerAccountType, { description: 'Its use; null if it has none.' })
   type?: IntegrationLedgerAccountType | null;
 }
 

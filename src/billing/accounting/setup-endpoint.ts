@@ -168,7 +168,7 @@ export const accountingEndpoints: readonly HttpEndpoint<SetUpServices>[] = [
     openapi: {
       operationId: 'SetUpAccountingSystem',
       summary: 'Set up accounting system',
-      description: 'What the page sends. It returns the public token by which the system is linked.',
+      description: 'Takes what the page sends, and returns the public token by which the system is linked.',
       requestBody: {
         required: true,
         content: { 'application/x-www-form-urlencoded': { schema }, 'application/json': { schema } },

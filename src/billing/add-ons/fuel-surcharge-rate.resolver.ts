@@ -13,7 +13,7 @@ import { presentTime } from '../../platform/worlds/present-time.ts';
 import { FuelSurchargeWarning, fuelRateOn, SEES_FUEL } from '../fuel/fuel-rate.ts';
 import { AddOn } from './add-on.entity.ts';
 
-@ObjectType({ simpleResolvers: true, description: 'What an add-on charges for fuel on a day, and why.' })
+@ObjectType({ simpleResolvers: true, description: 'The charge for fuel of an add-on on a day, and its reason.' })
 export class AddOnFuelSurchargeRate {
   @Field(() => DecimalScalar, { nullable: true, description: 'Money for each unit, of a schedule by unit.' })
   surcharge!: Decimal | null;
@@ -36,7 +36,7 @@ class FuelSurchargeRateFilter {
 @Resolver()
 export class FuelSurchargeRateResolver {
   @Query(() => AddOnFuelSurchargeRate, {
-    description: 'What an add-on of the type FuelSurcharge charges for work of a day, and why.',
+    description: 'The charge of an add-on of the type FuelSurcharge for work of a day, and its reason.',
   })
   @Requires(SEES_FUEL)
   async addOnFuelSurchargeRate(

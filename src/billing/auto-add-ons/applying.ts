@@ -62,8 +62,8 @@ const PARTY: Record<RateOwnerType, string> = {
   driver: '(select u.id from app_user u where u.id = j.driver_id and u.company_id = $2)',
 };
 
-/** The card by which the side is paid: noted on the job, otherwise worked out. A vendor that is not the owner's has the card of its link. */
-const CARD = (side: RateOwnerType): string => {
+/** The rate card by which the side is paid: noted on the job, otherwise worked out. A vendor that is not the owner's has the rate card of its link. */
+const RATE_CARD = (side: RateOwnerType): string => {
   const noted = `case when j.rate_source is not null then (j.rate_source #>> '{${side},rate_id}')::uuid
     else (select r.rate_id from (${rateStatement(side, 'j.id')}) r) end`;
   const ofOwner = `case when j.company_id = $2 then ${noted} end`;
@@ -77,7 +77,7 @@ const parentsOf = (side: RateOwnerType): Record<(typeof PARENTS)[number], string
   const ofOwner = (id: string) => `case when j.company_id = $2 then ${id} end`;
   return {
     ...{ job_assignment_id: 'l.id', job_id: 'j.id', order_id: ofOwner('j.order_id') },
-    ...{ site_rate_schedule_id: ofOwner(scheduleOfJob), project_id: ofOwner('j.project_id'), rate_id: CARD(side) },
+    ...{ site_rate_schedule_id: ofOwner(scheduleOfJob), project_id: ofOwner('j.project_id'), rate_id: RATE_CARD(side) },
     ...{ account_id: PARTY[side], driver_id: PARTY[side] },
   };
 };

@@ -42,7 +42,7 @@ async function assign(tx: TxContext, { field, ids, company, side, of, present }:
   }
 }
 
-/** `add_on_ids` of a rate card replaces the add-ons that work at the card brings along. */
+/** `add_on_ids` of a rate card replaces the add-ons that work at the rate card brings along. */
 export const addOnsOfRates = defineInputPart(
   Rate,
   'add-ons',
@@ -66,7 +66,7 @@ export const addOnsOfRates = defineInputPart(
   },
 );
 
-/** A copy of a card brings along the same add-ons, on its own terms from then on. */
+/** A copy of a rate card brings along the same add-ons, on its own terms from then on. */
 export const copiedAddOnsOfRates = defineCopiedPart(Rate, 'add-ons', async (tx, from, to) => {
   for (const one of await tx.em.find(AutoAddOnAssignment, { rateCard: from.id }, { orderBy: { createdAt: 'asc', id: 'asc' } })) {
     const { company, side, addOn, name, addOnTypes, quantity, revenueRateValue, revenueCostRateType, costRateValue, percentage } = one;

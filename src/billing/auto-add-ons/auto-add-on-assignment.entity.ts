@@ -43,7 +43,7 @@ export const PARENTS = [
 export type ParentColumn = (typeof PARENTS)[number];
 
 /**
- * An add-on that is charged by itself for the work of a customer, vendor, driver, card, project, schedule, order, job or link. Those of one root
+ * An add-on that is charged by itself for the work of a customer, vendor, driver, rate card, project, schedule, order, job or link. Those of one root
  * are one charge: the one of the most particular record applies.
  */
 @Entity()

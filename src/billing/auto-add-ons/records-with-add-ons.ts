@@ -61,7 +61,7 @@ interface WithAddOns extends Rate {
 
 @Resolver(() => Rate)
 export class RateAddOnsResolver {
-  @FieldResolver(() => [AddOn], { description: 'What is charged by itself for work at the card.' })
+  @FieldResolver(() => [AddOn], { description: 'The add-ons that are charged by themselves for work at the rate card.' })
   addOns(@Root() { addOns }: WithAddOns): AddOn[] {
     return addOns;
   }

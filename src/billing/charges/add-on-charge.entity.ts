@@ -48,12 +48,12 @@ const totalAt = (t: string, rate: string, percentage: string): string => `case $
   when 'PerLoad' then round(${completedLoads(t)} * ${rate}, 2)
   when 'RatePercentOfTotal' then round(coalesce(${t}.base_amount, 0) * ${percentage} / 100, 2) else 0 end`;
 
-/** Whether a charge of an invoice is for fuel and comes of a card: all others for fuel have an add-on, which has the schedule. */
+/** Whether a charge of an invoice is for fuel and comes of a rate card: all others for fuel have an add-on, which has the schedule. */
 export const isCompanyFuel = ({ addOn, revenueCostRateType, requestedById }: AddOnCharge): boolean =>
   revenueCostRateType === 'FuelSurcharge' && !addOn && !requestedById;
 
 /**
- * What is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and
+ * An amount that is charged or paid in addition to the freight of a job or a driver day. One that is applied to nothing is a request: invoices and
  * settlements get copies of it (BILLING B4).
  */
 @Entity()

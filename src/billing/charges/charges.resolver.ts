@@ -23,7 +23,7 @@ export const AddOnChargeQueries = queriesOf(AddOnCharge, {
 /** What was requested in addition to the freight of jobs and driver days. */
 @Resolver(() => AddOnCharge)
 export class AddOnChargeResolver {
-  @Query(() => AddOnChargeConnection, { description: 'What was requested for a job, in the books of the caller.' })
+  @Query(() => AddOnChargeConnection, { description: 'The charges that were requested for a job, in the books of the caller.' })
   @AnySignedIn()
   jobAddOnCharges(
     @Ctx() ctx: Context,
@@ -34,7 +34,7 @@ export class AddOnChargeResolver {
     return chargesOf(ctx, info, { type: 'Job', id }, args);
   }
 
-  @Query(() => AddOnChargeConnection, { description: 'What was requested for a driver day.' })
+  @Query(() => AddOnChargeConnection, { description: 'The charges that were requested for a driver day.' })
   @AnySignedIn()
   driverDayAddOnCharges(
     @Ctx() ctx: Context,

@@ -10,7 +10,7 @@ import { FOLLOWING, invoiceMachine, isSupplement } from '../invoices/invoice.mac
 import { editsOf } from '../invoices/lines/edits-of-lines.ts';
 import { withAutosAsBilled, withFuelAsBilled, withTimeAsBilled } from '../invoices/parts/as-billed.ts';
 import { type Difference, differenceOf } from '../invoices/parts/difference.ts';
-import { cardAsBilled, rateOfPart } from '../invoices/parts/rates-of-parts.ts';
+import { rateCardAsBilled, rateOfPart } from '../invoices/parts/rates-of-parts.ts';
 import { rebilledInvoices } from '../invoices/parts/rebilled.ts';
 import { writeDifferences } from '../invoices/parts/write-differences.ts';
 import { writeCharges } from '../invoices/write-charges.ts';
@@ -98,12 +98,12 @@ function follow(tx: TxContext, invoice: Invoice, { day, rate, priced, ofWork, it
   } else if (invoice.state !== 'pending') invoiceMachine.fire(tx, invoice, 'generate');
 }
 
-/** The day at what it was billed at: the card, what the company chose for time, and the price of fuel as they were (BILLING B5). */
+/** The day at what it was billed at: the rate card, what the company chose for time, and the price of fuel as they were (BILLING B5). */
 export function asBilled(
   day: DayFacts,
   { first, frozen, copies }: { first: Invoice; frozen: readonly Invoice[]; copies: readonly AddOnCharge[] },
 ): DayFacts {
-  const jobs = day.jobs.map((job) => ({ ...job, rates: { ...job.rates, driver: cardAsBilled(first, job.rates.driver) } }));
+  const jobs = day.jobs.map((job) => ({ ...job, rates: { ...job.rates, driver: rateCardAsBilled(first, job.rates.driver) } }));
   return withTimeAsBilled(withFuelAsBilled(withAutosAsBilled({ ...day, jobs }, first, copies), frozen), first);
 }
 

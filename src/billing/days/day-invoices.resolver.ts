@@ -12,7 +12,7 @@ import { mayReadInvoices, READERS, readLiveInvoice } from '../invoices/read-invo
 /** What is paid for the days of drivers (BILLING B3 "driver day pay"). */
 @Resolver()
 export class DayInvoiceResolver {
-  @Query(() => Invoice, { description: 'What the driver is paid for a day. Days that are paid by their jobs have none.' })
+  @Query(() => Invoice, { description: 'The pay of the driver for a day. Days that are paid by their jobs have none.' })
   @Requires(...READERS)
   async driverDayPayable(
     @Ctx() ctx: Context,
@@ -25,7 +25,7 @@ export class DayInvoiceResolver {
     return readLiveInvoice(ctx, info, { driverDay: day.id, side: 'payable' }, companyId);
   }
 
-  @Query(() => [Invoice], { description: 'What is owed to the driver for a day: the payable, and those that were voided.' })
+  @Query(() => [Invoice], { description: 'The invoices of what is owed to the driver for a day: the payable, and those that were voided.' })
   @Requires(...READERS)
   driverDayPayables(
     @Ctx() ctx: Context,
@@ -36,7 +36,7 @@ export class DayInvoiceResolver {
     return invoicesOfDay(ctx, info, { id, companyId, side: 'payable' });
   }
 
-  @Query(() => [Invoice], { description: 'What customers owe for a day. They are billed for jobs, so there is none yet.' })
+  @Query(() => [Invoice], { description: 'The invoices of what customers owe for a day. They are billed for jobs, so there is none yet.' })
   @Requires(...READERS)
   driverDayReceivables(
     @Ctx() ctx: Context,

@@ -39,7 +39,9 @@ export class FuelPrice extends RecordBase {
   /** Money for the index's unit, usually a gallon or a litre. */
   @Numeric({ required: true }) price!: Decimal;
   @Text({ description: 'The source that it was read from, such as `eia`; null if somebody entered it.' }) source?: string | null;
-  @Numeric({ description: 'What the source has published for that day, also if somebody entered another price; null if it has nothing.' })
+  @Numeric({
+    description: 'The price that the source has published for that day, also if somebody entered another one; null if it has none.',
+  })
   publishedPrice?: Decimal | null;
   @Instant() discardedAt?: Date | null;
 }

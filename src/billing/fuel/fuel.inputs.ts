@@ -89,7 +89,7 @@ export class GenerateFuelSurchargeRowsInput {
   step!: Decimal;
   @Field(() => DecimalScalar, {
     nullable: true,
-    description: 'What each step costs: percent of the freight, or money for each unit, by the type of the schedule.',
+    description: 'The price of each step: percent of the freight, or money for each unit, by the type of the schedule.',
   })
   @Amount(...PRICES)
   perStep?: Decimal | null;

@@ -36,7 +36,7 @@ export function booksOf(job: Agreed): Entry[] {
     ...{ companyId: job.companyId, side: 'receivable', customerAccountId: job.accountId, rate: job.rates.customer, isTop: true },
   };
   const links = job.links.flatMap((link, i): Entry[] => {
-    // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and cards say it.
+    // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and rate cards say it.
     const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? ofLink(link)) : ofLink(link);
     const passed: Entry = {
       ...plain,

@@ -152,7 +152,7 @@ async function keepRatesOfParts(tx: TxContext, { id, byHand, reason, parentInvoi
 }
 
 /**
- * Sets the rate of a pending invoice by hand, and computes all of it anew; null instead of a card or a value makes the rate of the work count again. An input
+ * Sets the rate of a pending invoice by hand, and computes all of it anew; null instead of a rate card or a value makes the rate of the work count again. An input
  * that says nothing changes nothing.
  * @throws Missing, Denied, also for callers who may not see the rates of its side; Invalid
  */
@@ -165,14 +165,14 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     if (!saysRate(input)) return { id: invoice.id };
     refuseRate(invoice);
     const items: ErrorItem[] = [];
-    const card =
+    const rateCard =
       input.rateId == null
         ? undefined
         : await resolveReference(tx, Rate, input, 'rateId', { model: 'Invoice', items, companyId: invoice.company.id });
-    if (card?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
-    setRate(invoice, { input, card: card ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, card) }, items);
+    if (rateCard?.discardedAt) items.push({ model: 'Invoice', field: 'rateId', key: 'must_exist' });
+    setRate(invoice, { input, rateCard: rateCard ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, rateCard) }, items);
     if (items.length > 0) throw new Invalid(items);
-    invoice.rate = card ? ref(Rate, card.id) : null;
+    invoice.rate = rateCard ? ref(Rate, rateCard.id) : null;
     // All lines are made anew at it.
     invoice.removedLines = [];
     for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } })) followWork(line);

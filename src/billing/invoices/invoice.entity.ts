@@ -116,9 +116,9 @@ export class Invoice extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   @Numeric({ description: 'Units of a load, or minutes, that are paid at least.' }) rateMinimum?: Decimal | null;
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
-  /** What the card says beyond these. */
+  /** What the rate card says beyond these. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
-  /** Since when its card said so, as explanations name it. */
+  /** Since when its rate card said so, as explanations name it. */
   @Text({ hidden: true }) rateSince?: string | null;
   /** By what its time was paid, if time is: what is chosen later changes nothing that was billed. */
   @Property({ type: 'json', nullable: true }) timeTerms?: TimeChoices | null;

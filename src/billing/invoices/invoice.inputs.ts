@@ -11,16 +11,16 @@ export const MOST = 10_000_000;
 export class UpdateInvoiceInput {
   @Field(() => ID, {
     nullable: true,
-    description: 'The card by which it is priced. Absent, nothing changes; null makes the rate of the work count again.',
+    description: 'The rate card by which it is priced. Absent, nothing changes; null makes the rate of the work count again.',
   })
   rateId?: string | null;
   @Field(() => DecimalScalar, {
     nullable: true,
-    description: 'The value by which it is priced; it takes precedence over a card. Null as of a card.',
+    description: 'The value by which it is priced; it takes precedence over a rate card. Null as of a rate card.',
   })
   @Amount(0, MOST)
   rateValue?: Decimal | null;
-  @Field(() => RateType, { nullable: true, description: 'The type of the value; by default, that of the card.' })
+  @Field(() => RateType, { nullable: true, description: 'The type of the value; by default, that of the rate card.' })
   rateType?: RateType | null;
 }
 

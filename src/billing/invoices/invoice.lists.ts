@@ -35,7 +35,7 @@ export class InvoiceFilter {
   @Field(() => [InvoiceBlocker], { nullable: true, description: 'Those that one of these keeps from being approved.' })
   @GraphqlOnly()
   blockers?: InvoiceBlocker[] | null;
-  @Field(() => Boolean, { nullable: true, description: 'What suppliers get for material, or else everything but that.' })
+  @Field(() => Boolean, { nullable: true, description: 'True for what suppliers get for material, false for everything but that.' })
   @GraphqlOnly()
   ofMaterial?: boolean | null;
   @Field(() => ID, { nullable: true, description: 'Those that count in this period of the books.' }) billingPeriodId?: string | null;

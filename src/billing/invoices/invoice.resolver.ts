@@ -36,7 +36,9 @@ class LineItemArgs extends PageArgs {
 
 @Resolver(() => Invoice)
 export class InvoiceResolver {
-  @Query(() => InvoiceConnection, { description: 'What customers owe the company, and what it owes vendors and drivers.' })
+  @Query(() => InvoiceConnection, {
+    description: 'The invoices of what customers owe the company, and of what it owes vendors and drivers.',
+  })
   @Requires(...READERS)
   async invoices(
     @Ctx() ctx: Context,
@@ -129,7 +131,7 @@ export class InvoiceResolver {
     return ctx.read.list(AddOnCharge, info, { companyId: changed.companyId, where: appliedTo(changed.id) });
   }
 
-  @Query(() => Invoice, { description: 'What the customer owes for a job, in the books of the company that asks.' })
+  @Query(() => Invoice, { description: 'The invoices of what the customer owes for a job, in the books of the company that asks.' })
   @Requires(...READERS)
   jobReceivable(
     @Ctx() ctx: Context,
@@ -140,7 +142,9 @@ export class InvoiceResolver {
     return invoiceOfJob(ctx, info, { id, companyId, side: 'receivable' });
   }
 
-  @Query(() => Invoice, { description: 'What is owed to the vendor or the driver of a job, in the books of the company that asks.' })
+  @Query(() => Invoice, {
+    description: 'The invoices of what is owed to the vendor or the driver of a job, in the books of the company that asks.',
+  })
   @Requires(...READERS)
   jobPayable(
     @Ctx() ctx: Context,

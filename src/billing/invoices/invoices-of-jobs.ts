@@ -26,12 +26,12 @@ interface Invoiced extends Job {
 /** The invoices of a job; the planner reads them with the job itself. */
 @Resolver(() => Job)
 export class JobInvoicesResolver {
-  @FieldResolver(() => Invoice, { nullable: true, description: 'What the customer owes for it, in your books.' })
+  @FieldResolver(() => Invoice, { nullable: true, description: 'The invoice of what the customer owes for it, in your books.' })
   receivableInvoice(@Root() { receivableInvoice }: Invoiced, @Ctx() ctx: Context): Invoice | null {
     return readsInvoices(ctx) ? (receivableInvoice ?? null) : null;
   }
 
-  @FieldResolver(() => Invoice, { nullable: true, description: 'What is owed to the vendor or the driver, in your books.' })
+  @FieldResolver(() => Invoice, { nullable: true, description: 'The invoice of what is owed to the vendor or the driver, in your books.' })
   payableInvoice(@Root() { payableInvoice }: Invoiced, @Ctx() ctx: Context): Invoice | null {
     return readsInvoices(ctx) ? (payableInvoice ?? null) : null;
   }

@@ -16,7 +16,7 @@ import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
 import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 
-/** What a side is paid by, with where it was agreed on: a card, or else the record that says so. */
+/** What a side is paid by, with where it was agreed on: a rate card, or else the record that says so. */
 export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
   const { minimumPer, tierMode, tiers, wage } = rate.terms ?? {};
   const from = rate.rateId ? sourceSince('Rate', rate.rateId, rate.since) : source;
@@ -164,8 +164,8 @@ export function chargesOf(
 type Payee = Pick<Entry, 'companyId' | 'side' | 'payeeDriverId' | 'rate'> & Partial<Pick<Entry, 'ofMaterial'>>;
 
 /**
- * Adds what the company charges for fuel by percentage if the card says so, and nothing else is charged for fuel (BILLING B6 "legacy"). It is a term of the
- * card, noted with it.
+ * Adds what the company charges for fuel by percentage if the rate card says so, and nothing else is charged for fuel (BILLING B6 "legacy"). It is a term of the
+ * rate card, noted with it.
  */
 export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts, source: Source): readonly ChargeTerms[] {
   const percentage = rate.terms?.fuelPercentage;

@@ -21,8 +21,8 @@ export const isAboveAll = (type: RateType | null | undefined, value: Decimal): b
 
 interface Given {
   input: UpdateInvoiceInput;
-  /** The card that the input names. */
-  card?: Rate;
+  /** The rate card that the input names. */
+  rateCard?: Rate;
   side: RateOwnerType;
   /** What the company charges for fuel without a schedule, in per cent. */
   fuelPercentage?: Decimal | null | undefined;
@@ -37,39 +37,40 @@ export function refuseRate({ ofMaterial }: Pick<Invoice, 'ofMaterial'>): void {
   if (ofMaterial) throw new Invalid([{ model: 'Invoice', field: 'rateValue', key: 'material_has_no_rate' }]);
 }
 
-/** What the company of a card charges for fuel without a schedule, if the card says so. */
-export async function fuelPercentageOf({ em }: TxContext, card: Rate | null | undefined): Promise<Decimal | null | undefined> {
-  return card?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, card.company.id)).fuelSurchargePercentage : undefined;
+/** What the company of a rate card charges for fuel without a schedule, if the rate card says so. */
+export async function fuelPercentageOf({ em }: TxContext, rateCard: Rate | null | undefined): Promise<Decimal | null | undefined> {
+  return rateCard?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, rateCard.company.id)).fuelSurchargePercentage : undefined;
 }
 
-/** Sets the rate of an invoice by hand, which the input says: a card, a value with its type, which takes precedence, or neither by null. */
-export function setRate(invoice: Invoice, { input, card, side, fuelPercentage }: Given, items: ErrorItem[]): void {
+/** Sets the rate of an invoice by hand, which the input says: a rate card, a value with its type, which takes precedence, or neither by null. */
+export function setRate(invoice: Invoice, { input, rateCard, side, fuelPercentage }: Given, items: ErrorItem[]): void {
   const { rateValue, rateType } = input;
-  if (card && card.ownerType !== side) items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
+  if (rateCard && rateCard.ownerType !== side)
+    items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
   if (rateType && !rateValue && !input.rateId) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_type_needs_rate' });
-  if (rateValue && !rateType && !card) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
-  const type = rateType ?? card?.type ?? null;
+  if (rateValue && !rateType && !rateCard) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
+  const type = rateType ?? rateCard?.type ?? null;
   if (rateValue && isAboveAll(type, rateValue))
     items.push({ model: 'Invoice', field: 'rateValue', key: 'out_of_range', params: { min: 0, max: WHOLE } });
-  invoice.byHand = Boolean(card ?? rateValue);
-  const value = rateValue ?? (card ? valueOfCard(card) : null);
+  invoice.byHand = Boolean(rateCard ?? rateValue);
+  const value = rateValue ?? (rateCard ? valueOfRateCard(rateCard) : null);
   Object.assign(invoice, {
     rateValue: value,
     rateType: type,
     // A value by itself has neither (DOMAIN 3.2).
-    rateMinimum: rateValue ? null : numberOf(card?.unitMinimum ?? card?.timeMinimumMinutes),
-    rateIncrement: rateValue ? null : numberOf(card?.unitIncrement ?? card?.timeIncrementMinutes),
-    rateTerms: rateValue || !card ? null : termsOfCard(card, fuelPercentage),
-    rateSince: card ? card.updatedAt.toISOString() : null,
+    rateMinimum: rateValue ? null : numberOf(rateCard?.unitMinimum ?? rateCard?.timeMinimumMinutes),
+    rateIncrement: rateValue ? null : numberOf(rateCard?.unitIncrement ?? rateCard?.timeIncrementMinutes),
+    rateTerms: rateValue || !rateCard ? null : termsOfRateCard(rateCard, fuelPercentage),
+    rateSince: rateCard ? rateCard.updatedAt.toISOString() : null,
   });
 }
 
 const numberOf = (value: Decimal | number | null | undefined): Decimal | null => (value == null ? null : new Decimal(value));
 
-const valueOfCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
+const valueOfRateCard = ({ timeRate, unitRate, commissionPercentage, commissionAmount, flatAmount }: Rate): Decimal | null =>
   numberOf(timeRate ?? unitRate ?? commissionPercentage ?? commissionAmount ?? flatAmount);
 
-const termsOfCard = (
+const termsOfRateCard = (
   { minimumPer, timeBasis, tierMode, tiers, fuelSurchargeEnabled }: Rate,
   fuelPercentage: Decimal | null | undefined,
 ): RateTerms => ({

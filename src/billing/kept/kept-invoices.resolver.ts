@@ -25,7 +25,7 @@ function countedBy(entity: ClassType<{ id: string }>, pricing: Pricing, of: stri
 
 const OF_SCHEDULE = 'that charge fuel by its schedule';
 export const keptInvoicesResolvers = [
-  countedBy(Rate, 'Rate', 'that are priced by this card'),
+  countedBy(Rate, 'Rate', 'that are priced by this rate card'),
   countedBy(SiteRateSchedule, 'SiteRateSchedule', 'of work that it applies to'),
   countedBy(FuelPrice, 'FuelPrice', 'that charge fuel on days on which it holds'),
   countedBy(FuelSurchargeSchedule, 'FuelSurchargeSchedule', OF_SCHEDULE),
@@ -35,5 +35,5 @@ export const keptInvoicesResolvers = [
 export const keptInvoicesExtensions = [Rate, SiteRateSchedule, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice].map((entity) =>
   extendEntity(entity as ClassType, { approvedInvoicesCount: { columns: ['id'] } }),
 );
-/** What a card prices is the affair of its company. */
+/** What a rate card prices is the affair of its company. */
 export const keptInvoicesAccess = defineAccess(Rate, { partnerFields: { passed: [], kept: ['approvedInvoicesCount'] } });

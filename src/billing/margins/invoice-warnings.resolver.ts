@@ -11,12 +11,12 @@ const RATES = ['view_customer_rates', 'view_vendor_rates', 'view_driver_rates'];
 
 type Warned = Invoice & { companyId: string; side: InvoiceSide; payeeDriverId: string | null };
 
-/** What somebody should look at before an invoice is approved. */
+/** The points that somebody should look at before an invoice is approved. */
 @Resolver(() => Invoice)
 export class InvoiceWarningsResolver {
   @FieldResolver(() => [InvoiceWarning], {
     description:
-      'What should be looked at: a thin margin by those who see the rates of all sides, tickets that contradict something else by those who see the rates of its side, and the fuel by those who see what it costs. It keeps nothing from being approved, unless the company chose that of tickets.',
+      'Points to look at: a thin margin by those who see the rates of all sides, tickets that contradict something else by those who see the rates of its side, and the fuel by those who see what it costs. It keeps nothing from being approved, unless the company chose that of tickets.',
   })
   warnings(@Root() invoice: Warned, @Ctx() ctx: Context): InvoiceWarning[] {
     const { companyId, side, payeeDriverId, thinMargin, ticketConflict, fuelWarnings } = invoice;

@@ -45,30 +45,30 @@ export class LoadMatch extends RecordBase {
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
   @Uuid({ hidden: true }) vendorCompanyId?: string | null;
   @Uuid({ hidden: true }) driverCompanyId?: string | null;
-  @One(() => VendorBill, { description: 'What a vendor bills for it.' }) vendorBill?: Ref<VendorBill> | null;
+  @One(() => VendorBill, { description: "The vendor's bill for it." }) vendorBill?: Ref<VendorBill> | null;
   /** The load that the vendor names, whether it is known or not; null of a line that names a ticket. */
   @Uuid({ hidden: true }) billedLoadId?: string | null;
   @Text({ description: 'The number of its ticket, or that which the vendor names.' }) ticketNumber?: string | null;
   @Day({ description: 'The local date of the work.' }) serviceDate?: string | null;
   @Choice(() => UnitOfMeasure, { description: 'The unit of its quantities: that of the rate, or else of the ticket.' })
   unitOfMeasure?: UnitOfMeasure | null;
-  @Numeric({ description: 'What the ticket says.' }) ticketQuantity?: Decimal | null;
-  @Numeric({ description: 'What was reported before there was a ticket.' }) reportedQuantity?: Decimal | null;
-  @Numeric({ description: 'What is billed as delivered.' }) billedQuantity?: Decimal | null;
-  @Numeric({ description: 'What another scale says than that of its ticket: that of a weigh point, or of the customer.' })
+  @Numeric({ description: 'The quantity of the ticket.' }) ticketQuantity?: Decimal | null;
+  @Numeric({ description: 'The quantity that was reported before there was a ticket.' }) reportedQuantity?: Decimal | null;
+  @Numeric({ description: 'The quantity that is billed as delivered.' }) billedQuantity?: Decimal | null;
+  @Numeric({ description: 'The quantity by another scale than that of its ticket: that of a weigh point, or of the customer.' })
   otherScaleQuantity?: Decimal | null;
   @Whole({ description: 'The minutes of its job that are billed by the hour, before a minimum; said of the first load of the job.' })
   billedMinutes?: number | null;
   @Whole({ description: 'The minutes of its job of which positions are known without gaps; said of the first load of the job.' })
   gpsMinutes?: number | null;
   @Numeric({ description: 'The rate at which it is billed.' }) rate?: Decimal | null;
-  @Numeric({ description: 'What its freight comes to.' }) amount?: Decimal | null;
+  @Numeric({ description: 'The amount of its freight.' }) amount?: Decimal | null;
   @Day({ description: 'The day that the vendor names.' }) theirDate?: string | null;
-  @Numeric({ description: 'What the vendor says was delivered.' }) theirQuantity?: Decimal | null;
+  @Numeric({ description: "The quantity that was delivered by the vendor's bill." }) theirQuantity?: Decimal | null;
   @Numeric({ description: 'The rate of the vendor.' }) theirRate?: Decimal | null;
-  @Numeric({ description: 'What the vendor bills.' }) theirAmount?: Decimal | null;
-  @Choices(() => LoadVariance, { description: 'What differs by more than is tolerated.' }) variances: LoadVariance[] = [];
-  @Choices(() => LoadVariance, { description: 'What differs by no more than is tolerated.' }) tolerated: LoadVariance[] = [];
+  @Numeric({ description: 'The amount that the vendor bills.' }) theirAmount?: Decimal | null;
+  @Choices(() => LoadVariance, { description: 'The differences that are beyond the tolerance.' }) variances: LoadVariance[] = [];
+  @Choices(() => LoadVariance, { description: 'The differences that are within the tolerance.' }) tolerated: LoadVariance[] = [];
   @Choice(() => LoadMatchResult, { required: true }) result: LoadMatchResult = 'matched';
   @Numeric({ required: true, masked: true, description: 'The most money that one of its differences comes to.' })
   amountAtStake: Decimal = new Decimal(0);

@@ -29,7 +29,7 @@ export class VendorBillLineInput {
     | null;
   @Field(() => ID, { nullable: true, description: 'The load that is billed, if it is known.' }) loadId?: string | null;
   @Field(() => LocalDate, { nullable: true, description: 'The day of the work.' }) date?: string | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'What was delivered, in the unit of the rate.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'The quantity that was delivered, in the unit of the rate.' })
   @Amount(0, MOST)
   quantity?: Decimal | null;
   @Field(() => DecimalScalar, optional) @Amount(-MOST, MOST) rate?: Decimal | null;

@@ -39,7 +39,8 @@ function ofSeenSides(ctx: Context): Where {
 @Resolver(() => LoadMatch)
 export class LoadMatchResolver {
   @Query(() => LoadMatchConnection, {
-    description: 'What tickets, reports, invoices and bills of vendors say of each load, by the money that is at stake: the most first.',
+    description:
+      "The comparisons of tickets, reports, invoices and vendors' bills of loads, by the money that is at stake: the most first.",
   })
   @Requires(READS)
   async loadMatches(
@@ -51,7 +52,7 @@ export class LoadMatchResolver {
     return ctx.read.page(LoadMatch, info, { ...args, sort: { amountAtStake: 'desc' }, where: [ofSeenSides(ctx)] });
   }
 
-  @Query(() => LoadMatch, { description: 'What ticket, report, invoice and bill say of a load.' })
+  @Query(() => LoadMatch, { description: 'The comparison of the ticket, report, invoice and bill of a load.' })
   @Requires(READS)
   async loadMatch(
     @Ctx() ctx: Context,
@@ -78,7 +79,7 @@ export const LoadMatchMutations = mutationsOf(LoadMatch, {
 /** Bills of vendors, as they were sent on paper or as a file. */
 @Resolver(() => VendorBill)
 export class VendorBillResolver {
-  @Query(() => VendorBillConnection, { description: 'What vendors bill, as it was entered to be compared.' })
+  @Query(() => VendorBillConnection, { description: 'The bills of vendors, as they were entered to be compared.' })
   @Requires(READS)
   async vendorBills(
     @Ctx() ctx: Context,
@@ -89,7 +90,7 @@ export class VendorBillResolver {
     return ctx.read.page(VendorBill, info, args);
   }
 
-  @Query(() => VendorBill, { description: 'What a vendor bills. `loadMatches` lists its lines.' })
+  @Query(() => VendorBill, { description: 'The bill of a vendor. `loadMatches` lists its lines.' })
   @Requires(READS)
   async vendorBill(
     @Ctx() ctx: Context,

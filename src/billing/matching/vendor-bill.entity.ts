@@ -22,6 +22,6 @@ export class VendorBill extends RecordBase {
   @Text({ required: true, description: 'Its number at the vendor.' }) number!: string;
   @Day({ description: 'Its date.' }) date?: string | null;
   @Whole({ required: true, description: 'How many lines it has.' }) linesCount!: number;
-  @Numeric({ required: true, masked: true, description: 'What its lines add up to.' }) totalAmount!: Decimal;
+  @Numeric({ required: true, masked: true, description: 'The sum of its lines.' }) totalAmount!: Decimal;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 }

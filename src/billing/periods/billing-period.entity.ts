@@ -46,10 +46,10 @@ export class BillingPeriod extends RecordBase {
   @Whole({ description: 'Invoices of its days, and of earlier ones, that stayed out of it because nobody had approved them.' })
   leftOutInvoicesCount?: number | null;
   @Whole({ description: 'The same of settlements.' }) leftOutSettlementsCount?: number | null;
-  @Numeric({ description: 'What customers owe by its invoices.' }) receivablesTotalAmount?: Decimal | null;
-  @Numeric({ description: 'What is owed to vendors by its invoices.' }) vendorPayablesTotalAmount?: Decimal | null;
-  @Numeric({ description: 'What drivers are paid by its invoices.' }) driverPayablesTotalAmount?: Decimal | null;
-  @Numeric({ description: 'What its settlements of customers come to, less what was taken back in it of earlier periods.' })
+  @Numeric({ description: 'The sum that customers owe by its invoices.' }) receivablesTotalAmount?: Decimal | null;
+  @Numeric({ description: 'The sum that is owed to vendors by its invoices.' }) vendorPayablesTotalAmount?: Decimal | null;
+  @Numeric({ description: 'The sum that drivers are paid by its invoices.' }) driverPayablesTotalAmount?: Decimal | null;
+  @Numeric({ description: 'The sum of its settlements of customers, less what was taken back in it of earlier periods.' })
   settledReceivablesTotalAmount?: Decimal | null;
   @Numeric({ description: 'The same of vendors.' }) settledVendorPayablesTotalAmount?: Decimal | null;
   @Numeric({ description: 'The same of drivers.' }) settledDriverPayablesTotalAmount?: Decimal | null;

@@ -3,7 +3,7 @@ import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
 import { isRejected, type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
 
-/** The id of the charge for fuel that a card brings along without a schedule. */
+/** The id of the charge for fuel that a rate card brings along without a schedule. */
 export const COMPANY_FUEL = 'fuel of the company';
 
 /** What is charged in addition to freight, as it was agreed on. */

@@ -46,7 +46,7 @@ export class SettledDriver {
   @Field(() => String) lastName!: string;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a settlement says of an order, a job or a load, at one rate.' })
+@ObjectType({ simpleResolvers: true, description: 'The part of a settlement about an order, a job or a load, at one rate.' })
 export class SettlementLineItem {
   @Field(() => DateTime, { description: 'When its first job begins.' }) date!: string;
   @Field(() => [String]) truckExternalIds!: string[];
@@ -77,7 +77,7 @@ export class SettlementLineItem {
 
 @ObjectType({ simpleResolvers: true, description: 'Lines of a settlement that belong together.' })
 export class SettlementLineItemGroup {
-  @Field(() => String, { nullable: true, description: 'What its lines have in common; null if lines are not grouped.' })
+  @Field(() => String, { nullable: true, description: 'The values that its lines have in common; null if lines are not grouped.' })
   group!: string | null;
   @Field(() => [SettlementLineItem]) lineItems!: SettlementLineItem[];
   @Field(() => DecimalScalar, { nullable: true }) subtotal!: string | null;

@@ -87,7 +87,7 @@ export class Settlement extends RecordBase {
   @Texts({ hidden: true }) friendlyOrderIds: string[] = [];
   @Texts({ hidden: true }) quantitiesPerUom: string[] = [];
   @Property({ type: 'json' }) @Field(() => [DeliveredQuantity]) deliveredQuantities!: DeliveredQuantity[];
-  @Numeric({ required: true, masked: true, description: 'What its invoices add up to, with their tax.' }) invoicesTotalAmount!: Decimal;
+  @Numeric({ required: true, masked: true, description: 'The sum of its invoices, with their tax.' }) invoicesTotalAmount!: Decimal;
   @Numeric({ description: 'The tax in the total of its invoices.' }) invoicesTaxTotalAmount?: Decimal | null;
   @Numeric({ required: true, masked: true, description: 'By how much lines were changed by hand; a part of the total of its invoices.' })
   adjustmentsTotalAmount!: Decimal;

@@ -18,7 +18,7 @@ const AS_NO = { nullable: true, description: 'By default, no.' };
 
 @InputType({ description: 'How a settlement is printed.' })
 export class SettlementConfigInput {
-  @Field(() => SettlementLineItemType, { nullable: true, description: 'What a line is for; by default, an order.' })
+  @Field(() => SettlementLineItemType, { nullable: true, description: 'The subject of a line; by default, an order.' })
   settlementLineItemType?: SettlementLineItemType | null;
   @Field(() => [SettlementLineItemGrouping], { nullable: true, description: 'By what lines are grouped, in this order.' })
   settlementLineItemGroupings?: SettlementLineItemGrouping[] | null;

@@ -47,7 +47,9 @@ async function readable(ctx: Context, id: string, companyId?: string | null): Pr
 
 @Resolver(() => Settlement)
 export class SettlementResolver {
-  @Query(() => SettlementConnection, { description: 'What is sent to customers, and paid to vendors and drivers, together.' })
+  @Query(() => SettlementConnection, {
+    description: 'The settlements: invoices that are sent to customers, and paid to vendors and drivers, together.',
+  })
   @Requires(...READERS)
   async settlements(
     @Ctx() ctx: Context,

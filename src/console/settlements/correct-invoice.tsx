@@ -1,7 +1,7 @@
-import { useEffect, useId, useRef, useState } from 'react';
+import { useEffect, useId, useLayoutEffect, useRef, useState } from 'react';
 import { TableHead } from '../frame/table-head.tsx';
 import type { Figure } from './explain-api.ts';
-import { type Card, type Correctable, type Line, readCards, readCorrectable } from './invoices-api.ts';
+import { type Correctable, type Line, type RateCard, readCorrectable, readRateCards } from './invoices-api.ts';
 import type { Found } from './lists-api.ts';
 import { money, rateTypeOf } from './sentences.ts';
 import type { Correction, LineChange } from './settlements-api.ts';
@@ -21,14 +21,14 @@ const TICKET_REASON = 500;
 type How = 'value' | 'card' | 'lines';
 type Edits = Readonly<Record<string, Pick<LineChange, 'quantity' | 'rate' | '_destroy'>>>;
 
-/** What changes of one invoice of a settlement: its rate, by hand or by a card, or single lines. */
+/** What changes of one invoice of a settlement: its rate, by hand or by a rate card, or single lines. */
 export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }: Props) {
   const id = invoice.source!.id;
   const [read, setRead] = useState<Correctable>();
-  const [cards, setCards] = useState<Found<Card>>();
+  const [rateCards, setRateCards] = useState<Found<RateCard>>();
   const [how, setHow] = useState<How>('value');
   const [value, setValue] = useState('');
-  const [card, setCard] = useState('');
+  const [rateCard, setRateCard] = useState('');
   const [edits, setEdits] = useState<Edits>({});
   const [alone, setAlone] = useState(false);
   useEffect(() => {
@@ -45,17 +45,18 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
       isCurrent = false;
     };
   }, [id, onFailed]);
-  const wantsCards = how === 'card';
+  const wantsRateCards = how === 'card';
   useEffect(() => {
-    if (wantsCards && read) readCards(read).then(setCards, onFailed);
-  }, [wantsCards, read, onFailed]);
+    if (wantsRateCards && read) readRateCards(read).then(setRateCards, onFailed);
+  }, [wantsRateCards, read, onFailed]);
   const rateType = read?.rateType ?? '';
   // What is said here counts, and not that the form gives another function each time.
   const say = useRef(onChange);
   say.current = onChange;
-  useEffect(
-    () => say.current(read && correctionOf(id, { how, value, rateType, card, edits, alone, reason })),
-    [read, id, how, value, rateType, card, edits, alone, reason],
+  // At once: later, somebody who types and presses Enter would be shown, and might confirm, what the figure before comes to.
+  useLayoutEffect(
+    () => say.current(read && correctionOf(id, { how, value, rateType, rateCard, edits, alone, reason })),
+    [read, id, how, value, rateType, rateCard, edits, alone, reason],
   );
   const name = useId();
   return (
@@ -87,18 +88,18 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
           {read && <Without of={read} />}
         </>
       )}
-      {how === 'card' && cards && (
+      {how === 'card' && rateCards && (
         <label>
           Rate card
-          <select required value={card} onChange={(event) => setCard(event.target.value)}>
+          <select required value={rateCard} onChange={(event) => setRateCard(event.target.value)}>
             <option value="">choose one</option>
-            {cards.items.map((one) => (
+            {rateCards.items.map((one) => (
               <option key={one.id} value={one.id}>
-                {sayCard(one)}
+                {sayRateCard(one)}
               </option>
             ))}
           </select>
-          {cards.next && 'These are the newest ones.'}
+          {rateCards.next && 'These are the newest ones.'}
         </label>
       )}
       {how === 'lines' && read && (
@@ -122,7 +123,8 @@ function Without({ of: { rateMinimum, rateIncrement } }: { of: Correctable }) {
   ].filter(Boolean);
   return terms.length === 0 ? null : (
     <p className="meaning">
-      A rate that is typed in counts without {terms.join(' and ')}. A card has its own terms, and single lines keep what is not changed.
+      A rate that is typed in counts without {terms.join(' and ')}. A rate card has its own terms, and single lines keep what is not
+      changed.
     </p>
   );
 }
@@ -196,7 +198,7 @@ function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
   );
 }
 
-const sayCard = ({ name, type, unitRate, timeRate, flatAmount, commissionPercentage }: Card): string => {
+const sayRateCard = ({ name, type, unitRate, timeRate, flatAmount, commissionPercentage }: RateCard): string => {
   const value = unitRate ?? timeRate ?? flatAmount ?? (commissionPercentage === null ? null : `${commissionPercentage} %`);
   return value === null ? name : `${name}: ${value} ${rateTypeOf(type)}`;
 };
@@ -205,14 +207,14 @@ interface Said {
   how: How;
   value: string;
   rateType: string;
-  card: string;
+  rateCard: string;
   edits: Edits;
   alone: boolean;
   reason: string;
 }
-function correctionOf(invoiceId: string, { how, value, rateType, card, edits, alone, reason }: Said): Correction | undefined {
+function correctionOf(invoiceId: string, { how, value, rateType, rateCard, edits, alone, reason }: Said): Correction | undefined {
   if (how === 'value') return { invoiceId, rateType, rateValue: value.trim() };
-  if (how === 'card') return card ? { invoiceId, rateId: card } : undefined;
+  if (how === 'card') return rateCard ? { invoiceId, rateId: rateCard } : undefined;
   const lines = Object.entries(edits).flatMap(([id, { quantity, rate, _destroy }]): LineChange[] => {
     if (_destroy) return [{ id, _destroy }];
     if (quantity === undefined && rate === undefined) return [];

@@ -96,7 +96,7 @@ export const readCorrectable = async (id: string): Promise<Correctable> =>
   ).invoice;
 
 /** A rate card. */
-export interface Card {
+export interface RateCard {
   id: string;
   name: string;
   type: string;
@@ -105,8 +105,8 @@ export interface Card {
   flatAmount: string | null;
   commissionPercentage: number | null;
 }
-/** The cards that an invoice could have: those for its customer, vendor or driver, and those for all. */
-export const readCards = async ({ side, company, customerAccount, vendorAccount, driver }: Correctable): Promise<Found<Card>> => {
+/** The rate cards that an invoice could have: those for its customer, vendor or driver, and those for all. */
+export const readRateCards = async ({ side, company, customerAccount, vendorAccount, driver }: Correctable): Promise<Found<RateCard>> => {
   const account = side === 'receivable' ? customerAccount : vendorAccount;
   const filter = {
     ...{ ownerType: side === 'receivable' ? 'customer' : vendorAccount ? 'vendor' : 'driver', includeDefault: true },

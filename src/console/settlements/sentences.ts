@@ -13,7 +13,7 @@ export const SENTENCES: Record<string, string> = {
   missing_quantity: 'A load has no quantity: its ticket, or a report, is missing.',
   missing_time: 'Nobody knows the time that its rate pays.',
   unit_mismatch: 'The unit of a load cannot be converted to that of the rate: give its material a density, or correct the ticket.',
-  no_rate: 'It has no rate: no card fits the work, and nobody has set one.',
+  no_rate: 'It has no rate: no rate card fits the work, and nobody has set one.',
   no_counterparty: 'Nobody is named who pays or is paid.',
   commission_without_receivable: 'It is a commission, and what the customer pays is not known.',
   po_missing: 'The customer wants the number of a purchase order, and the order has none, or another kind of number.',
@@ -120,7 +120,7 @@ export const rateTypeOf = (type: string): string =>
     .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .trim();
 
-/** What became of a mail. */
+/** The outcome of a mail. */
 const MAILED: Record<string, string> = { initiated: 'on its way', delivered: 'delivered', failed: 'refused' };
 export const mailedOf = ({ state, lastError }: { state: string; lastError: string | null }): string =>
   `${MAILED[state] ?? wordsOf(state)}${lastError ? `: ${lastError}` : ''}`;

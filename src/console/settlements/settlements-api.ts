@@ -113,7 +113,7 @@ export const settle = async (invoiceIds: readonly string[], company: string): Pr
     )
   ).made.id;
 
-/** What is corrected of an invoice: its rate by hand or by a card, or single lines. */
+/** What is corrected of an invoice: its rate by hand or by a rate card, or single lines. */
 export interface Correction {
   invoiceId: string;
   rateType?: string;

@@ -74,7 +74,7 @@ async function bill(billing: Billing): Promise<void> {
   await leaveToWorker(billing, accepted);
 }
 
-/** What the work costs: cards, fuel, charges. @returns the jobs that somebody accepted, whose rates are noted */
+/** What the work costs: rate cards, fuel, charges. @returns the jobs that somebody accepted, whose rates are noted */
 async function price(billing: Billing): Promise<string[]> {
   const { step, now, admin, south, accounts, jobsAt } = billing;
   const tariffs = await step(admin, ago(now, 14), (tx) => makeTariffs(tx, billing));

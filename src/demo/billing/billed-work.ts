@@ -5,7 +5,7 @@ const WEIGHED = ['23.21', '21.4', '24.06'];
 
 /**
  * The work of the two weeks before the demo's own week, which is billed. Prices are those of rate cards (`tariffs.ts`), so each amount says
- * which card it came from. The last days of it are nobody's settlement yet, and one load was not weighed.
+ * which rate card it came from. The last days of it are nobody's settlement yet, and one load was not weighed.
  */
 export const BILLED: readonly PlannedOrder[] = [
   { day: -13, hour: 6, state: 'completed', jobs: ['signed_off', 'signed_off'], material: 5, customer: 2, project: 2, billed: {} },

@@ -11,12 +11,12 @@ export function makeChainLinks(em: EntityManager, { parent, chain }: DemoCompany
   const { south, north, southAsVendor, parentAsCustomer, northAsVendor, southAsCustomer } = chain;
   for (const { job } of chained)
     for (const [link, more] of [
-      passedOn(parent, south, { vendorAccount: ref(southAsVendor), customerAccount: ref(parentAsCustomer) }, '3.6'),
-      passedOn(south, north, { vendorAccount: ref(northAsVendor), customerAccount: ref(southAsCustomer) }, '3.3'),
+      subcontracted(parent, south, { vendorAccount: ref(southAsVendor), customerAccount: ref(parentAsCustomer) }, '3.6'),
+      subcontracted(south, north, { vendorAccount: ref(northAsVendor), customerAccount: ref(southAsCustomer) }, '3.3'),
     ].entries())
       em.persist(Object.assign(new JobAssignment(), { job: ref(job), link, createdAt: job.createdAt, ...more }));
 }
 
-const passedOn = (from: Company, to: Company, accounts: Partial<JobAssignment>, rate: string): Partial<JobAssignment> => ({
+const subcontracted = (from: Company, to: Company, accounts: Partial<JobAssignment>, rate: string): Partial<JobAssignment> => ({
   ...{ customerCompanyId: from.id, vendorCompanyId: to.id, rateType: 'RatePerTon', rateValue: new Decimal(rate), ...accounts },
 });

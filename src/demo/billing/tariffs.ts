@@ -34,7 +34,7 @@ export interface Tariffs {
 
 /** Rate cards, fuel and add-ons of the parent, by which its work is priced. */
 export async function makeTariffs(tx: TxContext, books: DemoBooks): Promise<Tariffs> {
-  await makeCards(tx, books);
+  await makeRateCards(tx, books);
   const schedule = await makeFuel(tx, books);
   const addOn = (name: string, more: object) => createMaster(tx, addOns, { name, addOnTypes: ['invoicing'], ...more });
   const fuel = await addOn('Fuel surcharge', { revenueCostRateType: 'FuelSurcharge', fuelSurchargeScheduleId: schedule.id });
@@ -55,12 +55,12 @@ export const share = (name: string, percentage: number) => ({
   ...{ name, revenueCostRateType: 'RatePercentOfTotal' as const, percentage: new Decimal(percentage), quantity: of('1') },
 });
 
-async function makeCards(tx: TxContext, { accounts, hourlyServiceId, firstDriverId }: DemoBooks): Promise<void> {
-  const cardsOf = (externalId: string) => ({ ownerType: 'customer' as const, accountId: accounts[externalId]! });
-  const [hillCountry, lakeline, travis, barton] = ['HCP', 'LLC', 'TSW', 'BTH'].map(cardsOf);
+async function makeRateCards(tx: TxContext, { accounts, hourlyServiceId, firstDriverId }: DemoBooks): Promise<void> {
+  const rateCardsOf = (externalId: string) => ({ ownerType: 'customer' as const, accountId: accounts[externalId]! });
+  const [hillCountry, lakeline, travis, barton] = ['HCP', 'LLC', 'TSW', 'BTH'].map(rateCardsOf);
   const perTon = (name: string, value: string, minimum: string) =>
     ({ name, type: 'RatePerTon', unitRate: of(value), unitMinimum: of(minimum), unitIncrement: of('0') }) as const;
-  const cards: CreateRateInput[] = [
+  const rateCards: CreateRateInput[] = [
     { ...hillCountry!, ...perTon('Hill Country by the ton', '4.25', '22') },
     { ...lakeline!, ...perTon('Lakeline by the ton', '4.25', '22') },
     {
@@ -72,9 +72,9 @@ async function makeCards(tx: TxContext, { accounts, hourlyServiceId, firstDriver
     ...[
       { name: 'Drivers by the load', type: 'RatePerLoad', unitRate: of('38'), unitMinimum: of('0'), unitIncrement: of('0') } as const,
       { name: 'Commission of Drew Castillo', type: 'RateCommission', commissionPercentage: 30, driverId: firstDriverId } as const,
-    ].map((card) => ({ ownerType: 'driver' as const, ...card })),
+    ].map((rateCard) => ({ ownerType: 'driver' as const, ...rateCard })),
   ];
-  for (const card of cards) await createRate(tx, card);
+  for (const rateCard of rateCards) await createRate(tx, rateCard);
 }
 
 /** A weekly price of diesel, and a schedule that follows it. */

@@ -12,6 +12,12 @@ export const companyMessages = defineMessages({
     'es-us': 'necesita archivos históricos, que el operador no ha activado: las posiciones se quedarían para siempre',
     'fr-ca': "demande des archives, que l'exploitant n'a pas activées : les positions resteraient pour toujours",
   },
+  deleted_before_it_leaves: {
+    en: 'must be at least {{least}}, or archives would be deleted although their records are at hand for so long',
+    'es-us': 'debe ser al menos {{least}}, o los archivos históricos se eliminarían aunque los registros están disponibles ese tiempo',
+    'fr-ca':
+      'doit être au moins {{least}}, sinon les archives seraient supprimées alors que les enregistrements restent disponibles pendant ce temps',
+  },
   not_a_platform_id: {
     en: 'must be six hexadecimal digits in upper case',
     'es-us': 'debe tener seis dígitos hexadecimales en mayúsculas',

@@ -5,7 +5,7 @@ import { Rate } from './rate.entity.ts';
 
 export const rateAccess = defineAccess(Rate, {
   masks: [[internal(), 'account', 'driver', 'serviceClass', 'equipmentType', 'services', 'equipment']],
-  // Only the card by which the reader is paid along a link is reached.
+  // Only the rate card by which the reader is paid along a link is reached.
   partnerFields: {
     passed: [...RECORD_FIELDS, 'company', 'name', 'type', 'ownerType', 'accountType', 'fuelSurchargeEnabled', 'discardedAt']
       .concat([

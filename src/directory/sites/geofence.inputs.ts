@@ -46,7 +46,7 @@ export class RoutingGeofenceInput {
   @Field(() => GeofenceInput, optional) geofence?: GeofenceInput | null;
   @Field(() => Boolean, { nullable: true, description: "True if it follows the equipment of the site's `moving_site`." })
   movingGeofence?: boolean | null;
-  @Field(() => GeofenceTag, { nullable: true, description: 'What happens inside the geofence; by default, `site`.' })
+  @Field(() => GeofenceTag, { nullable: true, description: 'The activity inside the geofence; by default, `site`.' })
   tag?: GeofenceTag | null;
   @Field(() => GeofenceType, { nullable: true, description: 'By default derived from the shape of the geofence.' })
   geofenceType?: GeofenceType | null;

@@ -4,7 +4,7 @@ import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { DriverDay, dayOfPerson, daysOfHired, jobOfDay } from '../model/driver-day.entity.ts';
 import { DriverStateEvent } from '../model/driver-state.entity.ts';
 import { ofOrderAtSites } from './at-sites.ts';
-import { neverPassedOn } from './subcontracted.ts';
+import { neverSubcontracted } from './subcontracted.ts';
 
 /**
  * SQL: a word is found in a day: in its number, the name of its driver, what the reader calls the vendor, and the numbers that the reader gave the
@@ -19,7 +19,7 @@ export const dayWords: SearchPredicate = (t, p, companies) => `${t}.driver_day_i
 
 export const driverDayAccess = defineAccess(DriverDay, {
   // No day is passed on. This says that a day names people as work does, so that its driver is read with it.
-  subcontracted: neverPassedOn,
+  subcontracted: neverSubcontracted,
   shared: (t, p) => `exists (select 1 from job sj join job_assignment sa on sa.job_id = sj.id
     where ${jobOfDay('sj', t)} and sa.customer_company_id = any(${p}) and sa.vendor_company_id = ${t}.company_id)`,
   rowPolicy: { shared: { column: 'id', ids: daysOfHired } },

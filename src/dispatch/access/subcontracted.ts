@@ -20,4 +20,4 @@ export const visibleToVendor = (jobId: string, by: string, companies: string): s
  * Of records that are never passed on, and that name partners as work does: no row, whoever reads. The condition has its parameter, because
  * PostgreSQL refuses a statement with one whose type it does not learn.
  */
-export const neverPassedOn = (_t: string, companies: string): string => `(false and ${companies} is null)`;
+export const neverSubcontracted = (_t: string, companies: string): string => `(false and ${companies} is null)`;

@@ -131,12 +131,12 @@ export const accountFor = (tx: TxContext, owner: string, other: string): Promise
   tx.em.findOne(Account, { company: owner, connectedCompany: other, discardedAt: null }, { filters: { tenant: false } });
 
 /**
- * Returns the rate card if it also fits the vendor that is known by now; otherwise null. A vendor must not see a card that names another
+ * Returns the rate card if it also fits the vendor that is known by now; otherwise null. A vendor must not see a rate card that names another
  * one (`validateRateOwner`).
  */
-export async function cardFor(card: Ref<Rate> | null | undefined, vendor: { id: string } | null): Promise<Ref<Rate> | null> {
-  const meant = (await card?.load())?.account;
-  return card && (!meant || meant.id === vendor?.id) ? card : null;
+export async function rateCardFor(rateCard: Ref<Rate> | null | undefined, vendor: { id: string } | null): Promise<Ref<Rate> | null> {
+  const meant = (await rateCard?.load())?.account;
+  return rateCard && (!meant || meant.id === vendor?.id) ? rateCard : null;
 }
 
 /**
@@ -158,7 +158,7 @@ async function hireAlong(tx: TxContext, job: Job, steps: readonly Step[]): Promi
       vendorCompanyId: vendor,
       vendorAccount: vendorAccount && ref(vendorAccount),
       customerAccount: customerAccount && ref(customerAccount),
-      rate: ofOwner ? await cardFor(job.vendorRate, vendorAccount) : null,
+      rate: ofOwner ? await rateCardFor(job.vendorRate, vendorAccount) : null,
       rateValue: (ofOwner ? job.vendorRateValue : null) ?? null,
       rateType: (ofOwner ? job.vendorRateType : null) ?? null,
     };

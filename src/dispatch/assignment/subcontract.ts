@@ -11,7 +11,7 @@ import { dayBounds, localDate } from '../../platform/time.ts';
 import { zoneOf } from '../model/company-day.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
-import { accountFor, cardFor } from './shared-crew.ts';
+import { accountFor, rateCardFor } from './shared-crew.ts';
 import { endLinks, linksOf } from './take-back.ts';
 
 /** The terms of a link, as far as the caller sent them. */
@@ -28,11 +28,11 @@ export const isOwnRate = ({ rate, rateValue, rateType }: { [part in 'rate' | 'ra
   Boolean(rate ?? rateValue ?? rateType);
 
 /** A link is paid by a rate card for vendors: one for all vendors, or for this one (DOMAIN 3.3 "Rate cards match on account"). */
-export function validateVendorRate(card: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
+export function validateVendorRate(rateCard: Rate | null | undefined, vendor: { id: string } | null | undefined, items: ErrorItem[]): void {
   const report = (key: string, params?: ErrorItem['params']) => items.push({ model: 'JobAssignment', field: 'rateId', key, params });
-  if (!card) return;
-  if (card.ownerType !== 'vendor') report('not_a_rate_of', { owner: 'vendor' });
-  else if (card.account && card.account.id !== vendor?.id) report('other_account');
+  if (!rateCard) return;
+  if (rateCard.ownerType !== 'vendor') report('not_a_rate_of', { owner: 'vendor' });
+  else if (rateCard.account && rateCard.account.id !== vendor?.id) report('other_account');
 }
 
 /**
@@ -49,7 +49,7 @@ export async function subcontract(tx: TxContext, job: Job, vendor: Account, term
   // What the owner pays is agreed with the first vendor only. A vendor that passes the job on agrees on a rate with the next.
   const agreed =
     passer === job.company.id
-      ? { rate: await cardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
+      ? { rate: await rateCardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }
       : own?.vendorAccount?.id === vendor.id
         ? own
         : undefined;

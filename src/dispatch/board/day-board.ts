@@ -170,8 +170,8 @@ export const workOfTrucks = (ctx: Context, board: DayBoard, ids: readonly string
 
 /** Returns the id of a viewer who may read own records only; otherwise null. */
 export function personOf(ctx: Context): string | null {
-  const { id, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-  return ownOnly ? id : null;
+  const { id, ownRecordsOnly } = viewerOf(ctx);
+  return ownRecordsOnly ? id : null;
 }
 
 interface Row {

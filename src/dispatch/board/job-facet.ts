@@ -35,9 +35,9 @@ export async function ofJobsThat(
   datagrid?: string | null,
 ): Promise<Where> {
   const given = flatten({ ...filter?.job, 'order.dispatchNumberIds': filter?.dispatchNumberIds });
-  const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${PASSED_ON(p)})`];
-  const { id, siteIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
-  const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownOnly && { viewerId: id }) };
+  const conditions: ((p: string) => string)[] = [(p) => `(j.company_id = (${p} ->> 'company')::uuid or ${SUBCONTRACTED(p)})`];
+  const { id, siteIds, ownRecordsOnly } = viewerOf(ctx);
+  const values: Record<string, unknown> = { company: companyId, ...(siteIds && { siteIds }), ...(ownRecordsOnly && { viewerId: id }) };
   // Of jobs that were passed on, only the passed fields are compared.
   const own = (p: string) => () => `(j.company_id = (${p} ->> 'company')::uuid)`;
   const { search } = grammarOf(Job);
@@ -67,7 +67,7 @@ export async function ofJobsThat(
   const limits = (p: string): string[] =>
     limitsOn(Job, 'j', {
       sites: siteIds && (() => `array(select jsonb_array_elements_text(${p} -> 'siteIds'))::uuid[]`),
-      person: ownOnly ? () => `(${p} ->> 'viewerId')::uuid` : undefined,
+      person: ownRecordsOnly ? () => `(${p} ->> 'viewerId')::uuid` : undefined,
     });
   return {
     key: `${key}(${given.map(([name]) => name).join()};${terms.length})`,
@@ -105,5 +105,5 @@ export async function facetPage<T extends object>(
 }
 
 /** The condition for work that was passed on to the company of the list. */
-const PASSED_ON = (p: string): string =>
+const SUBCONTRACTED = (p: string): string =>
   `exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = (${p} ->> 'company')::uuid)`;

@@ -32,10 +32,10 @@ export const counted = (fields: Counted['fields'], ...units: readonly (UnitOfMea
   units: units.flatMap((unit) => (unit && !UNMEASURED.includes(unit) ? [unit] : [])),
 });
 
-/** Returns the unit that a rate is paid for. The bare type goes before that of the card. */
-export const countedRate = (side: RateOwnerType, bare: RateType | null | undefined, ofCard: RateType | null | undefined): Counted => {
+/** Returns the unit that a rate is paid for. The bare type goes before that of the rate card. */
+export const countedRate = (side: RateOwnerType, bare: RateType | null | undefined, ofRateCard: RateType | null | undefined): Counted => {
   const fields = [`${side}RateType`, `${side}RateId`] as const;
-  return counted(bare ? fields : [fields[1], fields[0]], unitOfRate(bare ?? ofCard));
+  return counted(bare ? fields : [fields[1], fields[0]], unitOfRate(bare ?? ofRateCard));
 };
 
 /**

@@ -12,7 +12,7 @@ import { materialPriceOf } from '../pricing/material-price.ts';
 import { type Counted, type CountedPlan, counted, countedRate, type Mismatch, mismatchesOf, wordsOf } from './unit-mismatch.ts';
 
 type Id = string | null | undefined;
-type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; cardId?: Id }>>;
+type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; rateCardId?: Id }>>;
 
 /** The terms of a piece of work that decide its units, at one moment. */
 export interface UnitTerms {
@@ -112,9 +112,9 @@ const keyOf = ({ name, part, to }: Mismatch) => JSON.stringify([name, part.units
 const unitsOfWork = (work: Order | Project | Job) => ({
   capacity: counted(CAPACITY, work.equipmentTypeGrossCapacityUnitOfMeasure),
   paid: {
-    customer: { type: work.customerRateType, cardId: work.customerRate?.id },
-    vendor: { type: work.vendorRateType, cardId: work.vendorRate?.id },
-    driver: { type: work.driverRateType, cardId: work.driverRate?.id },
+    customer: { type: work.customerRateType, rateCardId: work.customerRate?.id },
+    vendor: { type: work.vendorRateType, rateCardId: work.vendorRate?.id },
+    driver: { type: work.driverRateType, rateCardId: work.driverRate?.id },
   },
 });
 
@@ -125,28 +125,28 @@ export const unitsOfType = (y: string): string =>
 const LOOK_UP = namedStatement(`select
   (select ${unitsOfType('y')} from equipment_type y
     where y.id = (select coalesce((select e.equipment_type_id from equipment e where e.id = $1::uuid), $2::uuid))) as capacities,
-  (select jsonb_object_agg(r.id, r.type) from rate r where r.id = any($3::uuid[])) as cards,
+  (select jsonb_object_agg(r.id, r.type) from rate r where r.id = any($3::uuid[])) as "rateCards",
   (select ${materialPriceOf('unit_of_measure', 'o.material_rate_unit_of_measure')} from jsonb_to_record($4::jsonb) as o(
     company_id uuid, material_id uuid, project_id uuid, account_id uuid, route_id uuid, material_rate_site_id uuid,
     material_rate_sell_price numeric, material_rate_buy_price numeric, material_rate_unit_of_measure text)) as material`);
 
 interface LookedUp {
   capacities: UnitOfMeasure[] | null;
-  cards: Record<string, RateType> | null;
+  rateCards: Record<string, RateType> | null;
   material: UnitOfMeasure | null;
 }
 
 async function planOf(tx: TxContext, terms: UnitTerms): Promise<CountedPlan> {
   const viewer = viewerOf(tx);
   const sides = Object.values(Owners).filter((side) => viewer.can(`view_${side}_rates`));
-  const cards = sides.flatMap((side) => (terms.paid[side]?.type ? [] : (terms.paid[side]?.cardId ?? [])));
+  const rateCards = sides.flatMap((side) => (terms.paid[side]?.type ? [] : (terms.paid[side]?.rateCardId ?? [])));
   const ofTruck = terms.equipmentId || terms.equipmentTypeId;
   const ofPrice = terms.material.units.length === 0 && terms.priced?.material_id;
   const [found] =
-    cards.length > 0 || ofTruck || ofPrice
+    rateCards.length > 0 || ofTruck || ofPrice
       ? await queryIn<LookedUp>(tx.em, LOOK_UP, [
           ...(ofTruck ? [terms.equipmentId ?? null, terms.equipmentTypeId ?? null] : [null, null]),
-          cards,
+          rateCards,
           ofPrice ? JSON.stringify(terms.priced) : '{}',
         ])
       : [];
@@ -158,8 +158,8 @@ async function planOf(tx: TxContext, terms: UnitTerms): Promise<CountedPlan> {
       : terms.capacity,
     rates: Object.fromEntries(
       sides.map((side) => {
-        const { type, cardId } = terms.paid[side] ?? {};
-        return [side, countedRate(side, type, cardId ? found?.cards?.[cardId] : null)];
+        const { type, rateCardId } = terms.paid[side] ?? {};
+        return [side, countedRate(side, type, rateCardId ? found?.rateCards?.[rateCardId] : null)];
       }),
     ),
   };

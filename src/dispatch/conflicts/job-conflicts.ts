@@ -114,9 +114,9 @@ const complianceDocuments = `(
 
 /**
  * The rate cards that price the job but belong to a customer, vendor or driver that the job does not have (DOMAIN 3.3). A bare value goes
- * before a card.
+ * before a rate card.
  */
-const cardsOfOthers = `(
+const rateCardsOfOthers = `(
   select json_agg(json_build_object('id', k.id, 'name', k.name, 'side', k.side) order by k.side)
   from (values
     ('customer', cr.id, cr.name, j.customer_rate_value, cr.account_id, o.account_id),
@@ -133,7 +133,7 @@ const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_
     j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
     coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
     coalesce(j.driver_rate_type, dr.type) as driver_rate,
-    ${cardsOfOthers} as cards_of_others,
+    ${rateCardsOfOthers} as cards_of_others,
     ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
     (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = j.driver_id and u.discarded_at is not null) as driver_gone,
     (select json_agg(v.name order by a.link) from job_assignment a join account v on v.id = a.vendor_account_id
@@ -160,8 +160,8 @@ export function conflictsOf(ctx: Context): DataLoader<string, PlanConflict[]> {
   return loaderOf(ctx, 'jobConflicts', async (ids) => {
     // The conflict names the other job by its number. A viewer who reads own records only, or those at some sites, sees the numbers of
     // these only.
-    const { id, ownRecordsOnly: ownOnly, companyIds, siteIds } = viewerOf(ctx);
-    const values = [ids, ownOnly ? id : null, companyIds, siteIds ?? null];
+    const { id, ownRecordsOnly, companyIds, siteIds } = viewerOf(ctx);
+    const values = [ids, ownRecordsOnly ? id : null, companyIds, siteIds ?? null];
     const rows = await queryOf<Row>(ctx, CONFLICTS, values);
     const byId = new Map(rows.map((row) => [row.id, describeConflict(ctx, row)]));
     return ids.map((id) => byId.get(id) ?? []);

@@ -94,10 +94,10 @@ const ofOrdersOf = ({ id }: DriverDay): Where => ({
 
 /** A phase has no limits of its own: who may read its order may read it. */
 function readBy(ctx: Context): Where[] {
-  const { id, ownRecordsOnly: ownOnly, siteIds } = viewerOf(ctx);
+  const { id, ownRecordsOnly, siteIds } = viewerOf(ctx);
   const own: Where = { key: 'own', sql: (t, p) => ofOrderOfPerson(`${t}.order_id`, p), cast: 'uuid', value: id };
   const near: Where = { key: 'near', sql: (t, p) => ofOrderAtSites(`${t}.order_id`, p), cast: 'uuid[]', value: siteIds };
-  return [...(ownOnly ? [own] : []), ...(siteIds ? [near] : [])];
+  return [...(ownRecordsOnly ? [own] : []), ...(siteIds ? [near] : [])];
 }
 
 /** Changes of one day. */

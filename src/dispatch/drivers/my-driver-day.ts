@@ -70,7 +70,7 @@ async function currentDay(ctx: Context, driverId: string): Promise<{ id?: string
   const [row] = await queryOf<{ id: string }>(
     ctx,
     `select d.id from driver_day d left join driver_state_event e on e.driver_day_id = d.id and e.ended_at is null and e.state <> 'off_duty'
-     where d.driver_id = $1 and (e.id is not null or d.driver_day_date = $2) order by e.id is null, d.driver_day_date desc limit 1`,
+     where d.driver_id = $1 and (e.id is not null or d.driver_day_date = $2) order by e.id is null, d.driver_day_date desc, d.merged_driver_id is not null limit 1`,
     [driverId, date],
   );
   return { id: row?.id, date };

@@ -76,20 +76,20 @@ export function collectNoSupplier(account: Account | null | undefined, field: st
 export type Parties = { readonly [side in RateOwnerType]?: { id: string } | null | undefined };
 
 /**
- * Checks that a rate card fits its side. A card is for one side, and for all of it or for one account or driver (DOMAIN 3.3): a customer's
- * rate does not fit a driver or another customer. Fields that name no card are skipped.
+ * Checks that a rate card fits its side. A rate card is for one side, and for all of it or for one account or driver (DOMAIN 3.3): a customer's
+ * rate does not fit a driver or another customer. Fields that name no rate card are skipped.
  */
-export function validateRateOwner(card: Rate, field: string, parties: Parties, to: ErrorCollector): void {
-  const side = CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
+export function validateRateOwner(rateCard: Rate, field: string, parties: Parties, to: ErrorCollector): void {
+  const side = RATE_CARD_OF.exec(field)?.[1] as RateOwnerType | undefined;
   if (!side) return;
   const party = parties[side];
-  const meant = side === 'driver' ? card.driver : card.account;
-  if (card.ownerType !== side) to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner: side } });
+  const meant = side === 'driver' ? rateCard.driver : rateCard.account;
+  if (rateCard.ownerType !== side) to.items.push({ model: to.model, field, key: 'not_a_rate_of', params: { owner: side } });
   else if (meant && party && meant.id !== party.id)
     to.items.push({ model: to.model, field, key: side === 'driver' ? 'other_driver' : 'other_account' });
 }
 
-const CARD_OF = /^(customer|vendor|driver)RateId$/;
+const RATE_CARD_OF = /^(customer|vendor|driver)RateId$/;
 
 /** Returns the ids of the people that an input names, each once. A person who has left stays where they were before, but cannot be added. */
 export function peopleOf(before: unknown, named: unknown, field: string, to: ErrorCollector): string[] {

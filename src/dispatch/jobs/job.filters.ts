@@ -30,7 +30,7 @@ const ofOrder = (condition: (p: string) => string): FilterSpec => ({
  * Jobs that the reader's companies passed on to these accounts. Whom another company of the chain passed a job on to is that company's alone,
  * also for somebody who knows the id of its account.
  */
-export const passedOnTo = (jobId: string, accounts: string, companies: () => string): string =>
+export const subcontractedTo = (jobId: string, accounts: string, companies: () => string): string =>
   `exists (select 1 from job_assignment a where a.job_id = ${jobId} and a.vendor_account_id = any(${accounts}) and a.customer_company_id = any(${companies()}))`;
 
 export const jobFilters = defineFilters(Job, {
@@ -59,7 +59,7 @@ export const jobFilters = defineFilters(Job, {
       `exists (select 1 from waypoint w join site s on s.id = w.site_id where w.route_id = ${t}.route_id and s.site_type = any(${p}))`,
     cast: 'text[]',
   },
-  vendorAccountIds: { sql: (t, p, _limits, companies) => passedOnTo(`${t}.id`, p, companies), cast: 'uuid[]' },
+  vendorAccountIds: { sql: (t, p, _limits, companies) => subcontractedTo(`${t}.id`, p, companies), cast: 'uuid[]' },
   customerAccountIds: ofOrder((p) => `o.account_id = any(${p})`),
   ...span('jobStartAt', (t) => `${t}.job_start_at`),
   ...amount('quantity', (t) => `${t}.quantity`),
@@ -164,7 +164,7 @@ export const loadFilters = defineFilters(Load, {
   'job.dropoffSiteIds': ofJob(
     (p) => `exists (select 1 from waypoint w where w.route_id = j.route_id and w.type = 'drop_off' and w.site_id = any(${p}))`,
   ),
-  'job.vendorAccountIds': { sql: (t, p, _limits, companies) => passedOnTo(`${t}.job_id`, p, companies), cast: 'uuid[]' },
+  'job.vendorAccountIds': { sql: (t, p, _limits, companies) => subcontractedTo(`${t}.job_id`, p, companies), cast: 'uuid[]' },
 });
 
 /** A load without the time is the earliest, so that every row has a place among the others. */

@@ -52,7 +52,7 @@ const ABOVE = {
 
 /**
  * Notes which columns somebody set on a job or a load itself, if they differ from the order or the job; a column that is equal again
- * follows again. Card, value and type of a side count as one.
+ * follows again. Rate card, value and type of a side count as one.
  */
 export async function keepOwn(query: Query, table: keyof typeof ABOVE, id: string, columns: readonly string[]): Promise<void> {
   const { from, joined, values: usual } = ABOVE[table];

@@ -214,7 +214,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
  * change.
  */
 async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promise<Parties> {
-  if (!Object.values(RATES).some(([card]) => input[card])) return {};
+  if (!Object.values(RATES).some(([rateCard]) => input[rateCard])) return {};
   const [first] = await linksOf(tx, job);
   const driver = input.driverId ? { id: input.driverId.toLowerCase() } : input.driverId === null ? null : job.driver;
   return { customer: (await job.order.load())?.account, vendor: first?.vendorAccount, driver };

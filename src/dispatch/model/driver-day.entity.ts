@@ -41,6 +41,8 @@ export class DriverDay extends RecordBase {
   /** The driver's company. */
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => User, { required: true }) driver!: Ref<User>;
+  /** The former driver whose shift it was, if the one who stayed when both were merged had another one on the date: two shifts are two timesheets. */
+  @Property({ type: 'uuid', nullable: true }) mergedDriverId?: string | null;
   @Day({ required: true, description: 'The date on which the shift began, in the time zone of the company.' }) driverDayDate!: string;
   @Text({ required: true, description: 'Friendly number.' }) driverDayId!: string;
   /**
@@ -101,7 +103,7 @@ export class DriverDay extends RecordBase {
   vendorAccount?: Account | null;
 }
 
-export const driverDayKey = defineUnique('driver_day_key', { model: 'DriverDay', field: 'driverDayDate' });
+export const driverDayKey = defineUnique('driver_day_shift_key', { model: 'DriverDay', field: 'driverDayDate' });
 export const driverDayExternalIdKey = defineUnique('driver_day_external_id_key', { model: 'DriverDay', field: 'externalId' });
 
 /** The condition that a job belongs to a day: its driver first left for it on that shift. @param d alias of a day */

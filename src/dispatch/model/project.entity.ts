@@ -26,7 +26,7 @@ export class ProjectWage {
   @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) classification!: string;
   @Field(() => DecimalScalar, { description: 'For an hour; one and a half times for overtime.' }) base!: string;
   @Field(() => DecimalScalar, { description: 'Benefits for an hour, also of overtime.' }) fringe!: string;
-  @Field(() => DecimalScalar, { description: 'What the company pays for benefits otherwise, for an hour.' }) credit!: string;
+  @Field(() => DecimalScalar, { description: 'The amount that the company pays for benefits otherwise, for an hour.' }) credit!: string;
 }
 
 /** The contract under which orders are placed. */

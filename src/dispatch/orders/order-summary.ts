@@ -7,7 +7,8 @@ import type { Context } from '../../platform/context.ts';
 import { plannedOnce } from '../../platform/database/planned-once.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
-import { defineReadAlong, loaderOf } from '../../platform/read/loader.ts';
+import { loaderOf } from '../../platform/read/loader.ts';
+import { defineReadAlong } from '../../platform/read/together/read-along.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
@@ -77,9 +78,9 @@ interface Figures {
 }
 
 function figuresOf(ctx: Context, ids: readonly string[]): QueryConfig {
-  const { id, companyIds, ownRecordsOnly: ownOnly } = viewerOf(ctx);
+  const { id, companyIds, ownRecordsOnly } = viewerOf(ctx);
   return plannedOnce(
-    ownOnly
+    ownRecordsOnly
       ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, id] }
       : { name: 'order-figures', text: FIGURES, values: [ids, companyIds] },
   );

@@ -16,7 +16,7 @@ import {
   termsOf,
   without,
 } from '../../platform/read/grammar.ts';
-import { passedOnTo } from '../jobs/job.filters.ts';
+import { subcontractedTo } from '../jobs/job.filters.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -68,7 +68,7 @@ export const ORDER_FILTERS: Record<string, FilterSpec> = {
   'job.startDate': ofJob((p) => `j.job_start_at >= ${p}`, 'timestamptz', startOfDay),
   'job.endDate': ofJob((p) => `j.job_start_at < ${p}`, 'timestamptz', endOfDay),
   'job.customerAccountIds': { sql: (t, p) => `${t}.account_id = any(${p})`, cast: 'uuid[]' },
-  'job.vendorAccountIds': ofJob((p, companies) => passedOnTo('j.id', p, companies)),
+  'job.vendorAccountIds': ofJob((p, companies) => subcontractedTo('j.id', p, companies)),
   'job.driverIds': ofJob((p) => `j.driver_id = any(${p})`),
   'job.pickupSiteIds': ofJob(atSite('j.route_id', 'pickup')),
   'job.dropoffSiteIds': ofJob(atSite('j.route_id', 'drop_off')),

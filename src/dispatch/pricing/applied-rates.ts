@@ -19,10 +19,10 @@ export class AppliedRate {
   @Field(() => ID, { nullable: true, description: 'The rate card; null for a bare value.' }) rateId?: string | null;
   @Field(() => String, { nullable: true }) rateName?: string | null;
   @Field(() => RateType, { nullable: true }) rateType?: RateType | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'The value of the card, or the bare value, which takes precedence.' })
+  @Field(() => DecimalScalar, { nullable: true, description: 'The value of the rate card, or the bare value, which takes precedence.' })
   value?: Decimal | null;
   @Field(() => [String], {
-    description: 'The conditions by which a card was chosen, apart from its side: account, driver, project, primary, and so on.',
+    description: 'The conditions by which a rate card was chosen, apart from its side: account, driver, project, primary, and so on.',
   })
   matched!: string[];
 }

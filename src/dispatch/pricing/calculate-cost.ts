@@ -9,7 +9,7 @@ import { convert, UNIT_OF_RATE } from '../model/units-of-rates.ts';
 import type { CalculateCostInput } from './rate.inputs.ts';
 import { rateKind } from './rate-values.ts';
 
-@ObjectType({ description: "What an order would earn and cost, in the company's currency with two decimals." })
+@ObjectType({ description: "The earnings and costs of an order, in the company's currency with two decimals." })
 export class RateCost {
   @Field(() => DecimalScalar) customerCost!: Decimal;
   @Field(() => DecimalScalar) vendorCost!: Decimal;
@@ -28,7 +28,7 @@ export interface Haul {
 
 /**
  * Returns the cost of an order by two rate cards, before it is hauled.
- * @throws Denied unless the viewer sees both sides; Invalid for an unknown card or one of another side, and for units that do not convert
+ * @throws Denied unless the viewer sees both sides; Invalid for an unknown rate card or one of another side, and for units that do not convert
  */
 export async function calculateCost(ctx: Context, input: CalculateCostInput, companyId?: string | null): Promise<RateCost> {
   allow(ctx, 'view_customer_rates');
@@ -53,10 +53,10 @@ export async function calculateCost(ctx: Context, input: CalculateCostInput, com
 
 /**
  * Returns the cost of a haul by a rate card, in cents: the sum of the lines of its invoices, each rounded by itself (DOMAIN 3.4, 3.9).
- * Minimum and increment of units apply to each load, but count once here, because loads are not known yet. A day is full from the card's
+ * Minimum and increment of units apply to each load, but count once here, because loads are not known yet. A day is full from the rate card's
  * minimum on, and in proportion below it.
- * @param customer the card from which a commission is calculated
- * @throws Invalid if the haul's unit cannot be converted to the card's
+ * @param customer the rate card from which a commission is calculated
+ * @throws Invalid if the haul's unit cannot be converted to the rate card's
  */
 export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
   const isShare = ['commission', 'flatCommission'].includes(rateKind(rate.type));
@@ -68,7 +68,7 @@ export function costOf(rate: Rate, haul: Haul, customer?: Rate): Decimal {
 interface Lines {
   times: Decimal.Value;
   quantity: Decimal;
-  /** Of a unit or a load, in the band of the card. */
+  /** Of a unit or a load, in the band of the rate card. */
   unitRate?: Decimal;
 }
 
@@ -87,7 +87,7 @@ function linesOf(rate: Rate, haul: Haul): Lines[] {
   });
 }
 
-/** Returns how much of a quantity is paid at which rate of a card, as if all of its order were hauled (BILLING B3 "tiers"). */
+/** Returns how much of a quantity is paid at which rate of a rate card, as if all of its order were hauled (BILLING B3 "tiers"). */
 function bandsOf({ unitRate, tierMode, tiers }: Rate, units: Decimal): { units: Decimal; unitRate: Decimal }[] {
   const bands = [
     { from: new Decimal(0), unitRate: unitRate ?? new Decimal(0) },

@@ -47,12 +47,12 @@ export function lockRates(tx: TxContext, jobId: string): void {
 }
 
 /**
- * Notes on the links of a finished job what their cards say now, at the end of the transaction (BILLING B3, B8), and on one link after somebody set its rate.
- * Each card is one of whoever passed the job on, which others do not see.
+ * Notes on the links of a finished job what their rate cards say now, at the end of the transaction (BILLING B3, B8), and on one link after somebody set its rate.
+ * Each rate card is one of whoever passed the job on, which others do not see.
  */
 export const noteLinkRates = (tx: TxContext, jobId: string, linkId: string | null = null): void =>
   beforeCommit(tx, async () => {
-    const payers = await queryIn<{ id: string }>(tx.em, PAYING_BY_CARD, [jobId, linkId]);
+    const payers = await queryIn<{ id: string }>(tx.em, PAYING_BY_RATE_CARD, [jobId, linkId]);
     if (payers.length === 0 && linkId === null) return;
     await withPartnerVisibility(async () => {
       for (const { id } of payers) actOnBehalfOf(id);
@@ -113,7 +113,7 @@ const NOTE_FOLLOWING = namedStatement(`with n as materialized (
     select x.id, ${ratesOf('job')} as noted from job x where x.order_id = any($1::uuid[]) and x.rate_source is not null and not x.state = any($2::text[]))
   update job t set rate_source = n.noted from n where t.id = n.id and t.rate_source is distinct from n.noted`);
 
-const PAYING_BY_CARD = namedStatement(
+const PAYING_BY_RATE_CARD = namedStatement(
   'select distinct customer_company_id as id from job_assignment where job_id = $1 and ($2::uuid is null or id = $2) and rate_id is not null',
 );
 const NOTE_LINKS = namedStatement(`update job_assignment a set rate_noted = (

@@ -7,7 +7,7 @@ import type { ProjectWage } from '../model/project.entity.ts';
 export const RateSource = stringEnum('RateSource', ['job', 'prevailing_wage', 'order', 'site_rate_schedule', 'project', 'rate_card']);
 export type RateSource = keyof typeof RateSource;
 
-/** What a card says of how its value is paid; absent as usual. */
+/** What a rate card says of how its value is paid; absent as usual. */
 export interface RateTerms {
   minimumPer?: MinimumPer;
   timeBasis?: TimeBasis;
@@ -19,7 +19,7 @@ export interface RateTerms {
   wage?: Omit<ProjectWage, 'classification'> & { projectId: string };
 }
 
-/** SQL of what card `c` says beyond its values. */
+/** SQL of what rate card `c` says beyond its values. */
 export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
   'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'),
   'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'),
@@ -38,14 +38,14 @@ export interface RateRow {
   /** Units of a load, or minutes, that are paid at least, and up to which is rounded; absent of rates that were noted before both were. */
   minimum?: string | null;
   increment?: string | null;
-  /** What the card says beyond its values; null of a bare value. */
+  /** What the rate card says beyond its values; null of a bare value. */
   terms?: RateTerms | null;
-  /** Since when the card, or the project that prescribes a wage, said so; null of a bare value. */
+  /** Since when the rate card, or the project that prescribes a wage, said so; null of a bare value. */
   since?: string | null;
   matched: string[];
 }
 
-/** The conditions that a card can have, and when a job meets them; an empty one is met by all. `c` is the card, `j` the job, `o` its order. */
+/** The conditions that a rate card can have, and when a job meets them; an empty one is met by all. `c` is the rate card, `j` the job, `o` its order. */
 const DIMENSIONS: Record<string, { given: string; meets: string }> = {
   account: { given: 'c.account_id is not null', meets: 'c.account_id = w.account_id' },
   driver: { given: 'c.driver_id is not null', meets: 'c.driver_id = w.driver_id' },
@@ -84,18 +84,18 @@ const MATCHED = {
   order: { from: 'orders j join orders o on o.id = j.id', vendor: 'o.vendor_id' },
 };
 
-/** The account or driver that a side's cards are for; vendors are handled separately. */
+/** The account or driver that a side's rate cards are for; vendors are handled separately. */
 const ACCOUNT: Record<Exclude<RateOwnerType, 'vendor'>, string> = {
   customer: 'o.account_id',
   driver: 'null::uuid',
 };
 const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 'null::uuid', driver: 'j.driver_id' };
 
-/** SQL of the value of card `c`: for a unit, an hour or a day, of a commission, or of all. */
+/** SQL of the value of rate card `c`: for a unit, an hour or a day, of a commission, or of all. */
 export const valueSql = (c: string): string =>
   `coalesce(${['time_rate', 'unit_rate', 'commission_percentage', 'commission_amount', 'flat_amount'].map((column) => `${c}.${column}`).join(', ')})`;
 
-/** SQL of the minimum and the increment of card `c`: of units, or of minutes. */
+/** SQL of the minimum and the increment of rate card `c`: of units, or of minutes. */
 export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
 export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
 
@@ -119,9 +119,9 @@ const PREVAILING_WAGE = `
 
 /**
  * Returns one statement for a side, with the levels of DOMAIN 3.3 from the top: the job's own rate, the prevailing wage of a driver, the order's, the
- * schedule of the project, the project's rate, and the cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
- * `CONDITIONS`, then the newest. Of the cards, those for exactly this account or driver go first, then the primary one, then the one with
- * more conditions, then the newest. Without a vendor or a driver there is no card.
+ * schedule of the project, the project's rate, and the rate cards. Of the schedules whose conditions are met, the one with most of them goes first, then by
+ * `CONDITIONS`, then the newest. Of the rate cards, those for exactly this account or driver go first, then the primary one, then the one with
+ * more conditions, then the newest. Without a vendor or a driver there is no rate card.
  * @param id SQL of the id of what is matched
  */
 export const rateStatement = (side: RateOwnerType, id: string, matched: keyof typeof MATCHED = 'job'): string => {

@@ -13,10 +13,10 @@ const optional = { nullable: true };
 const MOST = 10_000_000_000;
 const YEAR = 527_040;
 
-/** The most projects, services or trucks of one card. */
+/** The most projects, services or trucks of one rate card. */
 const MOST_MEANT = 1_000;
 
-/** The most bands of one card. */
+/** The most bands of one rate card. */
 const MOST_TIERS = 20;
 
 @InputType()
@@ -84,7 +84,10 @@ export class CreateRateInput extends RateFields {
   @Field(() => RateType) type!: RateType;
   /** The owning company; the caller's own by default. */
   @Field(() => ID, optional) companyId?: string | null;
-  @Field(() => RateOwnerType, { nullable: true, description: 'The side that the card is for; by default accountType, otherwise driver.' })
+  @Field(() => RateOwnerType, {
+    nullable: true,
+    description: 'The side that the rate card is for; by default accountType, otherwise driver.',
+  })
   ownerType?: RateOwnerType | null;
   @Field(() => ID, optional) driverId?: string | null;
 }

@@ -22,7 +22,7 @@ export class RateFilter {
   @Field(() => ID, optional) equipmentTypeId?: string | null;
   @Field(() => Boolean, {
     nullable: true,
-    description: 'True: in addition, cards that are for all accounts, drivers, projects and so on that the filter names.',
+    description: 'True: in addition, rate cards that are for all accounts, drivers, projects and so on that the filter names.',
   })
   includeDefault?: boolean | null;
 }

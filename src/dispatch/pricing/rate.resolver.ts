@@ -37,7 +37,7 @@ export class RateResolver {
   }
 
   @Query(() => Rate)
-  // Which side's permission it needs is known when the card is read.
+  // Which side's permission it needs is known when the rate card is read.
   @AnySignedIn()
   rate(
     @Ctx() ctx: Context,
@@ -50,7 +50,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id, companyId, asOf, where: [KEPT, visibleRates(ctx)] });
   }
 
-  @Query(() => RateCost, { description: 'What an order would earn and cost by two rate cards.' })
+  @Query(() => RateCost, { description: 'The earnings and costs of an order by two rate cards.' })
   @Requires('view_customer_rates')
   @Requires('view_vendor_rates')
   calculateRateCost(
@@ -62,7 +62,7 @@ export class RateResolver {
   }
 
   @Query(() => AppliedRates, {
-    description: 'The rate that applies to each side of a job, and its source: the job itself, the order, the project, or a card.',
+    description: 'The rate that applies to each side of a job, and its source: the job itself, the order, the project, or a rate card.',
   })
   @AnySignedIn()
   appliedRates(
@@ -94,7 +94,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id: (await updateRate(ctx, { id }, input)).id });
   }
 
-  @Mutation(() => Rate, { description: 'Creates a card with the same values, for the conditions that the input names.' })
+  @Mutation(() => Rate, { description: 'Creates a rate card with the same values, for the conditions that the input names.' })
   @Requires('create_rate')
   async copyRate(
     @Ctx() ctx: Context,
@@ -105,7 +105,7 @@ export class RateResolver {
     return ctx.read.one(Rate, info, { id: (await copyRate(ctx, { id }, input)).id });
   }
 
-  @Mutation(() => Boolean, { description: 'Discards a card: it prices no new work, but still applies to the work that it priced.' })
+  @Mutation(() => Boolean, { description: 'Discards a rate card: it prices no new work, but still applies to the work that it priced.' })
   @Requires('delete_rate')
   async deleteRate(@Ctx() ctx: Context, @Arg('id', () => ID) id: string): Promise<boolean> {
     await discardRate(ctx, { id });

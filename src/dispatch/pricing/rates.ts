@@ -47,7 +47,7 @@ export function createRate(ctx: Context, input: CreateRateInput): Promise<Rate> 
   });
 }
 
-/** Changes a rate card; absent fields are kept. Work that was priced by the card shows the change. @throws Missing, Denied, Invalid */
+/** Changes a rate card; absent fields are kept. Work that was priced by the rate card shows the change. @throws Missing, Denied, Invalid */
 export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInput): Promise<Rate> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'edit_rate');
@@ -60,7 +60,7 @@ export function updateRate(ctx: Context, path: RecordPath, input: UpdateRateInpu
 }
 
 /**
- * Creates a card with the same values and add-ons, for the conditions that the input names instead. The copy is nobody's standard rate. @throws
+ * Creates a rate card with the same values and add-ons, for the conditions that the input names instead. The copy is nobody's standard rate. @throws
  * Missing, Denied, Invalid
  */
 export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): Promise<Rate> {
@@ -76,7 +76,7 @@ export function copyRate(ctx: Context, path: RecordPath, input: CopyRateInput): 
   });
 }
 
-/** Discards a card: it prices no new work, but still applies to the work that it priced. @throws Missing, Denied */
+/** Discards a rate card: it prices no new work, but still applies to the work that it priced. @throws Missing, Denied */
 export function discardRate(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const rate = await lockRate(tx, path, 'delete_rate');

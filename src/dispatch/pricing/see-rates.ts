@@ -4,7 +4,7 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/reader.ts';
 
-/** The permission to see a card, by its side (DOMAIN section 2 "Rate visibility"). */
+/** The permission to see a rate card, by its side (DOMAIN section 2 "Rate visibility"). */
 const SEES: Record<RateOwnerType, string> = {
   driver: 'view_driver_rates',
   customer: 'view_customer_rates',
@@ -13,7 +13,7 @@ const SEES: Record<RateOwnerType, string> = {
 
 const seen = (viewer: Viewer): RateOwnerType[] => Object.values(Owners).filter((owner) => viewer.can(SEES[owner]));
 
-/** Returns the condition for the cards that the viewer sees: those of each side they may see, and for a driver their own. */
+/** Returns the condition for the rate cards that the viewer sees: those of each side they may see, and for a driver their own. */
 export const visibleRates = (ctx: Context): Where => onSeenSides(ctx, 'owner_type');
 
 /** The same for other records whose column names a side. They have a column `driver_id`, too. */
@@ -37,12 +37,12 @@ export function sidesSeenBy(ctx: Context): string[] {
 export const seesSide = (viewer: Viewer, side: RateOwnerType, driverId?: string): boolean =>
   viewer.can(SEES[side]) || (side === 'driver' && driverId === viewer.id && viewer.can(`${SEES.driver}:own`));
 
-/** Only somebody who sees a card's side may change it. @throws Denied naming the permission to see that side */
+/** Only somebody who sees a rate card's side may change it. @throws Denied naming the permission to see that side */
 export function maySeeSide(ctx: Context, owner: RateOwnerType): void {
   allow(ctx, SEES[owner]);
 }
 
-/** @throws Denied if the viewer sees no cards at all */
+/** @throws Denied if the viewer sees no rate cards at all */
 export function maySeeSomeRates(ctx: Context): void {
   const viewer = viewerOf(ctx);
   if (seen(viewer).length === 0 && !viewer.can(`${SEES.driver}:own`)) throw new Denied(SEES.driver);

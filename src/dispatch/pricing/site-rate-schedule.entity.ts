@@ -31,7 +31,7 @@ export class SiteRateSchedule extends RecordBase {
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => Material) material?: Ref<Material> | null;
   @One(() => Rate) customerRate?: Ref<Rate> | null;
-  /** Takes precedence over the card. */
+  /** Takes precedence over the rate card. */
   @Numeric() customerRateValue?: Decimal | null;
   @Choice(() => RateType) customerRateType?: RateType | null;
   @One(() => Rate) vendorRate?: Ref<Rate> | null;

@@ -8,7 +8,7 @@ import { SiteRateSchedule } from './site-rate-schedule.entity.ts';
 
 const optional = { nullable: true };
 
-/** Conditions, all of which a job must meet, and for each side a card, or a value with what it is paid for. */
+/** Conditions, all of which a job must meet, and for each side a rate card, or a value with what it is paid for. */
 @InputType()
 export class SiteRateScheduleInput {
   @Field(() => ID, { nullable: true, description: 'The first place where it is loaded.' }) siteId?: string | null;

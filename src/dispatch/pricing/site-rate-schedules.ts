@@ -61,16 +61,16 @@ async function fill(tx: TxContext, schedule: SiteRateSchedule, sent: SiteRateSch
   const options = { model: to.model, companyId: schedule.company.id, items: to.items };
   await fillConditions(tx, schedule, input, to);
   const wishes = { customer: [Rate, 'customerRateId'], vendor: [Rate, 'vendorRateId'], driver: [Rate, 'driverRateId'] } as const;
-  const cards = await resolveReferences(tx, input, wishes, options);
-  const customer = cards.customer && (await tx.em.findOne(Project, schedule.project.id, { filters: { tenant: false } }))?.account;
+  const rateCards = await resolveReferences(tx, input, wishes, options);
+  const customer = rateCards.customer && (await tx.em.findOne(Project, schedule.project.id, { filters: { tenant: false } }))?.account;
   for (const side of Object.values(RateOwnerType)) {
-    const card = cards[side];
+    const rateCard = rateCards[side];
     const [rate, value, type] = [`${side}Rate`, `${side}RateValue`, `${side}RateType`] as const;
-    if (card && card.id !== schedule[rate]?.id) {
-      collectUnusable(card, `${rate}Id`, to);
-      validateRateOwner(card, `${rate}Id`, { customer }, to);
+    if (rateCard && rateCard.id !== schedule[rate]?.id) {
+      collectUnusable(rateCard, `${rate}Id`, to);
+      validateRateOwner(rateCard, `${rate}Id`, { customer }, to);
     }
-    if (card !== undefined) schedule[rate] = card ? ref(card) : null;
+    if (rateCard !== undefined) schedule[rate] = rateCard ? ref(rateCard) : null;
     if (input[value] !== undefined) schedule[value] = input[value];
     if (input[type] !== undefined) schedule[type] = input[type];
     // A value is incomplete without what it is paid for.

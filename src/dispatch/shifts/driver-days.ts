@@ -34,9 +34,9 @@ export async function dateFor(tx: TxContext, driver: User, at: Date): Promise<st
   return localDate(at, (await companyOfDriver(tx, driver)).timeZone);
 }
 
-/** Returns the driver's day of a date if there is one. */
+/** Returns the driver's day of a date if there is one; a shift that they got by a merge is not gone on with. */
 export const dayOfDate = (tx: TxContext, driver: User, driverDayDate: string): Promise<DriverDay | null> =>
-  locked(tx, { driver: driver.id, driverDayDate });
+  locked(tx, { driver: driver.id, driverDayDate, mergedDriverId: null });
 
 /**
  * Begins a shift, or goes on with one: the day of the date is made or resumed. Who left at most three hours ago and is called back after

@@ -9,7 +9,7 @@ import { type Patience, waitForChanges } from './wait-for-changes.ts';
 @Resolver()
 export class ChangeResolver {
   @Query(() => ChangePage, {
-    description: 'What changed of the records of a company that you may see: every change, in one order that stays as it is.',
+    description: 'The changes of the records of a company that you may see: every change, in one order that stays as it is.',
   })
   @AnySignedIn()
   async changes(

@@ -72,7 +72,7 @@ export const FEED_OPERATION = {
   operationId: 'ListChanges',
   summary: 'List changes',
   description:
-    'What changed of the records of a company that the caller may see, in one order that stays as it is. With `Accept: text/event-stream` it goes on as server-sent events, whose ids are positions (docs/changes.md).',
+    'The changes of the records of a company that the caller may see, in one order that stays as it is. With `Accept: text/event-stream` it goes on as server-sent events, whose ids are positions (docs/changes.md).',
   tags: ['events'],
   parameters: [
     COMPANY,

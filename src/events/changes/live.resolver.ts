@@ -12,7 +12,7 @@ const MOST_IDS = 100;
 
 @InputType()
 class RecordChangeFilter {
-  @Field(() => [ChangeEvent], { nullable: true, description: 'What happened to the record.' })
+  @Field(() => [ChangeEvent], { nullable: true, description: 'The kinds of changes that happened to the record.' })
   @AtMost(Object.keys(ChangeEvent).length)
   events?: (keyof typeof ChangeEvent)[] | null;
   @Field(() => [String], { nullable: true, description: 'The state that the record came into.' })

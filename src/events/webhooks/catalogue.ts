@@ -50,7 +50,7 @@ const META = {
   sequence: { type: 'integer', minimum: 1, description: 'Which event of the record it is.' },
 };
 const FAILURE = {
-  automation: { type: 'string', enum: [...AUTOMATIONS], description: 'What failed.' },
+  automation: { type: 'string', enum: [...AUTOMATIONS], description: 'The kind of work that failed.' },
   reason: { ...text, description: 'In words, or a code.' },
 };
 const CHANGE = {
@@ -79,7 +79,7 @@ export function webhookCatalogue(openApi: Described): Json {
     info: {
       title: 'Haulgate webhooks',
       version: openApi.info.version,
-      description: 'What is sent to subscribed endpoints (docs/webhooks.md).',
+      description: 'The requests that subscribed endpoints receive (docs/webhooks.md).',
     },
     defaultContentType: 'application/json',
     channels: {

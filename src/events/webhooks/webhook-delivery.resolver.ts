@@ -31,7 +31,7 @@ export class WebhookDeliveryResolver {
   }
 
   @ReportsArchived()
-  @Query(() => WebhookDeliveryConnection, { description: 'What was sent to a subscription in the last 30 days, and what waits.' })
+  @Query(() => WebhookDeliveryConnection, { description: 'The deliveries of a subscription in the last 30 days, and those that wait.' })
   @Requires(MANAGES_WEBHOOKS)
   async webhookDeliveries(
     @Ctx() ctx: Context,

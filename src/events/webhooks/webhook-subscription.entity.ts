@@ -20,7 +20,7 @@ export class WebhookTrigger {
 @ObjectType({ simpleResolvers: true, description: 'An endpoint to which events of the records of a company are sent.' })
 export class WebhookSubscription extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ description: 'What people call it.' }) name?: string | null;
+  @Text({ description: 'The name by which people know it.' }) name?: string | null;
   @Text({ required: true, description: 'Where events are sent.' }) url!: string;
   @Texts({ hidden: true }) triggerNames: Trigger[] = [];
   @Flag({ required: true, description: 'Whether it is informed of the records of the companies below, too.' }) includeChildren = false;
@@ -37,7 +37,7 @@ export class WebhookSubscription extends RecordBase {
   @Instant({ description: 'The first failure since something was delivered; null if the last was delivered.' }) failingSince?: Date | null;
   @Instant({ description: 'When something was last delivered.' }) lastDeliveredAt?: Date | null;
 
-  @Field(() => [WebhookTrigger], { description: 'What it is informed of.' })
+  @Field(() => [WebhookTrigger], { description: 'The events of which it is informed.' })
   @Computed({
     columns: ['id', 'triggerNames'],
     compute: ({ id, triggerNames }) => (triggerNames as string[]).map((name) => ({ id: triggerIdOf(String(id), name), name })),

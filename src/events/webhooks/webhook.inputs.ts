@@ -23,9 +23,11 @@ export class WebhookHeaderInput {
 
 @InputType()
 export class CreateWebhookSubscriptionInput {
-  @Field(() => String, { nullable: true, description: 'What people call it.' }) @Length(1, 200) name?: string | null;
+  @Field(() => String, { nullable: true, description: 'The name by which people know it.' }) @Length(1, 200) name?: string | null;
   @Field(() => String, { description: 'Where events are sent: `https`, on a public address.' }) @Length(1, URL_LENGTH) url!: string;
-  @Field(() => [String], { description: 'What it is informed of, such as `Order::create`.' }) @AtMost(TRIGGERS.length) triggers!: string[];
+  @Field(() => [String], { description: 'The events of which it is informed, such as `Order::create`.' })
+  @AtMost(TRIGGERS.length)
+  triggers!: string[];
   @Field(() => Boolean, { nullable: true, description: 'Whether it is informed of the records of the companies below, too.' })
   includeChildren?: boolean | null;
   @Field(() => [WebhookHeaderInput], { nullable: true, description: 'Headers to send in addition to our own.' })
@@ -40,11 +42,11 @@ export class WebhookSubscriptionListArgs extends PageArgs {
 
 @InputType()
 export class UpdateWebhookSubscriptionInput {
-  @Field(() => String, { nullable: true, description: 'What people call it.' }) @Length(1, 200) name?: string | null;
+  @Field(() => String, { nullable: true, description: 'The name by which people know it.' }) @Length(1, 200) name?: string | null;
   @Field(() => String, { nullable: true, description: 'Where events are sent: `https`, on a public address.' })
   @Length(1, URL_LENGTH)
   url?: string | null;
-  @Field(() => [String], { nullable: true, description: 'What it is informed of: the complete list.' })
+  @Field(() => [String], { nullable: true, description: 'The events of which it is informed: the complete list.' })
   @AtMost(TRIGGERS.length)
   triggers?: string[] | null;
   @Field(() => Boolean, { nullable: true, description: 'Whether it is informed of the records of the companies below, too.' })

@@ -34,7 +34,7 @@ export const webhookSubscriptionExtension = extendEntity(WebhookSubscription, { 
 export class WebhookSubscriptionResolver {
   @FieldResolver(() => String, {
     nullable: true,
-    description: 'What signs; returned only when the subscription or a new secret is created, otherwise null.',
+    description: 'The secret that signs; returned only when the subscription or a new secret is created, otherwise null.',
   })
   secret(@Root() { id }: WebhookSubscription, @Ctx() ctx: Context): string | null {
     return secretsShown(ctx).get(id) ?? null;

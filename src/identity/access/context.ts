@@ -70,7 +70,7 @@ export function bearerToken(header: string | undefined): string | null | undefin
 
 /**
  * A request by somebody who acts as another person is written to the audit log before it is answered. The records that they read are
- * written there too, in the transaction that reads them (platform/read/reader.ts).
+ * written there too, in the transaction that reads them (`rowsNoted` in platform/read/watched.ts).
  */
 function auditRequest(em: EntityManager, ctx: Context, viewer: Viewer, req: Partial<IncomingMessage>): Promise<void> {
   const path = (req as { originalUrl?: string }).originalUrl ?? req.url ?? null;

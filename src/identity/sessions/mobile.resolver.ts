@@ -4,7 +4,7 @@ import { Public } from '../../platform/authz/field-permissions.ts';
 /** Oldest release of the drivers' app that these interfaces still serve; raised when something it uses is removed. */
 const MINIMUM_SUPPORTED_VERSION = 1;
 
-@ObjectType({ description: "What the drivers' app reads before the sign-in.", simpleResolvers: true })
+@ObjectType({ description: "The settings that the drivers' app reads before the sign-in.", simpleResolvers: true })
 export class MobileContext {
   @Field(() => Int) minimumSupportedVersion!: number;
 }

@@ -11,12 +11,10 @@ const ENTITIES = { orders: Order, job: Job, project: Project };
 export type Limited = keyof typeof ENTITIES;
 
 /** Returns the limits of the work that a sender sees; undefined for senders who see everything of the company, such as machine clients. */
-export function limitsOf({
-  id,
-  siteIds,
-  ownRecordsOnly: ownOnly,
-}: Pick<Viewer, 'id' | 'siteIds' | 'ownRecordsOnly'>): SenderLimits | undefined {
-  return siteIds || ownOnly ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownOnly ? { personId: id } : {}) } : undefined;
+export function limitsOf({ id, siteIds, ownRecordsOnly }: Pick<Viewer, 'id' | 'siteIds' | 'ownRecordsOnly'>): SenderLimits | undefined {
+  return siteIds || ownRecordsOnly
+    ? { ...(siteIds ? { siteIds: [...siteIds] } : {}), ...(ownRecordsOnly ? { personId: id } : {}) }
+    : undefined;
 }
 
 /**

@@ -24,7 +24,7 @@ const MOST_OF_A_KIND = 100;
 @About('Account')
 export class ConnectAccountInput {
   @Field(() => String, { description: 'Six hexadecimal digits.' }) @Length(6, 6) platformId!: string;
-  @Field(() => [AccountType], { description: 'What the other company is to you; to it, you become the opposite.' })
+  @Field(() => [AccountType], { description: "The other company's relation to you; to it, you become the opposite." })
   accountTypes!: AccountType[];
 }
 
@@ -33,7 +33,7 @@ export class ConnectAccountInput {
 export class ConnectCompaniesInput {
   @Field(() => ID) senderCompanyId!: string;
   @Field(() => ID) receiverCompanyId!: string;
-  @Field(() => [AccountType], { description: 'What the receiver is to the sender.' }) senderAccountTypes!: AccountType[];
+  @Field(() => [AccountType], { description: "The receiver's relation to the sender." }) senderAccountTypes!: AccountType[];
 }
 
 /** A truck of the new company, shared with the inviting company. */

@@ -156,9 +156,15 @@ async function lockSubcontracted<T extends object>(look: (more: object) => Promi
 
 /** The parameters of the tenant filter for what the viewer reads in lists; inside a transaction `find` alone shows people limited to own records more. */
 export const readableBy = (viewer: Viewer, more: Partial<TenantParams> = {}) => {
-  const { siteIds, ownRecordsOnly: ownOnly, id } = viewer;
+  const { siteIds, ownRecordsOnly, id } = viewer;
   const companyIds = more.companyIds ?? viewer.companyIds;
-  return tenantParams({ siteIds, personId: ownOnly ? id : undefined, ...more, companyIds, receivesWork: receivesIn(viewer, companyIds) });
+  return tenantParams({
+    siteIds,
+    personId: ownRecordsOnly ? id : undefined,
+    ...more,
+    companyIds,
+    receivesWork: receivesIn(viewer, companyIds),
+  });
 };
 
 /** Whether work may have been passed on to these companies of the viewer's: the whole family, or one of it. */

@@ -117,14 +117,14 @@ function policiesOf({ name, has_company }: Table, belonging: RowPolicy | undefin
   const t = `"${name}"`;
   const own = isReserved(name) ? 'false' : (belonging?.writable?.(t, COMPANIES) ?? `company_id = any(${COMPANIES})`);
   const statements = [`create policy ${TENANT_ISOLATION} on ${t} using (${own}) with check (${own})`];
-  const passedOn = named.subcontracted.get(name);
-  const isNamed = named.tables.has(name) && !passedOn;
+  const subcontracted = named.subcontracted.get(name);
+  const isNamed = named.tables.has(name) && !subcontracted;
   const read = (policy: string, rows: Condition | IdSubquery | RowQuery) => {
     const made = typeof rows === 'function' ? undefined : policyFunction(`policy_${policy}_${name}`, rows, isNamed);
     if (made) statements.push(...made.statements);
     statements.push(`create policy ${policy} on ${t} for select using (${made?.using ?? (rows as Condition)(t, COMPANIES)})`);
   };
-  if (passedOn) read('subcontracted', belonging?.subcontracted ?? passedOn);
+  if (subcontracted) read('subcontracted', belonging?.subcontracted ?? subcontracted);
   const shared = named.shared.get(name);
   if (shared) read('shared', belonging?.shared ?? shared);
   if (belonging?.readable) read('readable', belonging.readable);
@@ -189,7 +189,7 @@ interface Named {
 /** Tables that can be reached from work that is passed on: visible through their parent, as in the application. */
 function namedInWork(metadata: MetadataStorage): Named {
   const all = [...metadata.getAll().values()] as EntityMetadata<unknown>[];
-  const passedOn = new Map<string, Condition>();
+  const subcontracted = new Map<string, Condition>();
   const shared = new Map<string, Condition>();
   const met = new Set<EntityMetadata<unknown>>();
   const meet = (meta: EntityMetadata<unknown> | undefined): void => {
@@ -201,10 +201,10 @@ function namedInWork(metadata: MetadataStorage): Named {
   for (const meta of all) {
     const tenant = meta.class && readSpecOf(meta.class as Function).tenant;
     if (tenant?.shared) shared.set(meta.tableName, tenant.shared);
-    if (tenant?.subcontracted) passedOn.set(meta.tableName, tenant.subcontracted);
+    if (tenant?.subcontracted) subcontracted.set(meta.tableName, tenant.subcontracted);
     if (tenant?.subcontracted || tenant?.shared) meet(meta);
   }
-  return { tables: new Set([...met].map((meta) => meta.tableName)), subcontracted: passedOn, shared };
+  return { tables: new Set([...met].map((meta) => meta.tableName)), subcontracted, shared };
 }
 
 function tables(em: EntityManager): Promise<Table[]> {

@@ -19,7 +19,7 @@ import { addObjects, type ObjectField } from './objects.ts';
 
 const precision = new GraphQLEnumType({
   name: 'CountPrecision',
-  description: 'What a count says.',
+  description: 'How exact a count is.',
   values: {
     exact: { description: 'There are as many.' },
     at_least: { description: 'There are more: the count ended at its bound.' },

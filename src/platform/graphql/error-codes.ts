@@ -34,7 +34,7 @@ const CODES: Record<ErrorCode | DocumentErrorCode, string> = {
 /** The codes as an enum of the schema, for clients that generate their types from it. No field has it, because errors are no data. */
 export const errorCodeEnum = new GraphQLEnumType({
   name: 'ErrorCode',
-  description: 'What `extensions.code` of an error may be.',
+  description: 'The values that `extensions.code` of an error may have.',
   values: Object.fromEntries(Object.entries(CODES).map(([name, description]) => [name, { description }])),
 });
 

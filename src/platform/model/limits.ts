@@ -25,8 +25,11 @@ export function limitsFor(
   t: string,
   values: unknown[],
 ): string {
-  const { id, siteIds, ownRecordsOnly: ownOnly } = viewer;
+  const { id, siteIds, ownRecordsOnly } = viewer;
   const param = (value: unknown, cast: string) => () => `$${values.push(value)}::${cast}`;
-  const limits = limitsOn(entity, t, { sites: siteIds && param(siteIds, 'uuid[]'), person: ownOnly ? param(id, 'uuid') : undefined });
+  const limits = limitsOn(entity, t, {
+    sites: siteIds && param(siteIds, 'uuid[]'),
+    person: ownRecordsOnly ? param(id, 'uuid') : undefined,
+  });
   return limits.map((limit) => ` and ${limit}`).join('');
 }

@@ -118,7 +118,7 @@ export class RowMasks {
     const hidden = mask.instead === undefined ? nothing : JSON.stringify(mask.instead);
     const seen = [
       ...(mask.site ? [`(r.siteIds === undefined || r.siteIds.includes(${this.#code.add(this.#columnOf(name))}))`] : []),
-      ...(mask.whole ? [`((r.siteIds === undefined && !r.ownOnly) || r.viewerId === ${this.#code.add(`${this.#alias}.id`)})`] : []),
+      ...(mask.whole ? [`((r.siteIds === undefined && !r.ownRecordsOnly) || r.viewerId === ${this.#code.add(`${this.#alias}.id`)})`] : []),
       ...(mask.also ? [`(r.can(${JSON.stringify(mask.also.permission)}) || !${this.#code.add(mask.also.of(this.#alias))})`] : []),
       ...(mask.site && Object.keys(mask).length === 1 ? [] : [this.#seen(mask)]),
     ];

@@ -72,8 +72,8 @@ export class Statement {
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */
   subcontracted(meta: Meta, t: string): string[] {
     const { tenant, atSites, ofPerson } = readSpecOf(meta.class as Function);
-    const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
-    const limited = (atSites && siteIds) || (ofPerson && ownOnly) || this.#isWorkUnread(meta);
+    const { siteIds, ownRecordsOnly } = this.#request.run;
+    const limited = (atSites && siteIds) || (ofPerson && ownRecordsOnly) || this.#isWorkUnread(meta);
     return limited || (this.#request.receivesWork && tenant?.subcontracted) ? this.visible(meta, t) : [];
   }
 
@@ -121,10 +121,10 @@ export class Statement {
 
   /** The viewer's limits in addition to companies: some sites, own records. */
   limits(entity: Function, t: string, root = false): string[] {
-    const { siteIds, ownRecordsOnly: ownOnly } = this.#request.run;
+    const { siteIds, ownRecordsOnly } = this.#request.run;
     return limitsOn(entity, t, {
       sites: siteIds && (() => this.param((run) => run.siteIds, 'uuid[]')),
-      person: ownOnly && !(root && ownOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
+      person: ownRecordsOnly && !(root && ownRecordsOnly === 'below') ? () => this.param((run) => run.viewerId, 'uuid') : undefined,
     });
   }
 }

@@ -4,8 +4,12 @@ import { type GraphQLField, type GraphQLSchema, getNamedType, isLeafType } from 
 import { viewerOf } from '../authz/authorization.ts';
 import { type AuditRecord, writeRecords } from '../commands/records.ts';
 import type { Context } from '../context.ts';
+import { currentWork } from '../database/request-work.ts';
+import { queryIn } from '../database/sql.ts';
 import { isUuid } from '../ids.ts';
 import { wireName } from '../model/names.ts';
+import type { Plan } from './plan.ts';
+import type { Run } from './run.ts';
 
 /** A read by somebody who acts as another person. */
 type Read = Omit<AuditRecord, 'event'>;
@@ -24,6 +28,25 @@ export async function auditRead(em: EntityManager, ctx: Context, { changes, ...r
   const by = { actor: viewerOf(ctx), requestId: ctx.requestId, now: new Date() };
   await writeRecords(em, { events: [], audits: [{ event: 'read', ...read, changes: named }], transitions: [] }, by);
   if (answer) answer.readIds = true;
+}
+
+/** What somebody reads as another person is written to the audit log in the same transaction: without the entry there is no answer. */
+export function rowsNoted(ctx: Context, entity: Function, plan: Plan, run: Run, transaction: EntityManager | undefined): Promise<object[]> {
+  const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewerOf(ctx).companyId;
+  const read: Read = {
+    type: entity.name,
+    id: run.id ?? companyId,
+    companyId,
+    changes: run.id ? {} : { list: [null, run.where.map(({ key }) => key).join() || 'all'] },
+  };
+  const within = async (em: EntityManager) => {
+    const rows = await queryIn<object>(em, plan.text, plan.values(run));
+    await auditRead(em, ctx, read);
+    return rows;
+  };
+  if (transaction) return within(transaction);
+  const watch = () => ctx.em.fork({ clear: true }).transactional((em) => within(em as EntityManager));
+  return currentWork()?.read(watch) ?? watch();
 }
 
 /**

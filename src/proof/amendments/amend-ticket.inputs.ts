@@ -5,7 +5,7 @@ import { About } from '../../platform/model/about.ts';
 import { TicketFieldsInput } from '../ticket.inputs.ts';
 import { TicketAmendmentOrigin } from './ticket-amendment.entity.ts';
 
-@InputType({ description: 'What is to be corrected on an approved ticket: absent fields stay.' })
+@InputType({ description: 'The corrections of an approved ticket: absent fields stay.' })
 @About('Ticket')
 export class AmendTicketInput extends TicketFieldsInput {
   @Field(() => String, { description: 'Why it is corrected.' }) @Length(1, 500) reason!: string;

@@ -19,7 +19,7 @@ export type ApprovalType = keyof typeof ApprovalType;
 export const RequestedApprovalType = stringEnum('RequestedApprovalType', ['driver', 'foreman', 'biller', 'company_admin']);
 export type RequestedApprovalType = keyof typeof RequestedApprovalType;
 
-export const ApproverType = stringEnum('ApproverType', ['User', 'Company', 'Impersonation', 'M2MClient'], 'Who approves.');
+export const ApproverType = stringEnum('ApproverType', ['User', 'Company', 'Impersonation', 'M2MClient'], 'The kinds of approvers.');
 export type ApproverType = keyof typeof ApproverType;
 
 /** One approval of a record, or its withdrawal: by whom, and in which category. Append only (DOMAIN 1.4). */

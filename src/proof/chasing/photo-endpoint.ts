@@ -51,7 +51,7 @@ export const photoEndpoints: readonly HttpEndpoint<FileServices>[] = [
     openapi: {
       operationId: 'SendPhoto',
       summary: 'Send photo',
-      description: 'What the page sends: the picture of one ticket, ten of a link at most.',
+      description: 'Takes the picture of one ticket from the page, ten of a link at most.',
       requestBody: {
         required: true,
         content: {

@@ -69,7 +69,7 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
 
     const id = await addTruckLike(tx, order, job, Math.max(left, 1));
     const next = await tx.em.findOneOrFail(Job, { id }, { filters: { tenant: false } });
-    await passOnLike(tx, job, next, path.companyId);
+    await subcontractLike(tx, job, next, path.companyId);
     emitEvent(tx, 'job.created', next, { handed_over_from: job.id });
     const items: ErrorItem[] = [];
     if (input.equipmentId) await applyTrucks(tx, next, { equipmentId: input.equipmentId }, { model: 'Job', items });
@@ -83,7 +83,7 @@ export function handOverJob(ctx: Context, path: RecordPath, input: HandOver): Pr
 }
 
 /** Passes the new job on as the first one was, down to the company that hands over. What was passed on further ends there. */
-async function passOnLike(tx: TxContext, job: Job, next: Job, companyId?: string | null): Promise<void> {
+async function subcontractLike(tx: TxContext, job: Job, next: Job, companyId?: string | null): Promise<void> {
   const { companyId: planner } = await plannerOf(tx, job, companyId);
   if (planner === job.company.id) return;
   // A truck of an order that names a vendor is passed on to it when it is made.

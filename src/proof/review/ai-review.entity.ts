@@ -11,7 +11,7 @@ import { extendEntity, Tenant } from '../../platform/model/decorators.ts';
 export const AiReviewStatus = stringEnum(
   'AiReviewStatus',
   ['flagged', 'unreadable', 'duplicate', 'approved'],
-  'What a review of a ticket found.',
+  'The result of a review of a ticket.',
 );
 export type AiReviewStatus = keyof typeof AiReviewStatus;
 

@@ -22,7 +22,7 @@ export class ExportStorage {
   @Field(() => String, { description: 'The bucket.' }) bucket!: string;
   @Field(() => String, { description: 'The region.' }) region!: string;
   @Field(() => String, { nullable: true, description: 'The URL of the service; null of AWS.' }) endpoint!: string | null;
-  @Field(() => String, { description: 'What the names of files begin with, such as `haulgate/`.' }) prefix!: string;
+  @Field(() => String, { description: 'The beginning of the names of files, such as `haulgate/`.' }) prefix!: string;
   @Field(() => String, { description: 'The id of the access key.' }) accessKeyId!: string;
   @Field(() => Boolean, { description: 'Whether the bucket is in the path, as most services other than AWS expect.' }) pathStyle!: boolean;
 }

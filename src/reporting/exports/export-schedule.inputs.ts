@@ -20,7 +20,7 @@ export class ExportStorageInput {
   @Field(() => String, { description: 'The bucket.' }) @Length(1, 63) bucket!: string;
   @Field(() => String, { nullable: true, description: 'The region; by default, us-east-1.' }) @Length(1, 40) region?: string | null;
   @Field(() => String, { nullable: true, description: 'The URL of a service other than AWS.' }) @Length(1, 500) endpoint?: string | null;
-  @Field(() => String, { nullable: true, description: 'What the names of files begin with, such as `haulgate/`.' })
+  @Field(() => String, { nullable: true, description: 'The beginning of the names of files, such as `haulgate/`.' })
   @Length(0, 200)
   prefix?: string | null;
   @Field(() => String, { description: 'The id of the access key.' }) @Length(1, 200) accessKeyId!: string;
@@ -34,10 +34,10 @@ export class ExportStorageInput {
   pathStyle?: boolean | null;
 }
 
-@InputType({ description: 'What is exported, when, and to whom.' })
+@InputType({ description: 'The contents, times and receivers of a scheduled export.' })
 export class CreateExportScheduleInput {
   @Field(() => String) @Length(1, LONGEST_NAME) name!: string;
-  @Field(() => String, { description: 'What follows the company in the path of a REST list, such as `orders` or `metrics`.' })
+  @Field(() => String, { description: 'The part behind the company in the path of a REST list, such as `orders` or `metrics`.' })
   @Length(1, LONGEST_NAME)
   list!: string;
   @Field(() => String, { nullable: true, description: QUERY }) @Length(0, LONGEST_QUERY) query?: string | null;
@@ -49,7 +49,7 @@ export class CreateExportScheduleInput {
   @Field(() => ExportStorageInput, { nullable: true, description: STORAGE }) storage?: ExportStorageInput | null;
 }
 
-@InputType({ description: 'What changes. It then has the permissions of whoever changed it.' })
+@InputType({ description: 'The changes. It then has the permissions of whoever changed it.' })
 export class UpdateExportScheduleInput {
   @Field(() => String, { nullable: true }) @Length(1, LONGEST_NAME) name?: string | null;
   @Field(() => String, { nullable: true, description: QUERY }) @Length(0, LONGEST_QUERY) query?: string | null;

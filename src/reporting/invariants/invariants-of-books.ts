@@ -131,7 +131,7 @@ export const INVARIANTS_OF_BOOKS: readonly Invariant[] = [
   },
   {
     name: 'closed_periods_stay',
-    meaning: 'What counts in a closed period of the books comes to what it came to when it was closed.',
+    meaning: 'The invoices and settlements of a closed period of the books have the sums that they had when it was closed.',
     sql: `select p.id, p.company_id, 'receivables ' || n.receivables || ', payables ' || n.payables || ', settled ' || n.settled as what
       from billing_period p cross join lateral (select
           coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id and i.side = 'receivable' and ${live('i')}

@@ -23,7 +23,7 @@ export type LoginPermission = (typeof LOGIN_PERMISSIONS)[number];
 @ObjectType({ simpleResolvers: true, description: 'A login to PostgreSQL by which a BI tool reads the views of its company.' })
 export class ReportingLogin extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true, description: 'What it is for.' }) name!: string;
+  @Text({ required: true, description: 'Its purpose.' }) name!: string;
   @Text({ required: true, description: 'With what the BI tool signs in, in addition to the password.' }) username!: string;
   @Property({ type: 'text[]', columnType: 'text[]', defaultRaw: `'{}'` })
   @Field(() => [String], { description: 'Permissions of the login by name; columns that take another one are null.' })

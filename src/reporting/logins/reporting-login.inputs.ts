@@ -5,7 +5,7 @@ import { LOGIN_PERMISSIONS, ReportingLogin } from './reporting-login.entity.ts';
 
 export const ReportingLoginConnection = connectionOf('ReportingLogin', () => ReportingLogin);
 
-@InputType({ description: 'What a login is for, and what it may see.' })
+@InputType({ description: 'The purpose of a login, and the data that it may see.' })
 export class CreateReportingLoginInput {
   @Field(() => String) @Length(1, 200) name!: string;
   @Field(() => [String], {

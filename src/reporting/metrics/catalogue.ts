@@ -108,10 +108,10 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
   },
   loads: { description: 'Completed loads, on the day of their job.', parts: [count(LOADS, `l.state = 'completed'`)] },
   delivered_quantity: {
-    description: 'What completed loads delivered: by their tickets, otherwise as reported.',
+    description: 'The quantity that completed loads delivered: by their tickets, otherwise as reported.',
     parts: [quantity('')],
   },
-  ticketed_quantity: { description: 'What of it tickets prove.', parts: [quantity(' and k.id is not null')] },
+  ticketed_quantity: { description: 'The part of it that tickets prove.', parts: [quantity(' and k.id is not null')] },
   on_site_minutes: {
     description: 'Mean minutes of a load at its pickup and drop-off together.',
     parts: [
@@ -139,27 +139,27 @@ export const CATALOGUE: Readonly<Record<Metric, Measure>> = {
     parts: [count(LOADS, `l.state = 'completed' and ${unapproved('Load', 'l')}`)],
   },
   receivable: {
-    description: 'What customers owe, with tax: the totals of receivables that are not voided.',
+    description: 'The sum that customers owe, with tax: the totals of receivables that are not voided.',
     parts: [money(`i.side = 'receivable'`)],
     permissions: [READS, CUSTOMER],
   },
   vendor_payable: {
-    description: 'What is owed to vendors, also for material: the totals of their payables that are not voided.',
+    description: 'The sum that is owed to vendors, also for material: the totals of their payables that are not voided.',
     parts: [money(`i.side = 'payable' and i.payee_driver_id is null`)],
     permissions: [READS, VENDOR],
   },
   driver_payable: {
-    description: 'What is owed to drivers: the totals of their payables that are not voided.',
+    description: 'The sum that is owed to drivers: the totals of their payables that are not voided.',
     parts: [money(TO_DRIVERS)],
     permissions: [READS, DRIVER],
   },
   payable: {
-    description: 'What is owed to vendors and drivers together.',
+    description: 'The sum that is owed to vendors and drivers together.',
     parts: [money(`i.side = 'payable'`)],
     permissions: [READS, VENDOR, DRIVER],
   },
   material_cost: {
-    description: "What the material of completed loads was bought for, once the customer's invoice has a price.",
+    description: "The price for which the material of completed loads was bought, once the customer's invoice has a price.",
     parts: [BOUGHT_FOR],
     permissions: [VENDOR],
   },

@@ -116,14 +116,14 @@ function branchSql(ctx: Context, asked: Asked, { source, unit, parts }: Branch, 
     where ${conditions.join(' and ') || 'true'}${limits}${groups.length > 0 ? ` group by ${groups.join(', ')}` : ''}`;
 }
 
-const isUnited = ({ receivesWork }: Asked, { passedOn }: Source): boolean => receivesWork && passedOn !== undefined;
+const isUnited = ({ receivesWork }: Asked, { subcontracted }: Source): boolean => receivesWork && subcontracted !== undefined;
 
 /** The rows of the companies, and those that were passed on to them: two parts, because one condition for both would fit no index. */
 function rowsOf(source: Source, asked: Asked): string {
-  const { table, t, passedOn } = source;
+  const { table, t, subcontracted } = source;
   if (!isUnited(asked, source)) return `${table} ${t}`;
   return `(select * from ${table} where company_id = any(${COMPANIES})
-      union all select * from ${table} where company_id <> all(${COMPANIES}) and id in (${passedOn!(COMPANIES)})) ${t}`;
+      union all select * from ${table} where company_id <> all(${COMPANIES}) and id in (${subcontracted!(COMPANIES)})) ${t}`;
 }
 
 /** @throws Error for a dimension that the source does not have: it is refused before */

@@ -21,7 +21,7 @@ const ids = (description: string) => Field(() => [ID], { nullable: true, descrip
 export class MetricFilter {
   @Field(() => DateOrInstant, {
     nullable: true,
-    description: 'Only what is of this day or later, in the time zone of the answer. An instant stands for its day.',
+    description: 'Only what is of this day or later, in the time zone of the answer. An instant means its day.',
   })
   startDate?: string | null;
   @Field(() => DateOrInstant, { nullable: true, description: 'Only what is of this day or earlier.' }) endDate?: string | null;
@@ -57,10 +57,10 @@ export const FILTERED = {
 /** What is asked of the catalogue, by clients and by saved reports. */
 @ArgsType()
 export class MetricQuestion extends PageArgs {
-  @Field(() => [Metric], { description: `What is measured; at most ${MOST_MEASURES}.` }) measures!: Metric[];
+  @Field(() => [Metric], { description: `The measures; at most ${MOST_MEASURES}.` }) measures!: Metric[];
   @Field(() => [MetricDimension], {
     nullable: true,
-    description: `What groups are of; at most ${MOST_KEYS}. Without it, the answer is one group.`,
+    description: `The dimensions of the groups; at most ${MOST_KEYS}. Without it, the answer is one group.`,
   })
   groupBy?: MetricDimension[] | null;
   @Field(() => MetricFilter, optional) filter?: MetricFilter | null;
@@ -73,12 +73,12 @@ export class MetricArgs extends MetricQuestion {
   @Field(() => ID, companyArg) companyId?: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a group is of.' })
+@ObjectType({ simpleResolvers: true, description: 'The day, site or other thing of which a group is.' })
 export class MetricKey {
   @Field(() => MetricDimension) dimension!: MetricDimension;
   @Field(() => String, { nullable: true, description: 'The first day of a time, an id, or a state; null for what has none.' })
   value!: string | null;
-  @Field(() => String, { nullable: true, description: 'What the record of the id is called.' }) label!: string | null;
+  @Field(() => String, { nullable: true, description: 'The name of the record of the id.' }) label!: string | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'The value of a measure in a group, in one unit.' })
@@ -92,7 +92,7 @@ export class MetricValue {
   @Field(() => DecimalScalar, { nullable: true, description: 'Null of a mean of nothing.' }) value!: string | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What was measured of a day, a site or whatever else was asked for.' })
+@ObjectType({ simpleResolvers: true, description: 'The values of the measures for a day, a site or whatever else was asked for.' })
 export class MetricGroup {
   @Field(() => [MetricKey], { description: 'In the order of `groupBy`.' }) keys!: MetricKey[];
   @Field(() => [MetricValue], {
@@ -107,7 +107,8 @@ export const MetricGroupConnection = connectionOf('MetricGroup', () => MetricGro
 export class MetricDefinition {
   @Field(() => Metric) measure!: Metric;
   @Field(() => String) description!: string;
-  @Field(() => [MetricDimension], { description: 'What it may be grouped by and filtered with.' }) dimensions!: MetricDimension[];
+  @Field(() => [MetricDimension], { description: 'The dimensions that it may be grouped by and filtered with.' })
+  dimensions!: MetricDimension[];
   @Field(() => [String], { description: 'The permissions that it takes, all of them.' }) permissions!: string[];
   @Field(() => Boolean, { description: 'It has a value for each unit or currency.' }) byUnit!: boolean;
 }

@@ -34,7 +34,7 @@ export class MetricResolver {
   }
 
   @Extensions({ rows: METRICS.length })
-  @Query(() => [MetricDefinition], { description: 'What can be measured, and what each number means.' })
+  @Query(() => [MetricDefinition], { description: 'The measures that exist, and the meaning of each number.' })
   @AnySignedIn()
   metricDefinitions(@Ctx() ctx: Context): MetricDefinition[] {
     viewerOf(ctx);

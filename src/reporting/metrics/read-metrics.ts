@@ -8,7 +8,7 @@ import { decimalText } from '../../platform/decimal.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
-import { type Archived, archivedBefore, archivesOf, latestOf, reportArchived } from '../../platform/read/past/archived.ts';
+import { type Archived, archivedBefore, archivedOfList, archivesOf, latestOf, reportArchived } from '../../platform/read/past/archived.ts';
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { type MetricArgs, MetricGroup, type MetricKey, type MetricValue } from './metric.inputs.ts';
 import { type Asked, groupsSql, namesOf } from './metric-sql.ts';
@@ -50,8 +50,8 @@ export async function metricsArchived(ctx: Context, asked: Asked): Promise<Omit<
   if (!countsImports(asked)) return undefined;
   const found: Omit<Archived, 'path'>[] = [];
   for (const id of asked.companyIds) {
-    const before = await archivedBefore(ctx, id, IMPORTS.table);
-    if (before) found.push({ before, in: archivesOf(id, IMPORTS.table) });
+    const left = await archivedBefore(ctx, id, IMPORTS.table);
+    if (left) found.push(archivedOfList(left, archivesOf(id, IMPORTS.table)));
   }
   return found.length > 0 ? latestOf(found) : undefined;
 }

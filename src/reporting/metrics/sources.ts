@@ -1,3 +1,4 @@
+import { subcontractedJobs, subcontractedOrders } from '../../dispatch/access/subcontracted.ts';
 import { kept } from '../../dispatch/jobs/overridden-terms.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
@@ -17,7 +18,7 @@ export interface Source {
   /** Alias of the table in every expression. */
   t: string;
   /** Ids of rows of other companies that were passed on to the companies `p`; absent if there are none. */
-  passedOn?: (p: string) => string;
+  subcontracted?: (p: string) => string;
   /** The rows that hang on it and are counted in its place. */
   counted?: string;
   /** Joins by their names, in the order in which they are written. Each finds one row at most. */
@@ -60,13 +61,12 @@ const JOB_SIDES = {
   truck: of('j.equipment_id'),
 };
 const ORDER_OF_JOB = { order: { sql: 'join orders o on o.id = j.order_id' } };
-const passedOnJobs = (p: string): string => `select a.job_id from job_assignment a where a.vendor_company_id = any(${p})`;
 
 export const ORDERS: Source = {
   entity: 'Order',
   table: 'orders',
   t: 'o',
-  passedOn: (p) => `select j.order_id from job_assignment a join job j on j.id = a.job_id where a.vendor_company_id = any(${p})`,
+  subcontracted: subcontractedOrders,
   joins: stopsOf('o'),
   time: { instant: 'o.load_at' },
   by: {
@@ -84,7 +84,7 @@ export const JOBS: Source = {
   entity: 'Job',
   table: 'job',
   t: 'j',
-  passedOn: passedOnJobs,
+  subcontracted: subcontractedJobs,
   joins: {
     ...ORDER_OF_JOB,
     ...stopsOf('j'),
@@ -102,7 +102,7 @@ export const LOADS: Source = {
   entity: 'Job',
   table: 'job',
   t: 'j',
-  passedOn: passedOnJobs,
+  subcontracted: subcontractedJobs,
   counted: 'join load l on l.job_id = j.id',
   joins: {
     ...ORDER_OF_JOB,
@@ -145,7 +145,7 @@ const OF_LOAD = (column: string): string => `case when ${kept('l', column)} then
  */
 export const BOUGHT: Source = {
   ...LOADS,
-  passedOn: undefined,
+  subcontracted: undefined,
   counted: `join load l on l.job_id = j.id and l.state = 'completed' join company c on c.id = j.company_id
     join orders o on o.id = j.order_id left join ticket k on k.load_id = l.id and k.voided_at is null and k.quantity is not null
     left join material m on m.id = ${firstKnown('k.material_id', 'l.material_id', 'j.material_id', 'o.material_id')}

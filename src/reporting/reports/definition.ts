@@ -37,8 +37,8 @@ export interface Definition {
 @InputType()
 @About('Report')
 export class ReportDefinitionInput {
-  @Field(() => [Metric], { description: 'What is measured.' }) measures!: Metric[];
-  @Field(() => [MetricDimension], { nullable: true, description: 'What groups are of; the first is the axis of the plots.' })
+  @Field(() => [Metric], { description: 'The measures.' }) measures!: Metric[];
+  @Field(() => [MetricDimension], { nullable: true, description: 'The dimensions of the groups; the first is the axis of the plots.' })
   groupBy?: MetricDimension[] | null;
   @Field(() => MetricFilter, { nullable: true, description: 'As of `metrics`. A day of it is in place of that of the period.' })
   filter?: MetricFilter | null;
@@ -51,10 +51,11 @@ export class ReportDefinitionInput {
   @Field(() => ReportChart, { nullable: true, description: 'How it is drawn; by default, `bar`.' }) chart?: ReportChart | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What a report shows.' })
+@ObjectType({ simpleResolvers: true, description: 'The contents of a report.' })
 export class ReportDefinition {
-  @Field(() => [Metric], { description: 'What is measured.' }) measures!: Metric[];
-  @Field(() => [MetricDimension], { description: 'What groups are of; the first is the axis of the plots.' }) groupBy!: MetricDimension[];
+  @Field(() => [Metric], { description: 'The measures.' }) measures!: Metric[];
+  @Field(() => [MetricDimension], { description: 'The dimensions of the groups; the first is the axis of the plots.' })
+  groupBy!: MetricDimension[];
   @Field(() => Json, { nullable: true, description: 'The filter, as it was given.' }) filter!: object | null;
   @Field(() => String, { nullable: true, description: "Null means the company's." }) timeZone!: string | null;
   @Field(() => ReportPeriod, { description: 'The days that it shows.' }) period!: ReportPeriod;
@@ -83,7 +84,7 @@ export const DASHBOARDS: Readonly<Record<string, Definition>> = {
   failed_imports: shown(['import_failures'], ['day']),
 };
 
-/** What a report shows. */
+/** The contents of a report. */
 export const definitionOf = ({ dashboardId, definition }: { dashboardId: string; definition?: Definition | null }): Definition =>
   definition ?? DASHBOARDS[dashboardId]!;
 

@@ -111,7 +111,7 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
     openapi: about({
       id: 'GetReportPage',
       summary: 'Get report page',
-      description: 'What the page that `dashboard_url` leads to shows, with what its reader may see now.',
+      description: 'The data of the page that `dashboard_url` leads to, with what its reader may see now.',
       content: { 'application/json': { schema: object({ data: PAGE }) } },
     }),
   },

@@ -7,7 +7,7 @@ import { Flag, Instant, One, RecordBase, Text } from '../../platform/model/colum
 import { Tenant } from '../../platform/model/decorators.ts';
 import { type Definition, ReportDefinition } from './definition.ts';
 
-/** What reports are sorted by. */
+/** The categories by which reports are sorted. */
 @Entity()
 @Tenant()
 @Audited()
@@ -34,7 +34,7 @@ export class Report extends RecordBase {
   @Text({ required: true, description: 'The built-in dashboard that it shows; `custom` if it shows what `definition` says.' })
   dashboardId!: string;
   @Property({ type: 'json', columnType: 'jsonb', nullable: true })
-  @Field(() => ReportDefinition, { nullable: true, description: 'What it shows; null of one that shows a built-in dashboard.' })
+  @Field(() => ReportDefinition, { nullable: true, description: 'Its contents; null of one that shows a built-in dashboard.' })
   definition?: Definition | null;
   @Instant() discardedAt?: Date | null;
 }

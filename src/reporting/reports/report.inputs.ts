@@ -34,7 +34,7 @@ export class UpdateReportInput {
   @Field(() => String, optional) @Length(1, NAME) name?: string | null;
   @Field(() => String, { nullable: true, description: DASHBOARD }) @Length(1, NAME) dashboardId?: string | null;
   @Field(() => ID, { nullable: true, description: 'The category in which it is listed.' }) reportCategoryId?: string | null;
-  @Field(() => ReportDefinitionInput, { nullable: true, description: 'What it shows, in place of a built-in dashboard.' })
+  @Field(() => ReportDefinitionInput, { nullable: true, description: 'Its contents, in place of a built-in dashboard.' })
   @GraphqlOnly()
   definition?: ReportDefinitionInput | null;
 }

@@ -158,7 +158,7 @@ function viewOf({ name, about, source, keys, counted, permission }: MetricView):
   }
   const joins = [...new Set(Object.values(source.joins).map(({ sql }) => sql))].filter(Boolean);
   const conditions = [
-    ...(source.passedOn ? [] : [`${source.t}.company_id = any(${COMPANIES})`]),
+    ...(source.subcontracted ? [] : [`${source.t}.company_id = any(${COMPANIES})`]),
     ...(source.where ? [source.where] : []),
     ...(permission ? [mayAll(permission)] : []),
   ];
@@ -174,10 +174,10 @@ function viewOf({ name, about, source, keys, counted, permission }: MetricView):
 }
 
 /** As `groupsSql` has them of a company to which work may have been passed on. */
-const rowsOf = ({ table, t, passedOn }: Source): string =>
-  passedOn
+const rowsOf = ({ table, t, subcontracted }: Source): string =>
+  subcontracted
     ? `(select * from ${table} where company_id = any(${COMPANIES})
-      union all select * from ${table} where company_id <> all(${COMPANIES}) and id in (${passedOn(COMPANIES)})) ${t}`
+      union all select * from ${table} where company_id <> all(${COMPANIES}) and id in (${subcontracted(COMPANIES)})) ${t}`
     : `${table} ${t}`;
 
 export const metricViews: readonly PublishedView[] = METRIC_VIEWS.map(viewOf);

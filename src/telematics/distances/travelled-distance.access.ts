@@ -1,12 +1,12 @@
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
-import { neverPassedOn } from '../../dispatch/access/subcontracted.ts';
+import { neverSubcontracted } from '../../dispatch/access/subcontracted.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { TravelledDistance } from './travelled-distance.entity.ts';
 
 export const travelledDistanceAccess = defineAccess(TravelledDistance, {
   // None is passed on. This says that a distance names its truck as work does, so that it is read with it.
-  subcontracted: neverPassedOn,
+  subcontracted: neverSubcontracted,
   // The owner of a job reads what a vendor's truck drove for it, and nothing of the rest of the day.
   shared: (t, p) => `exists (select 1 from job sj where sj.id = ${t}.job_id and sj.company_id = any(${p}))`,
   rowPolicy: {

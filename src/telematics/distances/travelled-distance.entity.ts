@@ -12,10 +12,10 @@ export type TravelledDistanceType = keyof typeof TravelledDistanceType;
 export const TravellerType = stringEnum('TravellerType', ['DriverDay', 'Job', 'Load']);
 export type TravellerType = keyof typeof TravellerType;
 
-/** What a truck drove in one state or province on a day, for a job or for a load. A worker measures it from positions. */
+/** The distance of a truck in one state or province on a day, for a job or for a load. A worker measures it from positions. */
 @Entity()
 @Tenant()
-@ObjectType({ simpleResolvers: true, description: 'What a truck drove in one state or province on a day, for a job or for a load.' })
+@ObjectType({ simpleResolvers: true, description: 'The distance of a truck in one state or province on a day, for a job or for a load.' })
 export class TravelledDistance extends RecordBase {
   /** Of the driver. */
   @Uuid({ required: true, hidden: true }) companyId!: string;

@@ -56,7 +56,7 @@ const ofDay = (id: string): Where => ({ key: 'day', sql: (t, p) => `${t}.driver_
 @Resolver()
 export class TravelledDistanceResolver {
   @Query(() => TravelledDistanceConnection, {
-    description: 'What a driver drove on a day, by state and province. Partners read what was driven for their jobs.',
+    description: 'The distances that a driver drove on a day, by state and province. Partners read what was driven for their jobs.',
   })
   @AnySignedIn()
   async driverDayTravelledDistances(
@@ -69,7 +69,7 @@ export class TravelledDistanceResolver {
     return list(ctx, info, page, own ? of('DriverDay', day.id) : ofType('Job', ofDay(day.id)), companyFor(ctx, day, companyId));
   }
 
-  @Query(() => TravelledDistanceConnection, { description: 'What was driven for a job, by state and province.' })
+  @Query(() => TravelledDistanceConnection, { description: 'The distances that were driven for a job, by state and province.' })
   @AnySignedIn()
   async jobTravelledDistances(
     @Ctx() ctx: Context,
@@ -80,7 +80,7 @@ export class TravelledDistanceResolver {
     return list(ctx, info, page, of('Job', job.id), companyFor(ctx, job, companyId));
   }
 
-  @Query(() => TravelledDistanceConnection, { description: 'What was driven for a load, by state and province.' })
+  @Query(() => TravelledDistanceConnection, { description: 'The distances that were driven for a load, by state and province.' })
   @AnySignedIn()
   async loadTravelledDistances(
     @Ctx() ctx: Context,
@@ -92,7 +92,7 @@ export class TravelledDistanceResolver {
   }
 
   @Query(() => TravelledDistanceConnection, {
-    description: 'What was driven for the jobs of an order that you may see, by job, state and province.',
+    description: 'The distances that were driven for the jobs of an order that you may see, by job, state and province.',
   })
   @AnySignedIn()
   async orderTravelledDistances(

@@ -13,7 +13,7 @@ import { arrivalOf } from './eta.ts';
 @ObjectType({ simpleResolvers: true, description: 'When the truck of a job will probably be at its next site.' })
 export class JobEta {
   @Field(() => ID, { description: 'Where it goes.' }) siteId!: string;
-  @Field(() => WaypointType, { description: 'What happens there.' }) waypointType!: WaypointType;
+  @Field(() => WaypointType, { description: 'The activity there.' }) waypointType!: WaypointType;
   @Field(() => DateTime, { description: 'When the truck was where the estimate begins.' }) positionAt!: Date;
   @Field(() => DateTime, { description: 'When it will probably be there.' }) arrivesAt!: Date;
   @Field(() => DateTime, { description: 'If it takes a fifth less time.' }) earliestAt!: Date;

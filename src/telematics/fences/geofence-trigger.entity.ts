@@ -11,12 +11,12 @@ import { defineSorts } from '../../platform/read/grammar.ts';
 import { GeofenceTriggerType } from './find-triggers.ts';
 import { undoableSql } from './undoable.ts';
 
-export const FenceAssetType = stringEnum('FenceAssetType', ['driver', 'equipment'], 'What enters and leaves geofences.');
+export const FenceAssetType = stringEnum('FenceAssetType', ['driver', 'equipment'], 'The things that enter and leave geofences.');
 export type FenceAssetType = keyof typeof FenceAssetType;
 export const GeofenceTriggerState = stringEnum(
   'GeofenceTriggerState',
   ['applied', 'skipped', 'superseded', 'proposed'],
-  'What became of an entry or exit: it changed the work, it changed nothing, later positions disprove it, or a person has to decide.',
+  'The outcome of an entry or exit: it changed the work, it changed nothing, later positions disprove it, or a person has to decide.',
 );
 export type GeofenceTriggerState = keyof typeof GeofenceTriggerState;
 
@@ -27,12 +27,12 @@ export type GeofenceTriggerState = keyof typeof GeofenceTriggerState;
 export class GeofenceTrigger extends RecordBase {
   /** The company of the job; without one, the driver's. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  @Choice(() => FenceAssetType, { required: true, description: 'What entered or left.' }) assetType!: FenceAssetType;
+  @Choice(() => FenceAssetType, { required: true, description: 'The thing that entered or left.' }) assetType!: FenceAssetType;
   @Uuid({ required: true, description: 'The driver or the piece of equipment that entered or left.' }) assetId!: string;
   @Uuid({ required: true, description: 'The geofence, or the site around which a circle was drawn for want of one.' }) fenceId!: string;
   @Uuid({ description: 'The site of the geofence.' }) siteId?: string | null;
   @Choice(() => GeofenceTag) tag?: GeofenceTag | null;
-  @Choice(() => WaypointType, { description: 'What the job does there.' }) waypointType?: WaypointType | null;
+  @Choice(() => WaypointType, { description: "The job's activity there." }) waypointType?: WaypointType | null;
   @Choice(() => GeofenceTriggerType, { required: true, description: 'Whether it was entered or left.' })
   geofenceTriggerType!: GeofenceTriggerType;
   @Instant({ required: true }) occurredAt!: Date;

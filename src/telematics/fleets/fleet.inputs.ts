@@ -15,7 +15,7 @@ const SECRET = 4_000;
 const FIELD = 200;
 const DAY = 86_400;
 
-@InputType({ description: 'What a provider lets you in with. It is stored sealed, and never returned.' })
+@InputType({ description: 'The credentials with which a provider lets you in. They are stored sealed, and never returned.' })
 @About('TelematicsFleet')
 export class TelematicsCredentialsInput implements Credentials {
   @Field(() => String, { nullable: true, description: 'The name of the user at the provider.' }) @Length(1, NAME) username?: string | null;

@@ -1,6 +1,6 @@
 import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { ofJobOfPerson } from '../../dispatch/access/own-work.sql.ts';
-import { neverPassedOn } from '../../dispatch/access/subcontracted.ts';
+import { neverSubcontracted } from '../../dispatch/access/subcontracted.ts';
 import { OVER } from '../../dispatch/model/states.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { LocationHistory } from './location-history.entity.ts';
@@ -16,7 +16,7 @@ export const duringJob = (
 
 export const locationHistoryAccess = defineAccess(LocationHistory, {
   // No position is passed on. This says that it names people and trucks as work does, so that they are read with it.
-  subcontracted: neverPassedOn,
+  subcontracted: neverSubcontracted,
   shared: duringJob,
   // The job's company may follow it, even if a vendor's driver drives.
   rowPolicy: {

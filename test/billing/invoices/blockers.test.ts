@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { jobOfChain, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
-import { touch, worked } from '../worked-days.ts';
+import { touch, worked } from '../days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

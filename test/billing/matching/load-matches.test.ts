@@ -3,8 +3,8 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { machineToken, makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { type Biller, type Books, billerOf, card, hauled, invoiceOf, makeBooks, ticketed } from '../books.ts';
-import { worked, ZONE } from '../worked-days.ts';
+import { type Biller, type Books, billerOf, hauled, invoiceOf, makeBooks, rateCard, ticketed } from '../books.ts';
+import { worked, ZONE } from '../days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -143,7 +143,12 @@ test('hours that are billed are compared with the minutes of positions, and the 
   const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
   const by = await billerOf(own);
   const execute = (sql: string, values: unknown[]) => books.app.orm.em.fork().execute(sql, values);
-  const hourly = await card(own, 'customer', { type: 'RatePerHour', time_rate: 90, time_minimum_minutes: 480, time_increment_minutes: 0 });
+  const hourly = await rateCard(own, 'customer', {
+    type: 'RatePerHour',
+    time_rate: 90,
+    time_minimum_minutes: 480,
+    time_increment_minutes: 0,
+  });
   const job = await worked(own, null, { customer_rate_id: hourly.id }, 300);
   /** The truck came to the drop-off of a job when its load was done. */
   const visited = (id: string) =>

@@ -19,11 +19,11 @@ async function matches({ app }: Pick<Books, 'app'>, by: Biller, query = 'filter[
 async function hiredOut(tickets: readonly [number: string, tons: string][]) {
   const chain = await makeChain(books.app);
   const { owner, hired } = chain;
-  return { owner, hired, ...(await passedOn(chain, tickets)), biller: await billerOf(owner) };
+  return { owner, hired, ...(await subcontracted(chain, tickets)), biller: await billerOf(owner) };
 }
 
 /** @param before is called before anything is hauled */
-async function passedOn(
+async function subcontracted(
   { owner, middle, last, hired, subHired }: Awaited<ReturnType<typeof makeChain>>,
   tickets: readonly [number: string, tons: string][],
   before?: (hired: Json, loads: Json[]) => Promise<unknown>,
@@ -187,7 +187,7 @@ test('a bill finds a load that comes later by its id, of several at once one has
     (await matches(books, biller, `filter[vendor_bill_id]=${id}`)).map((one) => [one.load?.id ?? null, one.variances, one.their_amount]);
   const tickets = ['L-1', 'L-2', 'L-3'].map((number): [string, string] => [number, '10']);
   let early: Json;
-  const job = await passedOn(chain, tickets, async (_, planned) => {
+  const job = await subcontracted(chain, tickets, async (_, planned) => {
     early = await billed('early', [{ load_id: planned[2]!.id, quantity: 10, rate: 3.6 }]);
     expect(await ofBill(early)).toEqual([[null, ['no_load'], '36']]);
     await billed('twice', [{ load_id: planned[2]!.id, amount: 5 }]);
@@ -203,7 +203,7 @@ test('a bill finds a load that comes later by its id, of several at once one has
   const placed = (await Promise.all(raced.map(ofBill))).toSorted((a, b) => (a[0][0] === null ? 1 : -1) - (b[0][0] === null ? 1 : -1));
   expect(placed).toEqual([[[first.id, [], '36']], ...numbers.slice(1).map(() => [[null, ['twice_billed'], '36']])]);
   // A bill for loads of several jobs takes no more statements than one for those of one job.
-  const other = await passedOn(chain, [['M-1', '10']]);
+  const other = await subcontracted(chain, [['M-1', '10']]);
   await other.enter(0);
   await books.app.settled();
   const lines = (...named: string[]) => named.map((ticket_number) => ({ ticket_number, amount: 36 }));

@@ -3,9 +3,9 @@ import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
+import { choose as chooseSettings, on, worked } from '../days/worked-days.ts';
 import { openBooks } from '../periods/closed.ts';
 import { approvedInvoice, settle } from '../settled.ts';
-import { choose as chooseSettings, on, worked } from '../worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

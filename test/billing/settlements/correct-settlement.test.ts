@@ -50,7 +50,7 @@ test('a settlement is corrected in one call: the other one is voided, and this o
   const shown = await biller.must('GET', biller.path(`/settlements/${original.id}`));
   expect([shown.state, (await biller.must('GET', `/v1/jobs/${first.job.id}/receivable`)).total_amount]).toEqual(['approved', '1285.64']);
 
-  // At 4.50 without the card's minimum: 309.02, fuel 12.36, material 858.38, wash 25.00, tax 97.33. Two at once correct it once.
+  // At 4.50 without the rate card's minimum: 309.02, fuel 12.36, material 858.38, wash 25.00, tax 97.33. Two at once correct it once.
   const answers = await Promise.all([ask([{ invoice_id: first.id, ...rate }]), ask([{ invoice_id: first.id, ...rate }])]);
   expect(answers.map(({ status }) => status).sort()).toEqual([201, 409]);
   const made = answers.find(({ status }) => status === 201)!.body.data;

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
-import { approveLoads, billerOf, card, event, hauled, invoiceOf, makeBooks, messages, ticketed } from '../books.ts';
+import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, messages, rateCard, ticketed } from '../books.ts';
+import { touch, worked, ZONE } from '../days/worked-days.ts';
 import { approvedInvoice, settle } from '../settled.ts';
-import { touch, worked, ZONE } from '../worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -158,7 +158,12 @@ test('a day that jobs share is shared when it is billed anew, and another rate t
     await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), {});
     return { ...(await by.must('POST', by.path(`/settlements/${settlement.id}/rebill`), {})), invoices };
   };
-  const daily = await card(own, 'customer', { type: 'RatePerDay', time_rate: 900, time_minimum_minutes: 480, time_increment_minutes: 0 });
+  const daily = await rateCard(own, 'customer', {
+    type: 'RatePerDay',
+    time_rate: 900,
+    time_minimum_minutes: 480,
+    time_increment_minutes: 0,
+  });
   const jobs = [await worked(own, null, { customer_rate_id: daily.id }, 310), await worked(own, null, { customer_rate_id: daily.id }, 190)];
   await books.app.settled();
   const ofDay = await settled(jobs, 'receivable');
@@ -183,7 +188,7 @@ test('a day that jobs share is shared when it is billed anew, and another rate t
 
 test('no commission is above all of it, also when it is billed anew', async () => {
   const { biller, tenant } = books;
-  const share = await card(tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 });
+  const share = await rateCard(tenant, 'driver', { type: 'RateCommission', commission_percentage: 30 });
   const job = await hauled(books, ['10'], { order: { ...ofCustomer(10), driver_rate_id: share.id } });
   await approveLoads(biller, job);
   const payable = await invoiceOf(books, job.id, 'payable');

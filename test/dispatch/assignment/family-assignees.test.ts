@@ -95,9 +95,9 @@ test('the last vendor passes the job on to an account of its own, and on its pat
 
 test('a link is paid by a rate card of the company that passes the job on, not of another company of the family', async () => {
   const id = await jobOf(parent);
-  const cardOf = (tenant: Tenant) =>
+  const rateCardOf = (tenant: Tenant) =>
     tenant.save(Rate, { company: ref(tenant.company), name: 'By load', ownerType: 'vendor', type: 'RatePerLoad' });
-  const [own, other] = [await cardOf(parent), await cardOf(west)];
+  const [own, other] = [await rateCardOf(parent), await rateCardOf(west)];
   const ask = (rate: Rate) => above('POST', `/v1/jobs/${id}/job_assignments`, { vendor_account_id: hire.id, rate_id: rate.id });
   expect(reported(await ask(other))).toEqual(refused('rate_id'));
   expect((await ask(own)).status).toBe(201);

@@ -110,8 +110,8 @@ test('a vendor that passes a job on adds a link, and can end only its own links'
   const job = await passed();
   await tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
   await vendor.dispatcher.must('PUT', `/v1/jobs/${job.id}/accept`, {});
-  const passedOn = await vendor.dispatcher.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: next.id });
-  expect(passedOn).toMatchObject({
+  const subcontracted = await vendor.dispatcher.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: next.id });
+  expect(subcontracted).toMatchObject({
     customer_job_assignment: { customer_account: { name: 'Our Customer' } },
     vendor_job_assignment: { vendor_account: { name: 'Third' } },
   });

@@ -48,18 +48,18 @@ test('units of material, truck and rate that do not convert are refused when wor
   const either = await tenant.save(EquipmentType, { ...both, additionalGrossCapacities: [{ capacity: '10', unitOfMeasure: 'Yard' }] });
   const gravel = await tenant.save(Material, { ...own, name: 'Priced gravel' });
   await tenant.save(MaterialRate, { ...own, material: ref(gravel), unitOfMeasure: 'Ton', sellPrice: '9', buyPrice: '7' });
-  const card = await tenant.save(Rate, { ...own, name: 'By the ton', ownerType: 'customer', type: 'RatePerTon', unitRate: '9' });
+  const rateCard = await tenant.save(Rate, { ...own, name: 'By the ton', ownerType: 'customer', type: 'RatePerTon', unitRate: '9' });
   const [orders, trial] = [tenant.path('/orders'), tenant.path('/orders/validate')];
   const making = (more: object) => refused(trial, 'POST', orders, orderInput(tenant, more));
   const yards = { load_unit_of_measure: 'Yard' };
   expect(await making({ ...yards, equipment_type_id: tons.id })).toEqual(['equipment_type_id']);
-  expect(await making({ ...yards, material_id: gravel.id, customer_rate_id: card.id })).toEqual(['material_id', 'customer_rate_id']);
+  expect(await making({ ...yards, material_id: gravel.id, customer_rate_id: rateCard.id })).toEqual(['material_id', 'customer_rate_id']);
   expect(await making({ ...yards, vendor_rate_type: 'RatePerTonne', vendor_rate_value: 3 })).toEqual(['vendor_rate_type']);
   expect(await making({ unit_of_measure: 'Yard', material_rate_unit_of_measure: 'Ton' })).toEqual(['material_rate_unit_of_measure']);
   expect(await making({ equipment_type_id: tons.id, driver_rate_type: 'RatePerYard', driver_rate_value: 1 })).toEqual(['driver_rate_type']);
   // Units that convert, rates that count no material, and a capacity of the order itself are accepted.
   await makeOrder(tenant, { ...yards, equipment_type_id: either.id, customer_rate_type: 'RatePerLoad', customer_rate_value: 80 });
-  await makeOrder(tenant, { unit_of_measure: 'Hour', equipment_type_id: tons.id, material_id: gravel.id, customer_rate_id: card.id });
+  await makeOrder(tenant, { unit_of_measure: 'Hour', equipment_type_id: tons.id, material_id: gravel.id, customer_rate_id: rateCard.id });
   const order = await makeOrder(tenant, {
     ...yards,
     equipment_type_id: tons.id,
@@ -90,7 +90,7 @@ test('units of material, truck and rate that do not convert are refused when wor
   const projects = '/v1/projects';
   expect(await refused(null, 'POST', projects, { ...project, equipment_type_id: tons.id })).toEqual(['equipment_type_id']);
   const { id } = await tenant.must('POST', projects, project);
-  expect(await refused(null, 'PATCH', `/v1/projects/${id}`, { customer_rate_id: card.id })).toEqual(['customer_rate_id']);
+  expect(await refused(null, 'PATCH', `/v1/projects/${id}`, { customer_rate_id: rateCard.id })).toEqual(['customer_rate_id']);
 });
 
 test('an earlier mismatch of units does not prevent other changes', async () => {

@@ -175,3 +175,16 @@ test("a driver's record shows today's work", async () => {
   await tenant.must('PUT', `/v1/jobs/${job.id}/cancel`, {});
   expect((await stat()).jobs_count).toBe(2);
 });
+
+test("people who see own records only read today's work of nobody but themselves", async () => {
+  const timeZone = zoneAt(12);
+  const tenant = await makeTenant(app, { company: { timeZone } });
+  const [driver, foreman] = [await tenant.person({ roles: ['driver'] }), await tenant.person({ roles: ['foreman'] })];
+  await makeOrder(tenant, { driver_id: driver.user.id, foreman_ids: [foreman.user.id], load_at: new Date().toISOString() });
+  const query = '{ jobs(first: 1) { nodes { driver { id companyDayDriverStat { jobsCount } } } } }';
+  const seenBy = async (token: string) => (await tenant.gql(query, {}, token)).data.jobs.nodes;
+  const by = (jobsCount: number | null) => [{ driver: { id: driver.user.id, companyDayDriverStat: jobsCount && { jobsCount } } }];
+  expect(await seenBy(tenant.token)).toEqual(by(1));
+  expect(await seenBy(driver.token)).toEqual(by(1));
+  expect(await seenBy(foreman.token)).toEqual(by(null));
+});

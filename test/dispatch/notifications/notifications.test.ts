@@ -152,12 +152,12 @@ test('the office of a vendor hears of the jobs that it hauls: of new ones, of ea
   const wishes = { job_completed: ['push'], job_state_changed: ['push'] };
   const office = await notified.person(hauler, ['dispatcher'], wishes);
   const usual = await notified.person(hauler, ['manager']);
-  const passedOn = async () => {
+  const subcontracted = async () => {
     const job = await jobOf(tenant, { load_at: new Date(Date.now() + 36_000_000).toISOString() });
     await tenant.dispatcher.must('PUT', tenant.path(`/jobs/${job.id}/assign_vendor`), { vendor_id: account.id });
     return job;
   };
-  const [job, canceled] = [await passedOn(), await passedOn()];
+  const [job, canceled] = [await subcontracted(), await subcontracted()];
   await tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
   expect((await notified.got(usual)).pushes).toEqual(['new_job_request']);
   await tenant.dispatcher.must('PUT', `/v1/jobs/${canceled.id}/cancel`, {});

@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let named = 0;
-const card = (owner_type: string, body: object = {}): Promise<Json> =>
+const rateCard = (owner_type: string, body: object = {}): Promise<Json> =>
   tenant.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
 const applied = (jobId: string, token?: string): Promise<Json> => tenant.must('GET', `/v1/jobs/${jobId}/applied_rates`, undefined, token);
 const jobOf = async (more: object = {}): Promise<Json> => {
@@ -28,12 +28,12 @@ const jobOf = async (more: object = {}): Promise<Json> => {
   return (await tenant.must('GET', `/v1/orders/${order.id}/jobs`))[0];
 };
 
-test("rates come from the job, then the order, then the project's schedules, then the project, then cards", async () => {
+test("rates come from the job, then the order, then the project's schedules, then the project, then rate cards", async () => {
   const customer = async () => (await applied(job.id)).customer;
   const project = await tenant.must('POST', '/v1/projects', { name: 'Levels', account_id: tenant.account.id });
   const job = await jobOf({ project_id: project.id });
   expect(await customer()).toBeNull();
-  const general = await card('customer');
+  const general = await rateCard('customer');
   expect(await customer()).toEqual({
     source: 'rate_card',
     rate_id: general.id,
@@ -42,7 +42,7 @@ test("rates come from the job, then the order, then the project's schedules, the
     value: `${general.flat_amount}`,
     matched: [],
   });
-  const own = await card('customer', { account_id: tenant.account.id, primary: true });
+  const own = await rateCard('customer', { account_id: tenant.account.id, primary: true });
   expect(await customer()).toMatchObject({ source: 'rate_card', rate_id: own.id, matched: ['account', 'primary'] });
   await tenant.must('PATCH', `/v1/projects/${project.id}`, { customer_rate_value: '4.5', customer_rate_type: 'RatePerTon' });
   expect(await customer()).toMatchObject({ source: 'project', rate_id: null, rate_type: 'RatePerTon', value: '4.5' });
@@ -54,7 +54,7 @@ test("rates come from the job, then the order, then the project's schedules, the
   const atPickup = { site_id: tenant.pickup.id, customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
   const { id: schedule } = await tenant.must('POST', schedules, atPickup);
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: null, value: '5', matched: ['pickup_site'] });
-  // The explicit value precedes the card next to it (DOMAIN 3.2).
+  // The explicit value precedes the rate card next to it (DOMAIN 3.2).
   await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule}`, { customer_rate_id: own.id });
   expect(await customer()).toMatchObject({ source: 'site_rate_schedule', rate_id: own.id, rate_type: 'RatePerTon', value: '5' });
   await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { customer_rate_id: general.id });
@@ -63,13 +63,13 @@ test("rates come from the job, then the order, then the project's schedules, the
   expect(await customer()).toMatchObject({ source: 'job', value: '9', rate_type: 'RatePerLoad' });
 });
 
-test('without a vendor or a driver no card applies; with one, their own card precedes general ones', async () => {
-  const [vendors, drivers] = [await card('vendor'), await card('driver')];
+test('without a vendor or a driver no rate card applies; with one, their own rate card precedes general ones', async () => {
+  const [vendors, drivers] = [await rateCard('vendor'), await rateCard('driver')];
   const idle = await jobOf();
   expect(await applied(idle.id)).toMatchObject({ vendor: null, driver: null });
   const driven = await jobOf({ driver_id: tenant.driver.id });
   expect((await applied(driven.id)).driver).toMatchObject({ source: 'rate_card', rate_id: drivers.id, matched: [] });
-  const own = await card('driver', { driver_id: tenant.driver.id });
+  const own = await rateCard('driver', { driver_id: tenant.driver.id });
   expect((await applied(driven.id)).driver).toMatchObject({ rate_id: own.id, matched: ['driver'] });
   const hired = await jobOf({ vendor_id: tenant.vendor.id });
   expect((await applied(hired.id)).vendor).toMatchObject({ rate_id: vendors.id });
@@ -78,8 +78,8 @@ test('without a vendor or a driver no card applies; with one, their own card pre
 });
 
 test('each caller sees the permitted sides, drivers their pay, and strangers no job', async () => {
-  await card('customer');
-  await card('driver');
+  await rateCard('customer');
+  await rateCard('driver');
   const job = await jobOf({ driver_id: tenant.driver.id });
   const as = async (role: string) => Object.entries(await applied(job.id, (await tenant.person({ roles: [role] })).token));
   const shown = (sides: [string, unknown][]) => sides.filter(([, side]) => side !== null).map(([name]) => name);
@@ -89,7 +89,7 @@ test('each caller sees the permitted sides, drivers their pay, and strangers no 
   expect((await (await makeTenant(app)).http('GET', `/v1/jobs/${job.id}/applied_rates`)).status).toBe(404);
 });
 
-test('of many cards, the one applies that fits, names the customer, is primary, names most conditions and is newest', async () => {
+test('of many rate cards, the one applies that fits, names the customer, is primary, names most conditions and is newest', async () => {
   const other = await makeTenant(app);
   const own = { company: ref(other.company) };
   const types = [await other.save(EquipmentType, { ...own, name: 'A' }), await other.save(EquipmentType, { ...own, name: 'B' })];
@@ -99,7 +99,7 @@ test('of many cards, the one applies that fits, names the customer, is primary, 
   const spec = fc.record({ account: choice, service: choice, type: choice, primary: fc.boolean() });
   const specs = fc.sample(spec, { numRuns: 40, seed: 7 });
   const taken = new Set<number | null>();
-  const cards: { id: string; at: number; account: number | null; service: number | null; type: number | null; primary: boolean }[] = [];
+  const rateCards: { id: string; at: number; account: number | null; service: number | null; type: number | null; primary: boolean }[] = [];
   for (const [at, { account, service, type, primary: wished }] of specs.entries()) {
     const primary = wished && !taken.has(account);
     if (primary) taken.add(account);
@@ -114,14 +114,14 @@ test('of many cards, the one applies that fits, names the customer, is primary, 
       timeRate: '1',
       createdAt: new Date(Date.UTC(2026, 0, 1, 0, at)),
     });
-    cards.push({ id, at, account, service, type, primary });
+    rateCards.push({ id, at, account, service, type, primary });
   }
   for (const account of [0, 1])
     for (const service of [0, 1])
       for (const type of [0, 1, null]) {
         const fits = (dimension: number | null, is: number | null) => dimension === null || dimension === is;
-        const says = (one: (typeof cards)[number]) => [one.account, one.service, one.type].filter((each) => each !== null).length;
-        const best = cards
+        const says = (one: (typeof rateCards)[number]) => [one.account, one.service, one.type].filter((each) => each !== null).length;
+        const best = rateCards
           .filter((one) => fits(one.account, account) && fits(one.service, service) && fits(one.type, type))
           .sort(
             (a, b) =>

@@ -4,12 +4,12 @@ import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
-/** Ids of cards for one customer, vendor or driver, and for all of them. */
+/** Ids of rate cards for one customer, vendor or driver, and for all of them. */
 type Cards = Record<'own' | 'other' | 'all', Record<'customer' | 'vendor' | 'driver', string>>;
 
 let app: TestApp;
 let tenant: Tenant;
-let cards: Cards;
+let rateCards: Cards;
 let other: { account: Account; driver: string };
 beforeAll(async () => {
   app = await startTestApp({ shared: true });
@@ -18,14 +18,14 @@ beforeAll(async () => {
   const customer = await tenant.save(Account, { company, name: 'Other customer', accountTypes: ['customer', 'vendor'] });
   const { user } = await tenant.person({ firstName: 'Odd', roles: ['driver'] });
   other = { account: customer, driver: user.id };
-  const card = async (owner_type: string, more: object) =>
+  const rateCard = async (owner_type: string, more: object) =>
     (await tenant.must('POST', '/v1/rates', { name: 'Card', type: 'RateFlatRate', flat_amount: 1, owner_type, ...more })).id as string;
   const of = async (account: object, vendor: object, driver: object) => ({
-    customer: await card('customer', account),
-    vendor: await card('vendor', vendor),
-    driver: await card('driver', driver),
+    customer: await rateCard('customer', account),
+    vendor: await rateCard('vendor', vendor),
+    driver: await rateCard('driver', driver),
   });
-  cards = {
+  rateCards = {
     own: await of({ account_id: tenant.account.id }, { account_id: tenant.vendor.id }, { driver_id: tenant.driver.id }),
     other: await of({ account_id: customer.id }, { account_id: customer.id }, { driver_id: user.id }),
     all: await of({}, {}, {}),
@@ -40,77 +40,77 @@ const expectRefused = async (method: string, path: string, body: object, fields:
   expect([answer.status, fieldsOf(answer)]).toEqual([422, fields]);
 };
 
-test('an order refuses cards of another customer, vendor or driver, and accepts its own and general ones', async () => {
+test('an order refuses rate cards of another customer, vendor or driver, and accepts its own and general ones', async () => {
   const path = tenant.path('/orders');
   const driven = (more: object) => orderInput(tenant, { driver_id: tenant.driver.id, ...more });
   const hired = (more: object) => orderInput(tenant, { vendor_id: tenant.vendor.id, ...more });
-  await expectRefused('POST', path, driven(said(cards.other, 'customer', 'driver')), ['customer_rate_id', 'driver_rate_id']);
-  await expectRefused('POST', path, hired(said(cards.other, 'customer', 'vendor')), ['customer_rate_id', 'vendor_rate_id']);
-  for (const set of [cards.own, cards.all]) {
+  await expectRefused('POST', path, driven(said(rateCards.other, 'customer', 'driver')), ['customer_rate_id', 'driver_rate_id']);
+  await expectRefused('POST', path, hired(said(rateCards.other, 'customer', 'vendor')), ['customer_rate_id', 'vendor_rate_id']);
+  for (const set of [rateCards.own, rateCards.all]) {
     await tenant.must('POST', path, driven(said(set, 'customer', 'driver')));
     await tenant.must('POST', path, hired(said(set, 'customer', 'vendor')));
   }
   const { id } = await tenant.must('POST', path, hired({}));
-  await expectRefused('PATCH', `/v1/orders/${id}`, said(cards.other, 'customer', 'vendor'), ['customer_rate_id', 'vendor_rate_id']);
-  await tenant.must('PATCH', `/v1/orders/${id}`, said(cards.own, 'customer', 'vendor'));
+  await expectRefused('PATCH', `/v1/orders/${id}`, said(rateCards.other, 'customer', 'vendor'), ['customer_rate_id', 'vendor_rate_id']);
+  await tenant.must('PATCH', `/v1/orders/${id}`, said(rateCards.own, 'customer', 'vendor'));
   const { body } = await app.graphql(
-    'mutation($id: ID!, $card: ID) { updateOrder(id: $id, input: { customerRateId: $card }) { id } }',
-    { id, card: cards.other.customer },
+    'mutation($id: ID!, $rateCard: ID) { updateOrder(id: $id, input: { customerRateId: $rateCard }) { id } }',
+    { id, rateCard: rateCards.other.customer },
     { token: tenant.token },
   );
   expect(body.errors[0].extensions.errors).toEqual([{ model: 'Order', field: 'customerRateId', message: 'belongs to another account' }]);
 });
 
-test("an order of a project accepts only cards of the project's customer", async () => {
+test("an order of a project accepts only rate cards of the project's customer", async () => {
   const project = await tenant.must('POST', '/v1/projects', { name: 'Dam', account_id: other.account.id });
   const order = (set: Cards['own']) => orderInput(tenant, { project_id: project.id, ...said(set, 'customer') });
-  await expectRefused('POST', tenant.path('/orders'), order(cards.own), ['customer_rate_id']);
-  expect((await tenant.must('POST', tenant.path('/orders'), order(cards.other))).customer_rate.id).toBe(cards.other.customer);
+  await expectRefused('POST', tenant.path('/orders'), order(rateCards.own), ['customer_rate_id']);
+  expect((await tenant.must('POST', tenant.path('/orders'), order(rateCards.other))).customer_rate.id).toBe(rateCards.other.customer);
 });
 
 test('so does a job, whoever drives or hauls it', async () => {
   const order = await makeOrder(tenant, { truck_count: 2, driver_rate_id: null });
   const [driven, hired] = (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).map(({ id }: { id: string }) => `/v1/jobs/${id}`);
-  await expectRefused('PATCH', driven, said(cards.other, 'customer'), ['customer_rate_id']);
+  await expectRefused('PATCH', driven, said(rateCards.other, 'customer'), ['customer_rate_id']);
   // Who is assigned by the same request counts already.
-  await expectRefused('PATCH', driven, { driver_id: tenant.driver.id, ...said(cards.other, 'driver') }, ['driver_rate_id']);
-  await tenant.must('PATCH', driven, { driver_id: tenant.driver.id, ...said(cards.own, 'customer', 'driver') });
-  await expectRefused('PATCH', driven, said(cards.other, 'driver'), ['driver_rate_id']);
+  await expectRefused('PATCH', driven, { driver_id: tenant.driver.id, ...said(rateCards.other, 'driver') }, ['driver_rate_id']);
+  await tenant.must('PATCH', driven, { driver_id: tenant.driver.id, ...said(rateCards.own, 'customer', 'driver') });
+  await expectRefused('PATCH', driven, said(rateCards.other, 'driver'), ['driver_rate_id']);
   await tenant.must('PUT', `${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
-  await expectRefused('PATCH', hired, said(cards.other, 'vendor'), ['vendor_rate_id']);
-  await tenant.must('PATCH', hired, said(cards.own, 'vendor'));
-  await tenant.must('PATCH', hired, said(cards.all, 'vendor'));
+  await expectRefused('PATCH', hired, said(rateCards.other, 'vendor'), ['vendor_rate_id']);
+  await tenant.must('PATCH', hired, said(rateCards.own, 'vendor'));
+  await tenant.must('PATCH', hired, said(rateCards.all, 'vendor'));
 });
 
 test('so do a project and its schedules', async () => {
-  await expectRefused('POST', '/v1/projects', { name: 'Weir', account_id: tenant.account.id, ...said(cards.other, 'customer') }, [
+  await expectRefused('POST', '/v1/projects', { name: 'Weir', account_id: tenant.account.id, ...said(rateCards.other, 'customer') }, [
     'customer_rate_id',
   ]);
   await expectRefused(
     'POST',
     '/v1/projects',
-    { name: 'Weir', account: { name: 'New', account_types: ['customer'] }, ...said(cards.other, 'customer') },
+    { name: 'Weir', account: { name: 'New', account_types: ['customer'] }, ...said(rateCards.other, 'customer') },
     ['customer_rate_id'],
   );
   // The vendor and the driver of a project are not known yet.
   const { id } = await tenant.must('POST', '/v1/projects', {
     ...{ name: 'Weir', account_id: tenant.account.id },
-    ...said(cards.own, 'customer', 'vendor', 'driver'),
+    ...said(rateCards.own, 'customer', 'vendor', 'driver'),
   });
-  await expectRefused('PATCH', `/v1/projects/${id}`, said(cards.other, 'customer'), ['customer_rate_id']);
+  await expectRefused('PATCH', `/v1/projects/${id}`, said(rateCards.other, 'customer'), ['customer_rate_id']);
   const path = `/v1/projects/${id}/site_rate_schedules`;
-  await expectRefused('POST', path, said(cards.other, 'customer'), ['customer_rate_id']);
-  const schedule = await tenant.must('POST', path, said(cards.own, 'customer'));
-  await expectRefused('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.other, 'customer'), ['customer_rate_id']);
-  await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(cards.all, 'customer'));
+  await expectRefused('POST', path, said(rateCards.other, 'customer'), ['customer_rate_id']);
+  const schedule = await tenant.must('POST', path, said(rateCards.own, 'customer'));
+  await expectRefused('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(rateCards.other, 'customer'), ['customer_rate_id']);
+  await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule.id}`, said(rateCards.all, 'customer'));
 });
 
-test('a card that was chosen before the assignment stays even if it does not fit, and the job reports it', async () => {
+test('a rate card that was chosen before the assignment stays even if it does not fit, and the job reports it', async () => {
   const path = tenant.path('/orders');
   const { id } = await tenant.must(
     'POST',
     path,
-    orderInput(tenant, { load_at: '2027-06-01T12:00:00Z', truck_count: 2, ...said(cards.other, 'vendor', 'driver') }),
+    orderInput(tenant, { load_at: '2027-06-01T12:00:00Z', truck_count: 2, ...said(rateCards.other, 'vendor', 'driver') }),
   );
   const [driven, hired] = (await tenant.must('GET', `/v1/orders/${id}/jobs`)).map((job: { id: string }) => job.id);
   const query =
@@ -118,28 +118,28 @@ test('a card that was chosen before the assignment stays even if it does not fit
   const jobOf = async (job: string, token?: string) => (await tenant.gql(`query${query}`, { id: job }, token)).data.job;
   expect((await jobOf(driven)).conflicts).toEqual([]);
   const of = (side: 'driver' | 'vendor') => [
-    { code: 'card_of_another', severity: 'warning', field: `${side}_rate_id`, relatedId: cards.other[side] },
+    { code: 'card_of_another', severity: 'warning', field: `${side}_rate_id`, relatedId: rateCards.other[side] },
   ];
   const beforehand = await tenant.must('POST', `/v1/jobs/${driven}/validate`, { driver_id: tenant.driver.id });
   expect(beforehand).toMatchObject({ valid: true, conflicts: [{ code: 'card_of_another', field: 'driver_rate_id' }] });
   await tenant.must('PATCH', `/v1/jobs/${driven}`, { driver_id: tenant.driver.id });
   expect((await jobOf(driven)).conflicts).toEqual(of('driver'));
-  expect((await tenant.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(cards.other.driver);
+  expect((await tenant.must('GET', `/v1/jobs/${driven}`)).driver_rate.id).toBe(rateCards.other.driver);
   await tenant.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
-  // The vendor sees no card of another one.
+  // The vendor sees no rate card of another one.
   expect(await jobOf(hired)).toEqual({
     conflicts: of('vendor'),
     jobAssignments: [{ rate: null, vendorAccount: { id: tenant.vendor.id } }],
   });
-  // A caller who may not see rates learns of no card.
+  // A caller who may not see rates learns of no rate card.
   const { token } = await tenant.person({ roles: ['foreman', 'it_admin'] });
   expect((await jobOf(hired, token)).conflicts).toEqual([]);
-  // A value goes before the card, and so does a card of their own.
+  // A value goes before the rate card, and so does a rate card of their own.
   await tenant.must('PATCH', `/v1/jobs/${driven}`, { driver_rate_value: 7, driver_rate_type: 'RatePerLoad' });
-  await tenant.must('PATCH', `/v1/jobs/${hired}`, said(cards.own, 'vendor'));
+  await tenant.must('PATCH', `/v1/jobs/${hired}`, said(rateCards.own, 'vendor'));
   for (const job of [driven, hired]) expect((await jobOf(job)).conflicts).toEqual([]);
   await tenant.must('PUT', `/v1/jobs/${hired}/assign_vendor`, { vendor_id: tenant.vendor.id });
-  expect((await jobOf(hired)).jobAssignments).toMatchObject([{ rate: { id: cards.own.vendor } }]);
+  expect((await jobOf(hired)).jobAssignments).toMatchObject([{ rate: { id: rateCards.own.vendor } }]);
   // Nor is it of trucks that an order brings to its vendor at once.
   await tenant.must('PATCH', `/v1/orders/${id}`, { vendor_id: tenant.vendor.id });
   const copy = await tenant.must('POST', tenant.path(`/orders/${id}/copy`), { date: '2027-06-02', truck_count: 1, include_assignee: true });

@@ -14,14 +14,14 @@ type Json = any;
 
 let app: TestApp;
 let tenant: Tenant;
-const cards: Record<string, string> = {};
+const rateCards: Record<string, string> = {};
 const SIDES = ['customer', 'vendor', 'driver'];
 beforeAll(async () => {
   app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   const flat = { type: 'RateFlatRate', flat_amount: 7 };
-  for (const side of SIDES) cards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, ...flat })).id;
-  cards.own = (await tenant.must('POST', '/v1/rates', { name: 'own', driver_id: tenant.driver.id, ...flat })).id;
+  for (const side of SIDES) rateCards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, ...flat })).id;
+  rateCards.own = (await tenant.must('POST', '/v1/rates', { name: 'own', driver_id: tenant.driver.id, ...flat })).id;
 });
 afterAll(() => app.close());
 
@@ -29,12 +29,12 @@ const seen = async (token: string, path = '/v1/rates') => {
   const found = (await tenant.must('GET', path, undefined, token)).map((one: Json) => one.name).sort();
   const one = async (id: string) => (await tenant.http('GET', `/v1/rates/${id}`, undefined, token)).status === 200;
   const byId = [];
-  for (const [name, id] of Object.entries(cards)) if (await one(id)) byId.push(name);
+  for (const [name, id] of Object.entries(rateCards)) if (await one(id)) byId.push(name);
   expect(byId.sort()).toEqual(found);
   return found;
 };
 
-test('each caller sees the cards of the permitted sides, and a driver their own, by list and by id', async () => {
+test('each caller sees the rate cards of the permitted sides, and a driver their own, by list and by id', async () => {
   const as = async (role: string) => (await tenant.person({ roles: [role] })).token;
   const all = ['customer', 'driver', 'own', 'vendor'];
   for (const role of ['company_admin', 'biller', 'manager']) expect([role, await seen(await as(role))]).toEqual([role, all]);
@@ -45,20 +45,20 @@ test('each caller sees the cards of the permitted sides, and a driver their own,
   expect(await tenant.must('GET', '/v1/rates', undefined, billers)).toEqual([]);
 });
 
-test('changing a card requires seeing its side, and the refusal names the missing permission', async () => {
+test('changing a rate card requires seeing its side, and the refusal names the missing permission', async () => {
   const keeper = await makeTenant(app, { permissions: ['create_rate', 'edit_rate', 'delete_rate', 'view_vendor_rates'] });
   const body = (side: string) => ({ name: 'Mine', owner_type: side, type: 'RateFlatRate', flat_amount: 1 });
   const { id } = await keeper.must('POST', '/v1/rates', body('vendor'));
   expect((await keeper.must('PATCH', `/v1/rates/${id}`, { flat_amount: 2 })).flat_amount).toBe(2);
   const refused = await keeper.http('POST', '/v1/rates', body('customer'));
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'view_customer_rates']);
-  expect((await keeper.http('PATCH', `/v1/rates/${cards.customer}`, {})).status).toBe(404);
+  expect((await keeper.http('PATCH', `/v1/rates/${rateCards.customer}`, {})).status).toBe(404);
   const planted = await keeper.http('POST', '/v1/rates', { ...body('vendor'), company_id: tenant.company.id });
   expect([planted.status, fieldsOf(planted)]).toEqual([422, ['company_id']]);
 });
 
-test('the values of cards are hidden in the audit log from those who do not see all sides', async () => {
-  const [row] = await tenant.must('GET', `/v1/audit_entries?filter[subject_id]=${cards.customer}`);
+test('the values of rate cards are hidden in the audit log from those who do not see all sides', async () => {
+  const [row] = await tenant.must('GET', `/v1/audit_entries?filter[subject_id]=${rateCards.customer}`);
   expect(row.object_changes.flat_amount).toEqual([null, '7']);
   const auditor = await makeTenant(app, { permissions: ['create_rate', 'view_audit_log', 'view_customer_rates', 'view_vendor_rates'] });
   const { id } = await auditor.must('POST', '/v1/rates', { name: 'Mine', owner_type: 'vendor', type: 'RateFlatRate', flat_amount: 1 });
@@ -83,10 +83,10 @@ test('a cost by the hour is the least multiple of the increment that covers the 
       let paid = Math.max(minutes, least);
       while (step > 0 && paid % step !== 0) paid++;
       const hours = new Decimal(paid).div(60).toDecimalPlaces(4);
-      const card = rate({ type: 'RatePerHour', timeRate: price, timeMinimumMinutes: least, timeIncrementMinutes: step });
+      const rateCard = rate({ type: 'RatePerHour', timeRate: price, timeMinimumMinutes: least, timeIncrementMinutes: step });
       // As exact as a client writes them.
       const haul = { hours: new Decimal(minutes).div(60).toDecimalPlaces(4), trucks, quantity: new Decimal(0), unit: 'Load' as const };
-      expect(costOf(card, haul).toFixed(2)).toBe(hours.mul(price).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).mul(trucks).toFixed(2));
+      expect(costOf(rateCard, haul).toFixed(2)).toBe(hours.mul(price).toDecimalPlaces(2, Decimal.ROUND_HALF_UP).mul(trucks).toFixed(2));
     }),
   );
 });
@@ -109,7 +109,7 @@ test.each([
   expect(costs.map((cost) => cost.toFixed(2))).toEqual([billed, share, each]);
 });
 
-test('M16: a cost by a card with tiers is that of the bands which the order reaches', () => {
+test('M16: a cost by a rate card with tiers is that of the bands which the order reaches', () => {
   const tiers = [{ from: '100', rate: '5.25' }];
   const cost = (quantity: string, more: object) =>
     costOf(rate({ type: 'RatePerTon', unitRate: new Decimal(6), tiers, ...more }), {
@@ -151,20 +151,20 @@ test('PostgreSQL converts like JavaScript', async () => {
   }
 });
 
-test('earnings, cost and margin of an order are computed from two cards', async () => {
-  const card = (owner_type: string, body: object) => tenant.must('POST', '/v1/rates', { name: 'C', owner_type, ...body });
+test('earnings, cost and margin of an order are computed from two rate cards', async () => {
+  const rateCard = (owner_type: string, body: object) => tenant.must('POST', '/v1/rates', { name: 'C', owner_type, ...body });
   const ton = { type: 'RatePerTon', unit_rate: 10, unit_minimum: 0, unit_increment: 0 };
-  const customer = await card('customer', ton);
+  const customer = await rateCard('customer', ton);
   const cost = (vendor: Json, more: object = {}) =>
     tenant.http('POST', '/v1/rates/calculate_cost', {
       ...{ estimated_hours: 8, order_quantity: 100, order_unit_of_measure: 'Ton', truck_count: 2 },
       ...{ customer_rate_id: customer.id, vendor_rate_id: vendor.id, ...more },
     });
-  const hour = await card('vendor', { type: 'RatePerHour', time_rate: '50.5', time_minimum_minutes: 0, time_increment_minutes: 0 });
+  const hour = await rateCard('vendor', { type: 'RatePerHour', time_rate: '50.5', time_minimum_minutes: 0, time_increment_minutes: 0 });
   expect((await cost(hour)).body.data).toEqual({ customer_cost: '1000', vendor_cost: '808', cost_margin: '192' });
-  const share = await card('vendor', { type: 'RateCommission', commission_percentage: 80 });
+  const share = await rateCard('vendor', { type: 'RateCommission', commission_percentage: 80 });
   expect((await cost(share)).body.data).toMatchObject({ vendor_cost: '800' });
-  const each = await card('vendor', { type: 'RateFlatCommission', commission_amount: 1.5 });
+  const each = await rateCard('vendor', { type: 'RateFlatCommission', commission_amount: 1.5 });
   expect((await cost(each)).body.data).toMatchObject({ vendor_cost: '150' });
   expect((await cost(hour, { order_unit_of_measure: 'Tonne' })).body.data.customer_cost).toBe('1102.31');
   expect(fieldsOf(await cost(hour, { order_unit_of_measure: 'Yard' }))).toEqual(['order_unit_of_measure']);

@@ -66,7 +66,7 @@ test.each([
   expect(fieldsOf(await create({ name: 'X', ...body }))).toEqual([field]);
 });
 
-test('a card is for a customer, a vendor or a driver, and contradictions are refused', async () => {
+test('a rate card is for a customer, a vendor or a driver, and contradictions are refused', async () => {
   const customer = await made({ owner_type: 'customer', account_id: tenant.account.id });
   expect(customer).toMatchObject({ owner_type: 'customer', account_type: 'customer', account: { id: tenant.account.id }, driver: null });
   expect(await made({ account_type: 'vendor', account_id: tenant.vendor.id })).toMatchObject({ owner_type: 'vendor' });
@@ -97,7 +97,7 @@ test('a change keeps absent fields; another type of rate requires all of its val
   expect(fieldsOf(await tenant.http('PATCH', `/v1/rates/${rate.id}`, { flat_amount: null }))).toEqual(['flat_amount']);
 });
 
-test('a customer has one standard card: a new one replaces it, even of two concurrent ones', async () => {
+test('a customer has one standard rate card: a new one replaces it, even of two concurrent ones', async () => {
   const body = { owner_type: 'customer', account_id: tenant.account.id, primary: true };
   const first = await made(body);
   const ofAll = await made({ owner_type: 'customer', primary: true });
@@ -111,7 +111,7 @@ test('a customer has one standard card: a new one replaces it, even of two concu
   expect([before.primary, (await primaries()).length]).toEqual([true, 2]);
 });
 
-test('a copy has the same values for another customer, and is no standard card', async () => {
+test('a copy has the same values for another customer, and is no standard rate card', async () => {
   const other = await made({ owner_type: 'customer' });
   const rate = await made({
     type: 'RatePerTon',
@@ -129,14 +129,14 @@ test('a copy has the same values for another customer, and is no standard card',
   expect(fieldsOf(await tenant.http('POST', `/v1/rates/${rate.id}/copy`, { driver_id: tenant.driver.id }))).toEqual(['driver_id']);
 });
 
-test('a card prices its own side only, on orders, jobs and projects', async () => {
-  const [card, order] = [await made({ owner_type: 'driver' }), await makeOrder(tenant)];
+test('a rate card prices its own side only, on orders, jobs and projects', async () => {
+  const [rateCard, order] = [await made({ owner_type: 'driver' }), await makeOrder(tenant)];
   const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const project = await tenant.must('POST', '/v1/projects', { name: 'Sides', account_id: tenant.account.id });
   for (const at of [`/v1/orders/${order.id}`, `/v1/jobs/${job.id}`, `/v1/projects/${project.id}`]) {
-    const wrong = await tenant.http('PATCH', at, { customer_rate_id: card.id, vendor_rate_id: card.id });
+    const wrong = await tenant.http('PATCH', at, { customer_rate_id: rateCard.id, vendor_rate_id: rateCard.id });
     expect([wrong.status, fieldsOf(wrong)]).toEqual([422, ['customer_rate_id', 'vendor_rate_id']]);
-    expect((await tenant.must('PATCH', at, { driver_rate_id: card.id })).driver_rate.id).toBe(card.id);
+    expect((await tenant.must('PATCH', at, { driver_rate_id: rateCard.id })).driver_rate.id).toBe(rateCard.id);
   }
 });
 
@@ -148,8 +148,8 @@ test('loads and links refuse discarded and inactive records, too', async () => {
     await tenant.must('POST', '/v1/materials', { name: 'Gone' }),
     await tenant.must('POST', '/v1/sites', { name: 'Shut' }),
   ];
-  const card = await made({ owner_type: 'vendor' });
-  for (const at of [`/v1/materials/${material.id}`, `/v1/rates/${card.id}`]) expect((await tenant.http('DELETE', at)).status).toBe(204);
+  const rateCard = await made({ owner_type: 'vendor' });
+  for (const at of [`/v1/materials/${material.id}`, `/v1/rates/${rateCard.id}`]) expect((await tenant.http('DELETE', at)).status).toBe(204);
   await tenant.must('PUT', `/v1/sites/${site.id}/deactivate`, {});
   const wrong = { material_id: material.id, material_rate_assignment: { site_id: site.id } };
   for (const [method, at] of [
@@ -160,11 +160,14 @@ test('loads and links refuse discarded and inactive records, too', async () => {
     const refused = await tenant.http(method, at, wrong);
     expect([at, refused.status, fieldsOf(refused)]).toEqual([at, 422, ['material_id', 'material_rate_assignment.site_id']]);
   }
-  const link = await tenant.http('POST', `/v1/jobs/${job.id}/job_assignments`, { vendor_account_id: tenant.vendor.id, rate_id: card.id });
+  const link = await tenant.http('POST', `/v1/jobs/${job.id}/job_assignments`, {
+    vendor_account_id: tenant.vendor.id,
+    rate_id: rateCard.id,
+  });
   expect([link.status, fieldsOf(link)]).toEqual([422, ['rate_id']]);
 });
 
-test('a discarded card prices nothing new, but still applies to the work that it priced', async () => {
+test('a discarded rate card prices nothing new, but still applies to the work that it priced', async () => {
   const rate = await made({ owner_type: 'customer' });
   const order = await makeOrder(tenant, { customer_rate_id: rate.id });
   expect((await tenant.http('DELETE', `/v1/rates/${rate.id}`)).status).toBe(204);
@@ -182,7 +185,7 @@ test('a discarded card prices nothing new, but still applies to the work that it
   ]);
 });
 
-test('lists find cards by their conditions, and general ones on request, in one statement', async () => {
+test('lists find rate cards by their conditions, and general ones on request, in one statement', async () => {
   const own = { company: ref(tenant.company) };
   const type = await tenant.save(EquipmentType, { ...own, name: 'Side dump' });
   const truck = await tenant.save(Equipment, { ...own, name: 'T1', equipmentType: ref(type) });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 let named = 0;
-const card = (owner_type: string, body: object = {}, at = tenant): Promise<Json> =>
+const rateCard = (owner_type: string, body: object = {}, at = tenant): Promise<Json> =>
   at.must('POST', '/v1/rates', { name: `Card ${++named}`, owner_type, type: 'RateFlatRate', flat_amount: 100 + named, ...body });
 const applied = (jobId: string, at = tenant): Promise<Json> => at.must('GET', `/v1/jobs/${jobId}/applied_rates`);
 const jobOf = async (more: object = {}, at = tenant): Promise<Json> => {
@@ -33,7 +33,7 @@ const reported = async (jobId: string) => {
   const rates = await noted(jobId);
   const side = (one: Json) => {
     if (!one) return null;
-    // Since when a card has been as it is, only explanations say.
+    // Since when a rate card has been as it is, only explanations say.
     const { since: _, ...shown } = one;
     return { rate_id: null, rate_name: null, rate_type: null, ...shown, value: one.value === undefined ? null : String(Number(one.value)) };
   };
@@ -51,10 +51,10 @@ test("every change of a job's pay is noted on it with its source, from the first
     customer_rate_value: 7,
     customer_rate_type: 'RatePerTon',
   });
-  await card('customer');
-  await card('driver');
-  await card('vendor');
-  await card('customer', { equipment_type_id: type.id });
+  await rateCard('customer');
+  await rateCard('driver');
+  await rateCard('vendor');
+  await rateCard('customer', { equipment_type_id: type.id });
   const job = await jobOf({ project_id: project.id });
   const path = `/v1/jobs/${job.id}`;
   expect(await noted(job.id)).toBeNull();
@@ -94,18 +94,18 @@ test("every change of a job's pay is noted on it with its source, from the first
 test('a truck that is copied with its driver has its rates noted, too', async () => {
   const mine = await makeTenant(app);
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
-  const rate = await card('driver', {}, mine);
+  const rate = await rateCard('driver', {}, mine);
   const copy = await mine.must('POST', `/v1/jobs/${job.id}/copy`, {});
   expect(await noted(copy.id)).toMatchObject({ driver: { source: 'rate_card', rate_id: rate.id } });
 });
 
 test('finished work keeps its rate and its source; only a rate set by hand still changes its side', async () => {
   const mine = await makeTenant(app);
-  const [customer, driver] = [await card('customer', {}, mine), await card('driver', {}, mine)];
+  const [customer, driver] = [await rateCard('customer', {}, mine), await rateCard('driver', {}, mine)];
   const job = await jobOf({ driver_id: mine.driver.id, vendor_id: null }, mine);
   expect(await noted(job.id)).toMatchObject({ customer: { rate_id: customer.id }, driver: { rate_id: driver.id } });
-  // A card that comes while the work goes on counts until it is done.
-  const newer = await card('customer', { primary: true }, mine);
+  // A rate card that comes while the work goes on counts until it is done.
+  const newer = await rateCard('customer', { primary: true }, mine);
   for (const event of ['accept', 'enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
     await mine.must('PUT', `/v1/jobs/${job.id}/${event}`, {});
   const done = await applied(job.id, mine);
@@ -114,7 +114,7 @@ test('finished work keeps its rate and its source; only a rate set by hand still
     driver: { rate_id: driver.id },
   });
   await mine.must('PATCH', `/v1/rates/${newer.id}`, { flat_amount: 1, name: 'Renamed' });
-  await card('driver', { driver_id: mine.driver.id }, mine);
+  await rateCard('driver', { driver_id: mine.driver.id }, mine);
   expect(await applied(job.id, mine)).toEqual(done);
   await mine.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Nothing of money' });
   expect(await applied(job.id, mine)).toEqual(done);

@@ -7,12 +7,12 @@ type Json = any;
 
 let app: TestApp;
 let tenant: Tenant;
-const cards: Record<string, string> = {};
+const rateCards: Record<string, string> = {};
 beforeAll(async () => {
   app = await startTestApp({ shared: true });
   tenant = await makeTenant(app);
   for (const side of ['customer', 'vendor', 'driver'])
-    cards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, type: 'RateFlatRate', flat_amount: 1 })).id;
+    rateCards[side] = (await tenant.must('POST', '/v1/rates', { name: side, owner_type: side, type: 'RateFlatRate', flat_amount: 1 })).id;
 });
 afterAll(() => app.close());
 
@@ -21,17 +21,17 @@ const project = async (): Promise<string> =>
   (await tenant.must('POST', '/v1/projects', { name: `Road ${++projects}`, account_id: tenant.account.id })).id;
 const list = (id: string) => `/v1/projects/${id}/site_rate_schedules`;
 
-test('a project agrees on a card or a value for each side, for each site and for all others', async () => {
+test('a project agrees on a rate card or a value for each side, for each site and for all others', async () => {
   const id = await project();
   const made = await tenant.must('POST', list(id), {
     site_id: tenant.pickup.id,
-    customer_rate_id: cards.customer,
+    customer_rate_id: rateCards.customer,
     vendor_rate_value: '7.25',
     vendor_rate_type: 'RatePerTon',
   });
   expect(made).toMatchObject({
     site: { id: tenant.pickup.id },
-    customer_rate: { id: cards.customer, name: 'customer', type: 'RateFlatRate' },
+    customer_rate: { id: rateCards.customer, name: 'customer', type: 'RateFlatRate' },
     customer_rate_value: null,
     vendor_rate: null,
     vendor_rate_value: '7.25',
@@ -39,7 +39,7 @@ test('a project agrees on a card or a value for each side, for each site and for
     driver_rate: null,
     auto_add_on_assignments_count: 0,
   });
-  const others = await tenant.must('POST', list(id), { driver_rate_id: cards.driver });
+  const others = await tenant.must('POST', list(id), { driver_rate_id: rateCards.driver });
   expect(await tenant.must('GET', list(id))).toEqual([others, made]);
   expect(await tenant.must('GET', `${list(id)}?filter[site_id]=${tenant.pickup.id}`)).toEqual([made]);
   for (const site_id of [tenant.pickup.id, null]) expect(fieldsOf(await tenant.http('POST', list(id), { site_id }))).toEqual(['site_id']);
@@ -74,11 +74,11 @@ test('both interfaces create the same schedule', async () => {
   expect(await tenant.must('GET', list(id))).toMatchObject([{ id: data.createSiteRateSchedule.id, driver_rate_type: 'RatePerHour' }]);
 });
 
-test('a card of another side, a value without its type, and unknown records are refused on their fields', async () => {
+test('a rate card of another side, a value without its type, and unknown records are refused on their fields', async () => {
   const id = await project();
   const stranger = await makeTenant(app);
   for (const [body, fields] of [
-    [{ customer_rate_id: cards.vendor, vendor_rate_id: cards.driver }, ['customer_rate_id', 'vendor_rate_id']],
+    [{ customer_rate_id: rateCards.vendor, vendor_rate_id: rateCards.driver }, ['customer_rate_id', 'vendor_rate_id']],
     [{ driver_rate_value: 3 }, ['driver_rate_type']],
     [{ driver_rate_value: -3, driver_rate_type: 'RatePerHour' }, ['driver_rate_value']],
     [{ site_id: stranger.pickup.id, customer_rate_id: tenant.company.id }, ['customer_rate_id', 'site_id']],
@@ -96,7 +96,7 @@ test('each caller sees the prices of the permitted sides, and clears none that t
   const { id: schedule } = await tenant.must('POST', list(id), {
     customer_rate_value: 9,
     customer_rate_type: 'RatePerTon',
-    vendor_rate_id: cards.vendor,
+    vendor_rate_id: rateCards.vendor,
     driver_rate_value: 30,
     driver_rate_type: 'RatePerHour',
   });
@@ -108,6 +108,6 @@ test('each caller sees the prices of the permitted sides, and clears none that t
   await tenant.must('PATCH', `/v1/site_rate_schedules/${schedule}`, back, token);
   expect((await tenant.http('PATCH', `/v1/site_rate_schedules/${schedule}`, { driver_rate_value: 3 }, token)).status).toBe(404);
   expect(await tenant.must('GET', list(id))).toMatchObject([
-    { customer_rate_value: '9', vendor_rate: { id: cards.vendor }, driver_rate_value: '30' },
+    { customer_rate_value: '9', vendor_rate: { id: rateCards.vendor }, driver_rate_value: '30' },
   ]);
 });

@@ -71,7 +71,7 @@ test('only the company that passed a job on changes the pay of the link', async 
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   const [link] = await owner.admin.must('GET', owner.path(`/jobs/${id}/job_assignments`));
   const path = (who: StaffedTenant) => who.path(`/job_assignments/${link.id}`);
-  const card = await owner.save(Rate, {
+  const rateCard = await owner.save(Rate, {
     company: ref(owner.company),
     name: 'Per load',
     type: 'RatePerLoad',
@@ -79,10 +79,10 @@ test('only the company that passed a job on changes the pay of the link', async 
     serviceIds: [owner.service.id],
     account: ref(Account, hired.id),
   });
-  const changed = await owner.admin.must('PATCH', path(owner), { rate_id: card.id, rate_value: 650.5, rate_type: 'RatePerLoad' });
-  expect(changed).toMatchObject({ rate: { id: card.id }, rate_value: '650.5', rate_type: 'RatePerLoad' });
+  const changed = await owner.admin.must('PATCH', path(owner), { rate_id: rateCard.id, rate_value: 650.5, rate_type: 'RatePerLoad' });
+  expect(changed).toMatchObject({ rate: { id: rateCard.id }, rate_value: '650.5', rate_type: 'RatePerLoad' });
   expect((await middle.admin.must('GET', path(middle))).rate_value).toBe('650.5');
-  // The value is visible; the card and its other conditions are visible to the company that it belongs to only.
+  // The value is visible; the rate card and its other conditions are visible to the company that it belongs to only.
   const query = `{ jobAssignment(id: "${link.id}") { rate { name account { id } services { id } projects { id } } } }`;
   const shown = async (who: StaffedTenant) => (await who.admin.gql(query)).data.jobAssignment.rate;
   expect(await shown(middle)).toBeNull();
@@ -92,9 +92,9 @@ test('only the company that passed a job on changes the pay of the link', async 
   expect((await last.admin.http('PATCH', path(last), { rate_value: 1 })).status).toBe(404);
   expect((await last.admin.http('GET', path(last))).status).toBe(404);
   expect((await owner.http('PATCH', path(owner), { rate_value: 1 }, owner.driver.token)).status).toBe(403);
-  // A card of a customer's, or of another vendor, is none of this link.
-  const cards = [{ ownerType: 'customer' as const }, { ownerType: 'vendor' as const, account: ref(Account, owner.vendor.id) }];
-  for (const wrong of cards) {
+  // A rate card of a customer's, or of another vendor, is none of this link.
+  const rateCards = [{ ownerType: 'customer' as const }, { ownerType: 'vendor' as const, account: ref(Account, owner.vendor.id) }];
+  for (const wrong of rateCards) {
     const { id: rate_id } = await owner.save(Rate, { company: ref(owner.company), name: 'Another', type: 'RatePerLoad', ...wrong });
     const refused = await owner.admin.http('PATCH', path(owner), { rate_id });
     expect([refused.status, fieldsOf(refused)]).toEqual([422, ['rate_id']]);

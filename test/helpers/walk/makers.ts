@@ -40,7 +40,7 @@ import { ResourceUsageLog } from '../../../src/proof/usage-logs/resource-usage-l
 import { GeofenceTrigger } from '../../../src/telematics/fences/geofence-trigger.entity.ts';
 import { TelematicsRemoteVehicle } from '../../../src/telematics/fleets/remote-vehicle.entity.ts';
 import { TelematicsFleet } from '../../../src/telematics/fleets/telematics-fleet.entity.ts';
-import { neighboursOf } from '../neighbours.ts';
+import { neighboursOf } from '../isolation/neighbours.ts';
 import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
 import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';

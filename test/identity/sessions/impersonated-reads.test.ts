@@ -4,7 +4,7 @@ import { schemaOfRooms } from '../../../src/app/serve.ts';
 import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
 import { isList } from '../../../src/platform/http/rest/exports/formats.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
-import { type Call, graphqlCells, restCells, type Target } from '../../helpers/matrix.ts';
+import { type Call, graphqlCells, restCells, type Target } from '../../helpers/isolation/matrix.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
 import { makeIds } from '../../helpers/walk.ts';
 

@@ -5,7 +5,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { makeOrder, makeTenant } from '../../helpers/tenant.ts';
 import { expectPreviewed } from '../dry-runs.ts';
 
@@ -116,13 +116,13 @@ const batchesOf = (fields: Record<string, fc.Arbitrary<unknown>>) =>
 test('for random orders, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(order), async (batches) => void (await expectPreviewed(app, await makeTenant(app), 'orders', batches))),
-    { numRuns: runs(25) },
+    { numRuns: sweepRuns(25) },
   ));
 
 test('for random projects, the dry run reports what the real run then does', () =>
   fc.assert(
     fc.asyncProperty(batchesOf(project), async (batches) => void (await expectPreviewed(app, await makeTenant(app), 'projects', batches))),
-    { numRuns: runs(25) },
+    { numRuns: sweepRuns(25) },
   ));
 
 test('for random tickets, the dry run reports what the real run then does', () =>
@@ -144,7 +144,7 @@ test('for random tickets, the dry run reports what the real run then does', () =
       const again = made.map((one, i) => (i % 2 === 0 ? one : { ...one, notes: 'y' }));
       if (again.length > 0) await expectPreviewed(app, tenant, 'tickets', [again]);
     }),
-    { numRuns: runs(20) },
+    { numRuns: sweepRuns(20) },
   ));
 
 const isObject = (one: unknown): one is object => typeof one === 'object' && one !== null && !Array.isArray(one);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SHEET_FIELDS, type SheetKind } from '../../../src/ingest/csv/fields.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
 import { expectPreviewed } from '../dry-runs.ts';
 
@@ -123,7 +123,7 @@ test.each(['orders', 'projects', 'tickets'] as const)(
         const faults = settled.flat().filter(({ last_error }: Json) => /^(internal|database)/m.test(last_error ?? ''));
         expect(faults.map(({ payload }: Json) => payload)).toEqual([]);
       }),
-      { numRuns: runs(5), endOnFailure: true },
+      { numRuns: sweepRuns(5), endOnFailure: true },
     );
   },
 );

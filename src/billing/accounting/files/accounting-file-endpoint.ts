@@ -64,7 +64,7 @@ export const accountingFileEndpoints: readonly HttpEndpoint<FileServices>[] = [
         query('tax_item', 'For QuickBooks Online: the product or service as which the tax of customers is sold.', ACCOUNT, false),
         ...PLACES.flatMap((place) => [
           query(`tracking_${place}`, 'For Xero: by what lines are followed.', { type: 'string', enum: [...TRACKED] }, false),
-          query(`tracking_name_${place}`, 'What Xero calls that; by default `Project`, `Order` and so on.', ACCOUNT, false),
+          query(`tracking_name_${place}`, 'The name of it in Xero; by default `Project`, `Order` and so on.', ACCOUNT, false),
         ]),
       ],
       responses: {

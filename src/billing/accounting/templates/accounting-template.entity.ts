@@ -21,7 +21,7 @@ export type AccountingDelimiter = keyof typeof AccountingDelimiter;
 @ObjectType({ simpleResolvers: true, description: 'A column of a file for accounting.' })
 export class AccountingTemplateColumn {
   @Field(() => String, { description: 'Its heading, as the system wants it.' }) heading!: string;
-  @Field(() => AccountingField, { nullable: true, description: 'What it has; null if it has the same text in each row.' })
+  @Field(() => AccountingField, { nullable: true, description: 'Its text; null if it has the same text in each row.' })
   field!: AccountingField | null;
   @Field(() => String, { nullable: true, description: 'The text of each row; null if it has a field.' }) text!: string | null;
 }
@@ -35,13 +35,13 @@ export const accountingTemplateNameKey = defineUnique('accounting_template_name_
 @ObjectType({ simpleResolvers: true, description: 'Which columns a file for an accounting system has.' })
 export class AccountingTemplate extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true, description: 'What people call it.' }) name!: string;
+  @Text({ required: true, description: 'The name by which people know it.' }) name!: string;
   /** In their order. */
   @Property({ type: 'json', columnType: 'jsonb' })
   @Field(() => [AccountingTemplateColumn], { description: 'The columns, from left to right.' })
   columns: AccountingTemplateColumn[] = [];
   @Flag({ required: true, default: true, description: 'Whether the first row has the headings.' }) withHeadings: boolean = true;
-  @Choice(() => AccountingDelimiter, { required: true, description: 'What is between two cells.' }) delimiter: AccountingDelimiter =
+  @Choice(() => AccountingDelimiter, { required: true, description: 'The character between two cells.' }) delimiter: AccountingDelimiter =
     'comma';
   @Text({ description: 'How dates are written, such as `MM/DD/YYYY`; null as the company writes them.' }) dateFormat?: string | null;
   @Instant() discardedAt?: Date | null;

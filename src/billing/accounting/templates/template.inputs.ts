@@ -16,7 +16,7 @@ const optional = { nullable: true };
 @About('AccountingTemplate')
 export class AccountingTemplateColumnInput {
   @Field(() => String, { description: 'Its heading, as the system wants it.' }) @Length(1, HEADING) heading!: string;
-  @Field(() => AccountingField, { nullable: true, description: 'What it has.' }) field?: AccountingField | null;
+  @Field(() => AccountingField, { nullable: true, description: 'Its content.' }) field?: AccountingField | null;
   @Field(() => String, { nullable: true, description: 'The text of each row.' }) @Length(1, HEADING) text?: string | null;
 }
 
@@ -31,7 +31,7 @@ export class UpdateAccountingTemplateInput {
   columns?: AccountingTemplateColumnInput[] | null;
   @Field(() => Boolean, { nullable: true, description: 'Whether the first row has the headings; by default, it has.' })
   withHeadings?: boolean | null;
-  @Field(() => AccountingDelimiter, { nullable: true, description: 'What is between two cells; by default, a comma.' })
+  @Field(() => AccountingDelimiter, { nullable: true, description: 'The character between two cells; by default, a comma.' })
   delimiter?: AccountingDelimiter | null;
   @Field(() => String, {
     nullable: true,

@@ -17,7 +17,7 @@ export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by
 export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 /** The sides of a job. */
 export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
-/** A rate that was noted before minimum and increment were has those of its card. */
+/** A rate that was noted before minimum and increment were has those of its rate card. */
 const noted = (
   side: RateOwnerType,
 ): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'chosen', json_build_object('source', n.source, 'matched', coalesce(n.matched, '[]')), 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
@@ -97,18 +97,18 @@ const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyI
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
-const OF_CARD = {
+const OF_RATE_CARD = {
   minimum: `${minimumSql('c')}::text`,
   increment: `${incrementSql('c')}::text`,
   terms: termsSql('c'),
   since: sinceSql('c'),
 };
-/** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their cards say it. */
+/** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their rate cards say it. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
         'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
         'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
-        ${(['minimum', 'increment', 'terms', 'since'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_CARD[part]} end`).join(', ')}) order by a.link)
+        ${(['minimum', 'increment', 'terms', 'since'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_RATE_CARD[part]} end`).join(', ')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id
         left join lateral jsonb_to_record(case when j.state = any('{${JOB_FINISHED.join(',')}}') then a.rate_noted end)
           n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text) on n.rate_id = a.rate_id

@@ -19,9 +19,9 @@ export interface RateFacts {
   value: string | null;
   minimum: string | null;
   increment: string | null;
-  /** What its card says beyond that. */
+  /** What its rate card says beyond that. */
   terms: RateTerms | null;
-  /** Since when its card, or the project that prescribes it, said so; null where nobody noted that. */
+  /** Since when its rate card, or the project that prescribes it, said so; null where nobody noted that. */
   since?: string | null;
   /** Why it is this one. */
   chosen?: Choice;
@@ -252,7 +252,7 @@ export interface JobFacts extends TimeChoices {
   portalMinutes: ByBreaks | null;
   /** Minutes of the shift of its day; null while it lasts, or if no side is paid by it. */
   shiftMinutes: ByBreaks | null;
-  /** The rates of its invoices that are paid by the day, such as one that somebody set by hand, or a card that was another one when it was billed. */
+  /** The rates of its invoices that are paid by the day, such as one that somebody set by hand, or a rate card that was another one when it was billed. */
   dailyRates: Pick<RateFacts, 'type' | 'terms'>[];
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;

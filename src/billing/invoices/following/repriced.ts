@@ -30,7 +30,7 @@ const WATCHED: Watched = {
   Material: new Set(['density']),
 };
 
-// A record is the parent of whatever it is the account, driver, card, project, order, job or link of. Which work a schedule prices is worked out for each job.
+// A record is the parent of whatever it is the account, driver, rate card, project, order, job or link of. Which work a schedule prices is worked out for each job.
 const BY_ADD_ONS = `with a as (select * from auto_add_on_assignment where id = any($1::uuid[])),
   p as (select unnest($2::uuid[]) as id union select unnest(array[${PARENTS.map((column) => `a.${column}`).join(', ')}]) from a)
   select i.id from invoice i where i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])

@@ -18,7 +18,8 @@ export class InvoiceLineItemChange {
   @Field(() => Int, { nullable: true, description: '1 removes the line; its load is not billed.' }) _destroy?: number | null;
   @Field(() => DecimalScalar, {
     nullable: true,
-    description: 'What is billed. If a ticket says it, the ticket is corrected, so that both sides follow, unless `onlyThisSide`.',
+    description:
+      'The quantity that is billed. If a ticket says it, the ticket is corrected, so that both sides follow, unless `onlyThisSide`.',
   })
   @Amount(0, MOST_QUANTITY)
   quantity?: Decimal | null;

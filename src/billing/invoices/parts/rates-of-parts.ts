@@ -25,7 +25,7 @@ export function rateOfPart(invoice: Invoice, { live, entry, rebilledOf }: RatedW
   const rebilled = rebilledOf(own);
   if (rebilled) return rebilled.rate;
   const byHand = setByHand(own, live);
-  if (!byHand) return isOpen(own) ? entry.rate : cardAsBilled(own, entry.rate);
+  if (!byHand) return isOpen(own) ? entry.rate : rateCardAsBilled(own, entry.rate);
   return rateOf(isOpen(own) ? byHand : own);
 }
 
@@ -43,11 +43,11 @@ function setByHand(part: Invoice, live: readonly Invoice[]): Invoice | undefined
   return from && setByHand(from, live);
 }
 
-/** A card that is changed later changes nothing that was billed by it (BILLING B5). */
-export function cardAsBilled(invoice: Invoice, noted: Entry['rate']): Entry['rate'] {
+/** A rate card that is changed later changes nothing that was billed by it (BILLING B5). */
+export function rateCardAsBilled(invoice: Invoice, noted: Entry['rate']): Entry['rate'] {
   const billed = rateOf(invoice);
   if (!noted?.rateId || noted.rateId !== billed.rateId || isSameRate(billed, noted)) return noted;
-  // The card was chosen for the same reason; only what it says is another thing by now.
+  // The rate card was chosen for the same reason; only what it says is another thing by now.
   return { ...billed, ...(noted.chosen ? { chosen: noted.chosen } : {}) };
 }
 

@@ -36,13 +36,13 @@ export function supplementInvoice(ctx: Context, path: RecordPath, input: UpdateI
     if (invoice.state === 'voided' || FOLLOWING.includes(invoice.state)) throw refuse('no_supplement_yet');
     if (saysRate(input)) refuseRate(invoice);
     const items: ErrorItem[] = [];
-    const card =
+    const rateCard =
       input.rateId == null ? undefined : await resolveReference(tx, Rate, input, 'rateId', { model, items, companyId: invoice.company.id });
-    if (card?.discardedAt) items.push({ model, field: 'rateId', key: 'must_exist' });
+    if (rateCard?.discardedAt) items.push({ model, field: 'rateId', key: 'must_exist' });
     const made = await pendingOf(tx, invoice);
     if (saysRate(input)) {
-      setRate(made, { input, card: card ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, card) }, items);
-      made.rate = card ? ref(Rate, card.id) : null;
+      setRate(made, { input, rateCard: rateCard ?? undefined, side, fuelPercentage: await fuelPercentageOf(tx, rateCard) }, items);
+      made.rate = rateCard ? ref(Rate, rateCard.id) : null;
     }
     if (items.length > 0) throw new Invalid(items);
     await tx.em.flush();

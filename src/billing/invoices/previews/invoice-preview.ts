@@ -34,7 +34,7 @@ export class PreviewedCharge {
   @Field(() => DecimalScalar) totalAmount!: Decimal;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What an invoice of a job would say now. Amounts are null while it has no rate.' })
+@ObjectType({ simpleResolvers: true, description: 'An invoice of a job as it would be now. Amounts are null while it has no rate.' })
 export class PreviewedInvoice {
   @Field(() => ID, { nullable: true, description: 'The live invoice; null while there is none, and for late work that none bills yet.' })
   invoiceId!: string | null;
@@ -50,7 +50,7 @@ export class PreviewedInvoice {
   @Field(() => Currency) currency!: Currency;
   @Field(() => String, { description: "The local date of the job's start." }) serviceDate!: string;
   @Field(() => [PreviewedLineItem]) @Extensions({ rows: 6 }) lineItems!: PreviewedLineItem[];
-  @Field(() => [PreviewedCharge], { description: 'What is charged in addition to its lines.' })
+  @Field(() => [PreviewedCharge], { description: 'The charges in addition to its lines.' })
   @Extensions({ rows: 2 })
   charges!: PreviewedCharge[];
   @Field(() => DecimalScalar, { nullable: true, description: 'Of all lines.' }) lineItemsTotalAmount!: Decimal | null;
@@ -66,7 +66,7 @@ export class PreviewedInvoice {
   explain!: FigureJson | null;
 }
 
-@ObjectType({ simpleResolvers: true, description: 'What all invoices of a job on one side would come to.' })
+@ObjectType({ simpleResolvers: true, description: 'The sum of all invoices of a job on one side.' })
 export class PreviewedTotal {
   @Field(() => InvoiceSide) side!: InvoiceSide;
   @Field(() => Currency) currency!: Currency;
@@ -75,7 +75,8 @@ export class PreviewedTotal {
 
 @ObjectType({
   simpleResolvers: true,
-  description: 'What would be invoiced of a job now, in the books of one company. Sides whose rates the caller does not see are left out.',
+  description:
+    'The invoices of a job as they would be now, in the books of one company. Sides whose rates the caller does not see are left out.',
 })
 export class InvoicePreview {
   @Field(() => ID) jobId!: string;

@@ -43,7 +43,7 @@ class InvoicePreviewArgs extends PageArgs {
 export class InvoicePreviewResolver {
   @Query(() => InvoicePreviewConnection, {
     description:
-      'What would be invoiced of jobs now, the jobs in the order in which they are listed: lines, charges, totals and blockers; nothing is stored.',
+      'The invoices of jobs as they would be now, the jobs in the order in which they are listed: lines, charges, totals and blockers; nothing is stored.',
   })
   @Requires('edit_invoice')
   @Extensions({ reads: READS })

@@ -17,7 +17,7 @@ export const InvoiceMatchResult = stringEnum('InvoiceMatchResult', [
 ]);
 export type InvoiceMatchResult = keyof typeof InvoiceMatchResult;
 
-@ObjectType({ simpleResolvers: true, description: 'What one side bills for a load.' })
+@ObjectType({ simpleResolvers: true, description: 'The bill of one side for a load.' })
 export class MatchedLine {
   @Field(() => DecimalScalar) quantity!: string;
   @Field(() => DecimalScalar) rate!: string;
@@ -30,8 +30,8 @@ export class InvoiceMatchLine {
   @Field(() => InvoiceLineItemType) lineItemType!: InvoiceLineItemType;
   @Field(() => String, { nullable: true }) name!: string | null;
   @Field(() => InvoiceMatchResult, { description: 'Whether both say the same.' }) result!: InvoiceMatchResult;
-  @Field(() => MatchedLine, { nullable: true, description: 'What was sent.' }) theirs!: MatchedLine | null;
-  @Field(() => MatchedLine, { nullable: true, description: 'What your payable says.' }) ours!: MatchedLine | null;
+  @Field(() => MatchedLine, { nullable: true, description: 'The line that was sent.' }) theirs!: MatchedLine | null;
+  @Field(() => MatchedLine, { nullable: true, description: 'The line of your payable.' }) ours!: MatchedLine | null;
 }
 
 @ObjectType({ simpleResolvers: true, description: 'An invoice that a vendor sent to you, compared with what you owe by your own books.' })

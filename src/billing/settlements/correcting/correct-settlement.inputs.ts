@@ -11,7 +11,7 @@ import { REASON } from '../settlement.inputs.ts';
 const MOST_INVOICES = 100;
 const LIKE_INVOICE = { nullable: true, description: 'As of an invoice that is changed; absent, it stays.' };
 
-@InputType({ description: 'What changes of an invoice of a settlement that is corrected.' })
+@InputType({ description: 'The values of an invoice that change when a settlement is corrected.' })
 @About('Settlement')
 export class CorrectedInvoiceInput {
   @Field(() => ID) invoiceId!: string;

@@ -134,6 +134,26 @@ export class CompanySettings {
     'Years for which imported records stay at hand; 0 for as long as the operator decides, by default for ever.',
   )
   importRetentionYears: number = 0;
+
+  // After how long archives themselves are deleted: the law may want records for years, and the privacy of people an end.
+  @Count(
+    0,
+    { from: 0, to: 100 },
+    'Years after which archives of the audit log are deleted, counted from the end of their month; 0 for as many as the operator decides, by default never.',
+  )
+  auditDeletedAfterYears: number = 0;
+  @Count(
+    0,
+    { from: 0, to: 100 },
+    'Years after which archives of imported records are deleted, counted from the end of their month; 0 for as many as the operator decides, by default never.',
+  )
+  importsDeletedAfterYears: number = 0;
+  @Count(
+    0,
+    { from: 0, to: 36_500 },
+    'Days after which archives of positions are deleted, counted from the end of their month; 0 for as many as the operator decides, by default never.',
+  )
+  positionsDeletedAfterDays: number = 0;
 }
 
 /** The settings of a company that changed none. */

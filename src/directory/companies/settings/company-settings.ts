@@ -2,8 +2,8 @@ import { allow, companyOf, find, readableBy, viewerOf } from '../../../platform/
 import { emitEvent, transact } from '../../../platform/commands/transact.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
-import { Invalid } from '../../../platform/errors.ts';
-import { archiveSettings } from '../../../platform/storage/archive-settings.ts';
+import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
+import { type ArchiveSettings, archiveSettings } from '../../../platform/storage/archive-settings.ts';
 import { Company } from '../company.entity.ts';
 import { CompanySettings, usualSettings } from './company-settings.entity.ts';
 import type { UpdateCompanySettingsInput } from './company-settings.inputs.ts';
@@ -22,7 +22,8 @@ export async function settingsOf(ctx: Context, companyId?: string | null): Promi
 
 /**
  * Changes settings of a company: null is the default, absent settings are kept.
- * @throws Unauthenticated, Denied, Missing, Invalid for archives of positions where the operator keeps none
+ * @throws Unauthenticated, Denied, Missing, Invalid for archives of positions where the operator keeps none, and for archives that are deleted before their
+ *   records leave
  */
 export function updateCompanySettings(
   ctx: Context,
@@ -41,7 +42,27 @@ export function updateCompanySettings(
     const usual = new CompanySettings() as object as Record<string, unknown>;
     for (const name of settingNames(CompanySettings))
       if (given[name] !== undefined) Object.assign(settings, { [name]: given[name] ?? usual[name] });
+    refuseEarlyEnds(settings, given, archiveSettings.of(tx.em));
     emitEvent(tx, 'company_settings.updated', settings);
     return settings;
   });
+}
+
+/** How long records are at hand, and after how long their archives are deleted, each in the same unit. */
+const ENDS = [
+  ['auditRetentionYears', 'auditDeletedAfterYears', 'auditYears'],
+  ['importRetentionYears', 'importsDeletedAfterYears', 'importYears'],
+  ['positionRetentionDays', 'positionsDeletedAfterDays', undefined],
+] as const;
+
+/** @throws Invalid at the given setting by which archives would be deleted before their records have left; what nobody gives stays, as it was allowed once */
+function refuseEarlyEnds(settings: CompanySettings, given: Record<string, unknown>, usual: Readonly<ArchiveSettings>): void {
+  const items: ErrorItem[] = [];
+  for (const [atHand, end, operator] of ENDS) {
+    const least = settings[atHand] || (operator ? usual[operator] : 0);
+    if (given[atHand] === undefined && given[end] === undefined) continue;
+    if (settings[end] > 0 && settings[end] < least)
+      items.push({ model: 'CompanySettings', field: end, key: 'deleted_before_it_leaves', params: { least } });
+  }
+  if (items.length > 0) throw new Invalid(items);
 }

@@ -279,7 +279,7 @@ type Status = 'begins' | ReturnType<typeof statusOf>;
 
 const OUTSIDE = { lastScope: undefined, plans: 'auto', timed: false, crossed: false } satisfies Partial<Session>;
 
-/** The error of a write that did not do what its writer was told. */
+/** The error of a write that did something else than its writer was answered. */
 export const wrongWith = ({ rowCount }: QueryResult, expected: Delayed | undefined): Error | undefined =>
   rowCount === expected?.result.rowCount ? undefined : expected?.otherwise?.();
 

@@ -90,6 +90,11 @@ const ARCHIVED: Schema = {
   required: ['before', 'in'],
   properties: {
     before: { type: 'string', format: 'date-time', description: 'The list is complete since then: what is older is in archives.' },
+    deleted: {
+      type: 'string',
+      format: 'date-time',
+      description: 'Archives of before then were deleted, because their time was over; absent if none were.',
+    },
     in: { type: 'string', description: 'The folder of the archives in the storage of the operator, who can read them back.' },
   },
 };

@@ -19,6 +19,11 @@ export const HEADERS: Record<string, Schema> = {
       'Of CSV, NDJSON and Parquet, what `meta.archived.before` is of JSON: the list is complete since then, because what is older is in archives.',
     schema: { type: 'string', format: 'date-time' },
   },
+  ArchivedDeleted: {
+    description:
+      'Of CSV and NDJSON, what `meta.archived.deleted` is of JSON: archives of before then were deleted, because their time was over. Absent if none were.',
+    schema: { type: 'string', format: 'date-time' },
+  },
   ArchivedIn: {
     description:
       'Of CSV, NDJSON and Parquet, what `meta.archived.in` is of JSON: the folder of the archives in the storage of the operator.',
@@ -29,6 +34,7 @@ export const HEADERS: Record<string, Schema> = {
 /** Headers of lists that say what of them is archived, where they are answered in another form than JSON. */
 export const ARCHIVED_HEADERS: Schema = {
   'X-Archived-Before': { $ref: '#/components/headers/ArchivedBefore' },
+  'X-Archived-Deleted': { $ref: '#/components/headers/ArchivedDeleted' },
   'X-Archived-In': { $ref: '#/components/headers/ArchivedIn' },
 };
 

@@ -28,6 +28,11 @@ export const archivedMessages = defineMessages({
     'es-us': 'está archivado: lo anterior a {{before}} ya no está disponible, y el operador puede recuperarlo',
     'fr-ca': "est archivé : ce qui précède le {{before}} n'est plus disponible, et l'exploitant peut le restaurer",
   },
+  archive_deleted: {
+    en: 'is gone: what is older than {{before}} was archived, and the archives were deleted when their time was over',
+    'es-us': 'ya no existe: lo anterior a {{before}} se archivó, y los archivos históricos se eliminaron al cumplirse su plazo',
+    'fr-ca': "n'existe plus : ce qui précède le {{before}} a été archivé, et les archives ont été supprimées à la fin de leur délai",
+  },
   as_of_archived: {
     en: 'cannot be answered: the audit log before {{before}} is archived, and the record was made before',
     'es-us': 'no se puede responder: el registro de auditoría anterior a {{before}} está archivado, y el registro se creó antes',
@@ -35,8 +40,14 @@ export const archivedMessages = defineMessages({
   },
 });
 
-/** SQL of the end of the last month of which rows of the company `$1` have left the table `$2` for an archive; no row if none has. */
-const ARCHIVED_BEFORE = `select to_char(p.period + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"') as before from archive_piece p
+/** SQL of the end of a month. */
+const END = `to_char(p.period + interval '1 month', 'YYYY-MM-DD"T00:00:00Z"')`;
+/**
+ * SQL of the end of the last month of which rows of the company `$1` have left the table `$2` for an archive, and of the last month of which the archive
+ * itself was deleted; no row if nothing has left.
+ */
+const ARCHIVED_BEFORE = `select ${END} as before, (select ${END} from archive_piece p
+    where p.company_id = $1::uuid and p.table_name = $2 and p.deleted_at is not null order by p.period desc limit 1) as deleted from archive_piece p
   where p.company_id = $1::uuid and p.table_name = $2 and p.state = 'removed' order by p.period desc limit 1`;
 
 /** The same of the companies `$1`, each with its id as `company`. */
@@ -51,18 +62,26 @@ export async function archivedOf(ask: Query, companyIds: readonly string[], tabl
 
 /** What a company has had archived is asked again after this time, in milliseconds; rows leave once an hour at most. */
 const FRESH = 60_000;
-const known = perApplication('what is archived', () => new Map<string, { at: number; before: string | undefined }>());
+const known = perApplication('what is archived', () => new Map<string, { at: number; left: Left | undefined }>());
 
-/** Since when rows of a company are at hand in a table (ISO 8601): older ones are archived. Undefined if none are. */
-export async function archivedBefore(ctx: Context, companyId: string, table: string): Promise<string | undefined> {
+/** What has left a table of a company (ISO 8601). */
+export interface Left {
+  /** Rows of before are archived. */
+  before: string;
+  /** Archives of before were deleted, because their time was over; null if none were. */
+  deleted: string | null;
+}
+
+/** Since when rows of a company are at hand in a table: older ones are archived. Undefined if none are. */
+export async function archivedBefore(ctx: Context, companyId: string, table: string): Promise<Left | undefined> {
   const cache = known.of(ctx.em);
   const name = `${companyId} ${table}`;
   const found = cache.get(name);
-  if (found && Date.now() - found.at < FRESH) return found.before;
-  const [row] = await queryOf<{ before: string }>(ctx, ARCHIVED_BEFORE, [companyId, table]);
+  if (found && Date.now() - found.at < FRESH) return found.left;
+  const [left] = await queryOf<Left>(ctx, ARCHIVED_BEFORE, [companyId, table]);
   if (cache.size > MOST_KNOWN) cache.clear();
-  cache.set(name, { at: Date.now(), before: row?.before });
-  return row?.before;
+  cache.set(name, { at: Date.now(), left });
+  return left;
 }
 const MOST_KNOWN = 10_000;
 
@@ -88,7 +107,8 @@ export async function orArchived<T>(ctx: Context, { model, table, id, companyId 
     return await read();
   } catch (error) {
     if (!(error instanceof Missing) || !isUuid(id)) throw error;
-    const before = await archivedBefore(ctx, companyOf(ctx, companyId), table);
+    const { before, deleted } = (await archivedBefore(ctx, companyOf(ctx, companyId), table)) ?? {};
+    if (deleted && timeOf(id) < Date.parse(deleted)) throw new Gone(model, 'id', 'archive_deleted', { before: deleted });
     if (before && timeOf(id) < Date.parse(before)) throw new Gone(model, 'id', 'archived', { before });
     throw error;
   }
@@ -98,11 +118,18 @@ export async function orArchived<T>(ctx: Context, { model, table, id, companyId 
 export async function reportArchived(ctx: Context, info: GraphQLResolveInfo, companyId: string, table: string): Promise<void> {
   if (!info.parentType.getFields()[info.fieldName]?.extensions.reportsArchived)
     throw new Error(`${info.fieldName} is no @ReportsArchived()`);
-  const before = await archivedBefore(ctx, companyId, table);
-  if (!before) return;
+  const left = await archivedBefore(ctx, companyId, table);
+  if (!left) return;
   ctx.archived ??= [];
-  ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], before, in: archivesOf(companyId, table) });
+  ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], ...archivedOfList(left, archivesOf(companyId, table)) });
 }
+
+/** What is said of a list. @param place where the archives are */
+export const archivedOfList = ({ before, deleted }: Left, place: string): Omit<Archived, 'path'> => ({
+  before,
+  ...(deleted ? { deleted } : {}),
+  in: place,
+});
 
 /** Where the operator's storage has the archives of a table of a company. */
 export const archivesOf = (companyId: string, table: string): string => `archives/${companyId}/${table}/`;
@@ -110,7 +137,12 @@ export const archivesOf = (companyId: string, table: string): string => `archive
 /** What is said of one answer, which may be of several companies: it is complete since the latest time of them. */
 export function latestOf(archived: readonly Omit<Archived, 'path'>[]): Omit<Archived, 'path'> {
   const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
-  return { before, in: place };
+  const deleted =
+    archived
+      .flatMap((one) => one.deleted ?? [])
+      .sort()
+      .at(-1) ?? null;
+  return archivedOfList({ before, deleted }, place);
 }
 
 /** What of a list is in archives. */
@@ -119,6 +151,8 @@ export interface Archived {
   path: string[];
   /** Rows of before are archived (ISO 8601). */
   before: string;
+  /** Archives of before were deleted, because their time was over (ISO 8601); absent if none were. */
+  deleted?: string;
   /** Where the operator's storage has them. */
   in: string;
 }

@@ -225,8 +225,9 @@ function headed(
     'Content-Disposition': `attachment; filename="${filename}"`,
   };
   if (archived.length === 0) return withIgnored({ ...answer, headers }, ignored);
-  const { before, in: place } = latestOf(archived);
-  return withIgnored({ ...answer, headers: { ...headers, 'X-Archived-Before': before, 'X-Archived-In': place } }, ignored);
+  const { before, deleted, in: place } = latestOf(archived);
+  const said = { 'X-Archived-Before': before, 'X-Archived-In': place, ...(deleted ? { 'X-Archived-Deleted': deleted } : {}) };
+  return withIgnored({ ...answer, headers: { ...headers, ...said } }, ignored);
 }
 
 const documents = new WeakMap<RestOperation, RestOperation>();

@@ -1,0 +1,442 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { runs } from '../../helpers/properties.ts';
+import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
+import { zoneAt } from '../../helpers/zones.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let chain: Awaited<ReturnType<typeof makeChain>>;
+let owner: StaffedTenant;
+let middle: StaffedTenant;
+let last: StaffedTenant;
+const people = {} as Record<'ownersBiller' | 'middleBiller' | 'lastBiller', string>;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  chain = await makeChain(app, { timeZone: zoneAt(12) });
+  ({ owner, middle, last } = chain);
+  people.ownersBiller = (await owner.person({ roles: ['biller'] })).token;
+  people.middleBiller = (await middle.person({ roles: ['biller'] })).token;
+  people.lastBiller = (await last.person({ roles: ['biller'] })).token;
+});
+afterAll(() => app.close());
+
+const off = (firm: StaffedTenant, token: string) => firm.must('PUT', '/v1/users/me/driver_day/off_duty', {}, token);
+const day = (firm: StaffedTenant, id: string, token = firm.token) => firm.http('GET', `/v1/driver_days/${id}`, undefined, token);
+const approve = (firm: StaffedTenant, id: string, token: string, body: object = {}) =>
+  firm.http('PUT', `/v1/driver_days/${id}/approve`, body, token);
+const unapprove = (firm: StaffedTenant, id: string, token: string) => firm.http('PUT', `/v1/driver_days/${id}/unapprove`, {}, token);
+
+/** A day of a driver of the last company, who hauled a job of the middle one, and one that it had from the owner. */
+async function hiredDay() {
+  const { user, token } = await last.person({ roles: ['driver'] });
+  const ownersForeman = await owner.person({ roles: ['foreman'] });
+  const first = await jobOf(middle);
+  await act(middle, first.id, 'assign_vendor', { vendor_id: chain.subHired.id });
+  const second = await jobOf(owner, { foreman_ids: [ownersForeman.user.id] });
+  await act(owner, second.id, 'assign_vendor', { vendor_id: chain.hired.id });
+  await act(middle, second.id, 'assign_vendor', { vendor_id: chain.subHired.id });
+  for (const job of [first, second]) {
+    await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
+    await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+    await last.must('PUT', `/v1/jobs/${job.id}/accept`, {}, token);
+    for (const event of [...ONE_LOAD, 'complete']) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  }
+  const { id } = await off(last, token);
+  return { id: id as string, token, first, second, foreman: ownersForeman.token };
+}
+
+/** A day of a driver of the owner, with a finished job and one under way when the shift ended. */
+async function ownDay() {
+  const foreman = await owner.person({ roles: ['foreman'] });
+  const { user, token } = await owner.person({ roles: ['driver'] });
+  const jobs: Json[] = [];
+  for (let n = 0; n < 2; n++) {
+    const job = await jobOf(owner, { driver_id: user.id, foreman_ids: [foreman.user.id] });
+    jobs.push(job);
+    for (const event of n === 0 ? [...ONE_LOAD, 'complete'] : ['enroute'])
+      await owner.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+  }
+  return { token, foreman: foreman.token, jobs, today: async () => owner.must('GET', '/v1/users/me/driver_day', undefined, token) };
+}
+
+test('a day is approved with its jobs and loads, partly while a job goes on, and taken back with them', async () => {
+  const { token, jobs, today } = await ownDay();
+  const { id } = await today();
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(422);
+  await off(owner, token);
+  // As if dispatch had reopened it.
+  await app.orm.em.fork().execute("update job set state = 'to_pickup' where id = ?", [jobs[1].id]);
+  await app.orm.em.fork().execute("update load set state = 'completed' where job_id = ?", [jobs[1].id]);
+  const { status, body } = await approve(owner, id, people.ownersBiller);
+  expect([status, body.data.approved, body.data.approvable, body.data.unapprovable]).toEqual([200, true, false, true]);
+  expect(body.data.approval_status).toMatchObject({ id, biller_approved: true, field_approved_at: null });
+  const [done, open] = await Promise.all(jobs.map((job) => owner.must('GET', `/v1/jobs/${job.id}`)));
+  expect([done.approved, open.approved]).toEqual([true, false]);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  // The load that is done of a job that goes on waits for it.
+  const [ofOpen] = await owner.must('GET', `/v1/jobs/${jobs[1].id}/loads`);
+  expect([load.approved, ofOpen.state, ofOpen.approved]).toEqual([true, 'completed', false]);
+  const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId category } } }', { id });
+  expect(data.driverDay.warnings).toEqual([{ jobId: jobs[1].id, category: 'billing' }]);
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(422);
+  const log = await owner.must('GET', `/v1/driver_days/${id}/approvals`);
+  expect(log).toMatchObject([{ approval_action: 'approve', approval_category: 'billing', approval_type: 'biller' }]);
+  expect(await owner.must('GET', owner.path(`/driver_days/${id}/approval_status`))).toEqual(body.data.approval_status);
+  const back = await unapprove(owner, id, people.ownersBiller);
+  expect([back.status, back.body.data.approved]).toEqual([200, false]);
+  expect((await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved).toBe(false);
+  expect((await unapprove(owner, id, people.ownersBiller)).status).toBe(422);
+});
+
+test('approving the last load approves no job and no day; taking a load back leaves job and day', async () => {
+  const { token, jobs, today } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  await owner.must('PUT', `/v1/loads/${load.id}/approve`, {}, people.ownersBiller);
+  expect([(await today()).approved, (await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved]).toEqual([false, false]);
+  await approve(owner, id, people.ownersBiller);
+  await owner.must('PUT', `/v1/loads/${load.id}/unapprove`, {}, people.ownersBiller);
+  expect([(await today()).approved, (await owner.must('GET', `/v1/jobs/${jobs[0].id}`)).approved]).toEqual([true, true]);
+});
+
+test('a load that is open of a finished job is left, and named in the warnings and in the timeline', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  // As if a person had reopened it.
+  await app.orm.em.fork().execute("update load set state = 'to_dropoff' where id = ?", [load.id]);
+  expect((await approve(owner, id, people.ownersBiller)).status).toBe(200);
+  const warnings = async () => {
+    const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId number loadId loadNumber category } } }', {
+      id,
+    });
+    return data.driverDay.warnings.filter(({ jobId }: Json) => jobId === jobs[0].id);
+  };
+  expect(await warnings()).toEqual([
+    { jobId: jobs[0].id, number: jobs[0].job_id, loadId: load.id, loadNumber: load.load_id, category: 'billing' },
+  ]);
+  const events: Json[] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/job_events?page[limit]=100`);
+  expect(events.filter(({ payload }) => payload?.approval_partial).map((event) => [event.load_id, event.payload.approval_partial])).toEqual(
+    [[load.id, 'billing']],
+  );
+  await app.orm.em.fork().execute("update load set state = 'completed' where id = ?", [load.id]);
+  expect(await warnings()).toEqual([]);
+});
+
+test('a driver who takes back the approval of a day keeps those of its jobs and loads', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const [load] = await owner.must('GET', `/v1/jobs/${jobs[0].id}/loads`);
+  const paths = [`/v1/driver_days/${id}`, `/v1/jobs/${jobs[0].id}`, `/v1/loads/${load.id}`];
+  const given = async () => Promise.all(paths.map(async (path) => (await owner.must('GET', path)).approval_status.driver_approved));
+  // A job is approved with its loads.
+  for (const path of paths.slice(0, 2)) await owner.must('PUT', `${path}/approve`, {}, token);
+  expect(await given()).toEqual([true, true, true]);
+  await owner.must('PUT', `${paths[0]}/unapprove`, {}, token);
+  expect(await given()).toEqual([false, true, true]);
+});
+
+test("A-I8: a day's approved totals stay, whatever is reported later", async () => {
+  const { token, today } = await ownDay();
+  const { id } = await off(owner, token);
+  await approve(owner, id, people.ownersBiller);
+  const before = await today();
+  await app.orm.em
+    .fork()
+    .execute(
+      "update driver_state_event set started_at = started_at - interval '90 minutes' where driver_day_id = ? and state = 'on_duty'",
+      [id],
+    );
+  const after = await today();
+  expect([after.total_on_duty_minutes, after.total_shift_minutes]).toEqual([before.total_on_duty_minutes, before.total_shift_minutes]);
+  const { data } = await owner.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id });
+  expect(data.driverDay.exceptions).toContain('stale_after_approval');
+  expect((await owner.http('PATCH', `/v1/driver_days/${id}`, { external_id: 'LATE' })).status).toBe(422);
+  await unapprove(owner, id, people.ownersBiller);
+  expect((await today()).total_on_duty_minutes).toBe(before.total_on_duty_minutes + 90);
+});
+
+test('foremen approve days of their jobs in the field, drivers their own, and only administrators choose as what', async () => {
+  const { token, foreman } = await ownDay();
+  const { id } = await off(owner, token);
+  const stranger = (await owner.person({ roles: ['foreman'] })).token;
+  const mate = (await owner.person({ roles: ['driver'] })).token;
+  // To another driver the day is nobody's business.
+  expect([(await approve(owner, id, mate)).status, (await approve(owner, id, stranger)).status]).toEqual([404, 403]);
+  for (const external_approver_name of ['', '   ', 'x'.repeat(201)]) {
+    const refused = await approve(owner, id, foreman, { external_approver_name });
+    expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'external_approver_name']);
+  }
+  const field = await approve(owner, id, foreman, { external_approver_name: 'Pat of the site' });
+  expect(field.body.data).toMatchObject({
+    approved: false,
+    field_approved_at: expect.any(String),
+    approval_status: { foreman_approved: true },
+  });
+  const notes = async () =>
+    app.orm.em
+      .fork()
+      .execute(
+        "select 1 from approval_assignment where approval_type = 'driver' and approvable_id = any(select id from job where driver_day_id = ?)",
+        [id],
+      );
+  expect((await approve(owner, id, token)).body.data.approval_status.driver_approved).toBe(true);
+  // He answers for the day alone.
+  expect(await notes()).toEqual([]);
+  const named = await approve(owner, id, people.ownersBiller, { approval_type: 'driver' });
+  expect([named.status, named.body.error.errors[0].field]).toEqual([422, 'approval_type']);
+  const name = await approve(owner, id, people.ownersBiller, { external_approver_name: 'Pat' });
+  expect([name.status, name.body.error.errors[0].field]).toEqual([422, 'external_approver_name']);
+  expect((await approve(owner, id, people.ownersBiller, { external_approver_name: 'x'.repeat(201) })).status).toBe(422);
+});
+
+test('each company along the chain approves the day for itself, and nobody sees it two links away', async () => {
+  const { id, first, second, foreman } = await hiredDay();
+  // The owner hired the hauler, and knows nothing of those whom the hauler hires.
+  expect([
+    (await day(owner, id)).status,
+    (await day(owner, id, foreman)).status,
+    (await approve(owner, id, people.ownersBiller)).status,
+  ]).toEqual([404, 404, 404]);
+  const [asCustomer, asHauler] = [(await day(middle, id)).body.data, (await day(last, id)).body.data];
+  expect(asCustomer).toMatchObject({
+    total_on_duty_minutes: asHauler.total_on_duty_minutes,
+    started_shift_at: asHauler.started_shift_at,
+    external_id: null,
+    vendor_account: { id: chain.subHired.id },
+    approved: false,
+    approvable: true,
+  });
+  expect('vendor_account' in asHauler).toBe(false);
+  // The customer passed both jobs on: its own, and that of the owner.
+  expect([asCustomer.jobs_count, asHauler.jobs_count]).toEqual([2, 2]);
+  const customer = await approve(middle, id, people.middleBiller);
+  expect([customer.status, customer.body.data.approved]).toEqual([200, true]);
+  expect((await day(last, id)).body.data.approved).toBe(false);
+  const approvedBy = async (firm: StaffedTenant, job: Json) => (await firm.must('GET', `/v1/jobs/${job.id}`)).approved;
+  expect([await approvedBy(middle, first), await approvedBy(owner, second)]).toEqual([true, false]);
+  const hauler = await approve(last, id, people.lastBiller);
+  expect([hauler.status, hauler.body.data.approved]).toEqual([200, true]);
+  expect([await approvedBy(owner, second)]).toEqual([false]);
+  // The other side of the link sees that the company approved for billing, and not who.
+  const seen = await last.must('GET', `/v1/driver_days/${id}/approvals`);
+  expect(seen.map(({ approver_type, approval_type }: Json) => [approver_type, approval_type]).sort()).toEqual([
+    ['Company', 'biller'],
+    ['User', 'biller'],
+  ]);
+  const back = await unapprove(middle, id, people.middleBiller);
+  expect([back.body.data.approved, (await day(last, id)).body.data.approved]).toEqual([false, true]);
+});
+
+test('A-I8: a customer keeps the hours that it approved, and learns that they are not those of the day any more', async () => {
+  const { id } = await hiredDay();
+  const hours = async (firm: StaffedTenant) => {
+    const { total_on_duty_minutes: onDuty, total_break_minutes: breaks, total_shift_minutes: shift } = (await day(firm, id)).body.data;
+    return { onDuty, breaks, shift };
+  };
+  const exceptions = async (firm: StaffedTenant) => {
+    const { data } = await firm.gql('query($id: ID!) { driverDay(id: $id) { exceptions payableMinutes } }', { id });
+    return data.driverDay;
+  };
+  const approved = await hours(middle);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect(await exceptions(middle)).toEqual({ exceptions: [], payableMinutes: null });
+  await last.must('PATCH', `/v1/driver_days/${id}`, { shift_adjustment_minutes: 45, shift_adjustment_type: 'wait_time' });
+  const corrected = { ...approved, shift: approved.shift + 45 };
+  expect([await hours(middle), await hours(last)]).toEqual([approved, corrected]);
+  expect(await exceptions(middle)).toEqual({ exceptions: ['stale_after_approval'], payableMinutes: null });
+  expect((await exceptions(last)).exceptions).not.toContain('stale_after_approval');
+  // In a list, too, with the same statement.
+  const listed = await middle.gql('{ driverDays(first: 100) { nodes { id totalShiftMinutes exceptions } } }');
+  expect(listed.data.driverDays.nodes).toContainEqual({
+    ...{ id, totalShiftMinutes: approved.shift, exceptions: ['stale_after_approval'] },
+  });
+  await unapprove(middle, id, people.middleBiller);
+  expect([await hours(middle), (await exceptions(middle)).exceptions]).toEqual([corrected, []]);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect([await hours(middle), (await exceptions(middle)).exceptions]).toEqual([corrected, []]);
+});
+
+test('a customer reads the minutes with positions of its own jobs, and the company of the driver those of the shift', async () => {
+  const { id, first } = await hiredDay();
+  const em = app.orm.em.fork();
+  await em.execute('update driver_day set gps_minutes = 500 where id = ?', [id]);
+  await em.execute('update load set summary_gps_minutes = 12 where job_id = ?', [first.id]);
+  const minutes = async (firm: StaffedTenant) => (await day(firm, id)).body.data.total_gps_minutes;
+  expect([await minutes(middle), await minutes(last)]).toEqual([12, 500]);
+});
+
+test('a day that is approved without an open job says so in its timeline, also to the customer of the link, and to nobody two links away', async () => {
+  const { id, first, second } = await hiredDay();
+  // As if dispatch had reopened them.
+  await app.orm.em.fork().execute("update job set state = 'to_pickup' where id in (?, ?)", [first.id, second.id]);
+  const partly = async (firm: StaffedTenant, job: Json) => {
+    const events: Json[] = await firm.must('GET', `/v1/jobs/${job.id}/job_events?page[limit]=100`);
+    return events.flatMap(({ payload }) => (payload?.approval_partial ? [[payload.approval_partial, payload.driver_day_id]] : []));
+  };
+  expect((await approve(last, id, people.lastBiller)).status).toBe(200);
+  // The middle one owns the first job and passed it on; the second one is of a company that does not know the last one.
+  expect(await partly(middle, first)).toEqual([['billing', undefined]]);
+  expect([await partly(owner, second), await partly(middle, second)]).toEqual([[], []]);
+  expect((await approve(middle, id, people.middleBiller)).status).toBe(200);
+  expect(await partly(middle, first)).toEqual(
+    expect.arrayContaining([
+      ['billing', undefined],
+      ['billing', id],
+    ]),
+  );
+  expect(await partly(owner, second)).toEqual([['billing', undefined]]);
+  const { data } = await last.gql('query($id: ID!) { driverDay(id: $id) { warnings { jobId category } } }', { id });
+  expect(data.driverDay.warnings.map(({ jobId }: Json) => jobId).sort()).toEqual([first.id, second.id].sort());
+});
+
+test('partners correct no times, sign nothing, and find the day in their list with their vendor', async () => {
+  const { id } = await hiredDay();
+  expect((await middle.http('PATCH', `/v1/driver_days/${id}`, { external_id: 'OURS' })).status).toBe(403);
+  const listed = await middle.must('GET', middle.path(`/driver_days?filter[vendor_account_ids][]=${chain.subHired.id}&page[limit]=100`));
+  expect(listed.map((one: Json) => one.id)).toContain(id);
+  expect((await owner.must('GET', owner.path('/driver_days?page[limit]=100'))).map((one: Json) => one.id)).not.toContain(id);
+  const jobs = await middle.must('GET', middle.path(`/driver_days/${id}/jobs`));
+  expect(jobs).toHaveLength(2);
+  // For whom the owner's order is stays with the owner, and the filter confirms it to nobody.
+  const forAccount = async (firm: StaffedTenant, account: string) =>
+    (await firm.must('GET', firm.path(`/driver_days?filter[customer_account_ids][]=${account}&page[limit]=100`))).map(
+      (one: Json) => one.id,
+    );
+  expect([await forAccount(middle, owner.account.id), await forAccount(last, owner.account.id)]).toEqual([[], []]);
+  expect(await forAccount(middle, middle.account.id)).toContain(id);
+  expect((await owner.http('GET', owner.path(`/driver_days/${id}/jobs`))).status).toBe(404);
+});
+
+test('A-I7: a category is approved as long as an approval of it stands, whoever approves and takes back in whatever order', async () => {
+  const { token, foreman } = await ownDay();
+  const { id } = await off(owner, token);
+  const by = { foreman, driver: token, biller: people.ownersBiller, company_admin: owner.admin.token };
+  const step = fc.record({ who: fc.constantFrom(...(Object.keys(by) as (keyof typeof by)[])), back: fc.boolean() });
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 6 }), async (steps) => {
+      for (const { who, back } of steps) {
+        const { status } = back ? await unapprove(owner, id, by[who]) : await approve(owner, id, by[who]);
+        expect([200, 422]).toContain(status);
+        const flags = await owner.must('GET', `/v1/driver_days/${id}/approval_status`);
+        expect(flags.field_approved_at !== null).toBe(flags.foreman_approved);
+        expect(flags.billing_approved_at !== null).toBe(flags.biller_approved || flags.company_admin_approved);
+        const log = await owner.must('GET', `/v1/driver_days/${id}/approvals?page[limit]=100`);
+        for (const type of Object.keys(by)) {
+          const [last] = log.filter((entry: Json) => entry.approval_type === type);
+          expect([type, last?.approval_action === 'approve']).toEqual([type, flags[`${type}_approved`]]);
+        }
+      }
+    }),
+    { numRuns: runs(5) },
+  );
+}, 120_000);
+
+test('A-I7: of the two sides of a link each approves and takes back by itself, in whatever order', async () => {
+  const { id } = await hiredDay();
+  const firms = { middle: [middle, people.middleBiller], last: [last, people.lastBiller] } as const;
+  type Side = keyof typeof firms;
+  const step = fc.record({ side: fc.constantFrom<Side>('middle', 'last'), back: fc.boolean() });
+  const approved = { middle: false, last: false };
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
+      for (const { side, back } of steps) {
+        const [firm, token] = firms[side];
+        const { status } = back ? await unapprove(firm, id, token) : await approve(firm, id, token);
+        expect([side, back, status]).toEqual([side, back, approved[side] === back ? 200 : 422]);
+        if (status === 200) approved[side] = !back;
+        for (const name of Object.keys(firms) as Side[]) {
+          const { data } = (await day(firms[name][0], id)).body;
+          const { billing_approved_at, biller_approved } = data.approval_status;
+          const seen = [data.approved, data.approvable, data.unapprovable, biller_approved, billing_approved_at !== null];
+          expect([name, ...seen]).toEqual([name, approved[name], !approved[name], approved[name], approved[name], approved[name]]);
+        }
+      }
+    }),
+    { numRuns: runs(4) },
+  );
+}, 120_000);
+
+test('A-I8: whatever comes late and whatever is set anew, the approved figures of a day stay until the approval is taken back', async () => {
+  const { token, jobs } = await ownDay();
+  const { id } = await off(owner, token);
+  const figures = async () => {
+    const query =
+      'query($id: ID!) { driverDay(id: $id) { totalOnDutyMinutes totalBreakMinutes totalShiftMinutes payableMinutes totalGpsMinutes exceptions } }';
+    const { exceptions, ...rest } = (await owner.gql(query, { id })).data.driverDay;
+    return { rest, stale: exceptions.includes('stale_after_approval') };
+  };
+  // The telephone kept for itself that the shift began earlier.
+  const beginEarlier = async (minutes: number) => {
+    const span = "driver_day_id = ? and state = 'on_duty'";
+    await app.orm.em
+      .fork()
+      .execute(`update driver_state_event set started_at = started_at - ? * interval '1 minute' where ${span}`, [minutes, id]);
+  };
+  const settings = (breaksPaid: boolean) =>
+    owner.gql(
+      'mutation($paid: Boolean) { updateCompanySettings(input: { breaksPaid: $paid }) { id } }',
+      { paid: breaksPaid },
+      owner.admin.token,
+    );
+  const ping = (minutes: number) =>
+    owner.http(
+      'POST',
+      '/v1/users/me/locations',
+      {
+        device_id: 'phone',
+        locations: [{ occurred_at: new Date(Date.now() - minutes * 1_000).toISOString(), lat: 30.25, lon: -97.75, job_id: jobs[0].id }],
+      },
+      token,
+    );
+  const state = (name: string) => owner.http('PUT', `/v1/users/me/driver_day/${name}`, {}, token);
+  const step = fc.oneof(
+    fc.record({ earlier: fc.integer({ min: 1, max: 60 }) }),
+    fc.record({ paid: fc.boolean() }),
+    fc.record({ ping: fc.integer({ min: 1, max: 50 }) }),
+    fc.record({ state: fc.constantFrom('on_duty', 'break', 'off_duty') }),
+    fc.record({ adjust: fc.integer({ min: -20, max: -1 }) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 2, maxLength: 5 }), async (steps) => {
+      expect((await approve(owner, id, people.ownersBiller)).status).toBe(200);
+      const { rest, stale } = await figures();
+      expect(stale).toBe(false);
+      let moved = false;
+      for (const one of steps) {
+        if ('earlier' in one) await beginEarlier(one.earlier);
+        else if ('paid' in one) expect((await settings(one.paid)).errors).toBeUndefined();
+        else if ('ping' in one) expect([204, 422]).toContain((await ping(one.ping)).status);
+        else if ('state' in one) expect([200, 409, 422]).toContain((await state(one.state)).status);
+        else {
+          const body = { shift_adjustment_minutes: one.adjust, shift_adjustment_type: 'lunch' };
+          expect((await owner.http('PATCH', `/v1/driver_days/${id}`, body)).status).toBe(422);
+        }
+        moved ||= 'earlier' in one;
+        const now = await figures();
+        expect([one, now.rest, now.stale]).toEqual([one, rest, moved]);
+      }
+      expect((await unapprove(owner, id, people.ownersBiller)).status).toBe(200);
+    }),
+    { numRuns: runs(4) },
+  );
+  await settings(false);
+}, 120_000);
+
+test('a driver who is called back while an approval waits keeps the day open', async () => {
+  const { token } = await ownDay();
+  const { id } = await off(owner, token);
+  let waiting: ReturnType<typeof approve> | undefined;
+  await app.orm.em.fork().transactional(async (em) => {
+    await em.execute('select 1 from app_user where id = (select driver_id from driver_day where id = ?) for update', [id]);
+    waiting = approve(owner, id, people.ownersBiller);
+    await untilWaiting(app);
+    await em.execute('update driver_day set ended_shift_at = null where id = ?', [id]);
+  });
+  expect([(await waiting!).status, (await day(owner, id)).body.data.approved]).toEqual([422, false]);
+});
