@@ -6,7 +6,7 @@ import { setTenant } from '../platform/database/tenant.ts';
 import { Invalid } from '../platform/errors.ts';
 import { readApart } from '../platform/http/replica-reads.ts';
 import { dataOf } from '../platform/http/rest/execution.ts';
-import { formatOf, isList } from '../platform/http/rest/exports/formats.ts';
+import { formatOf, isList, PARQUET } from '../platform/http/rest/exports/formats.ts';
 import { inSnapshot } from '../platform/http/rest/exports/snapshot.ts';
 import type { RestOperation } from '../platform/http/rest/operation.ts';
 import { parseQuery } from '../platform/http/rest/query.ts';
@@ -22,7 +22,7 @@ import { readerOf, schemaOfRooms } from './serve.ts';
 const CHUNK = 500;
 /** What a request of REST may list, as everywhere. */
 const MOST_ITEMS = 1_000;
-const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson' } as const;
+const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', parquet: PARQUET } as const;
 
 interface Page {
   nodes: unknown[];
@@ -72,7 +72,10 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
   ) => formatOf(TYPES[asked.format], operation, variables, schemaOfRooms(), asked.format === 'csv' ? sheet : undefined);
   return {
     has: (list) => find(list) !== undefined,
-    nameOf: (asked) => formOf(asked, read(asked)).filename,
+    fileOf(asked) {
+      const { filename: name, type } = formOf(asked, read(asked));
+      return { name, type };
+    },
     async check(ctx, asked) {
       const { operation, variables, execute } = read(asked);
       await dataOf(operation, execute, { ...variables, [pageOf(operation)]: { limit: 1 } }, { ...ctx, memo: new Map() });
@@ -87,13 +90,15 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
         const context = contextOf(reader);
         await inSnapshot(context, CHUNK, async (snapshot) => {
           let after: string | null = null;
-          for (let head = format.head(false); ; head = '') {
+          await write(format.head(false), 0);
+          for (let more = true; more; ) {
             const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
             const { nodes, page_info } = (await dataOf(operation, execute, page, snapshot())) as Page;
-            await write(head + format.lines(nodes.map((record) => ({ record }))), nodes.length);
-            if (!page_info.has_next_page) return;
+            await write(format.lines(nodes.map((record) => ({ record }))), nodes.length);
             after = page_info.end_cursor;
+            more = page_info.has_next_page;
           }
+          await write(format.end(), 0);
         });
         return context.archived!.length > 0 ? latestOf(context.archived!) : undefined;
       };

@@ -33,7 +33,7 @@ import {
 import { bulkMessages } from './bulk/bulk.messages.ts';
 import { BulkActionQueries, BulkResolver } from './bulk/bulk.resolver.ts';
 import { bulkActionAccess, bulkActionItemAccess } from './bulk/bulk-action.access.ts';
-import { BulkAction, BulkActionItem, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
+import { BulkAction, BulkActionItem, bulkActionFilters, bulkActionItemFilters, bulkActionItemSorts } from './bulk/bulk-action.entity.ts';
 import { BULK } from './bulk/bulk-purpose.ts';
 import { COPY } from './bulk/copy-assignments.ts';
 import { driverTexts, SMS } from './bulk/driver-sms.ts';
@@ -164,6 +164,7 @@ export const lists = [
   phaseSearch,
   bulkActionItemSorts,
   bulkActionItemFilters,
+  bulkActionFilters,
   driverDayFilters,
   driverDaySearch,
   driverDaySorts,

@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { ArgsType, Field, ID, ObjectType } from 'type-graphql';
+import { ArgsType, Field, ID, InputType, ObjectType } from 'type-graphql';
 import { applicationOf } from '../platform/application.ts';
 import { allow, companyOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
@@ -9,6 +9,7 @@ import { stringEnum } from '../platform/model/columns.ts';
 import { type Connection, connectionOf, PageArgs } from '../platform/read/connection.ts';
 import { readList } from '../platform/read/lists.ts';
 import { connect, connectionAsked } from '../platform/read/pages.ts';
+import { UpdatedSince } from '../platform/read/time-range.ts';
 import { KINDS } from './kinds.ts';
 import { MergeableRecordType } from './record-merge.entity.ts';
 import { type MergeableType, TABLES } from './references.ts';
@@ -36,10 +37,17 @@ export class LikelyDuplicate {
 
 export const LikelyDuplicateConnection = connectionOf('LikelyDuplicate', () => LikelyDuplicate);
 
+@InputType()
+class LikelyDuplicateFilter {
+  /** Of a pair: since one of the two did. */
+  @UpdatedSince() updatedSince?: Date | null;
+}
+
 @ArgsType()
 export class DuplicateArgs extends PageArgs {
   @Field(() => MergeableRecordType) recordType!: MergeableType;
   @Field(() => ID, { nullable: true }) companyId?: string | null;
+  @Field(() => LikelyDuplicateFilter, { nullable: true }) filter?: LikelyDuplicateFilter | null;
 }
 
 /** Metres between two sites that may be one. */
@@ -89,7 +97,7 @@ function pairsSql(type: MergeableType, where: string, order: string): string {
   const name = type === 'User' ? `trim(first_name || ' ' || last_name)` : 'name';
   const isSite = type === 'Site';
   return `with records as materialized (
-      select id, ${name} as called, ${columns.join(', ')}${isSite ? ', lat, lon' : ''}
+      select id, updated_at, ${name} as called, ${columns.join(', ')}${isSite ? ', lat, lon' : ''}
       from ${TABLES[type]} where company_id = $1 and discarded_at is null ${AMONG[type] ?? ''}),
     ${isSite ? `${PLACES},` : ''}
     alike as (${[...alike, ...(isSite ? [NEIGHBOURS] : [])].join(' union all ')}),
@@ -98,6 +106,8 @@ function pairsSql(type: MergeableType, where: string, order: string): string {
   from pairs p join records a on a.id = p.one join records b on b.id = p.other
   ${where} order by p.one ${order}, p.other ${order}`;
 }
+
+const whereOf = (conditions: readonly string[]): string => (conditions.length > 0 ? `where ${conditions.join(' and ')}` : '');
 
 interface Row {
   one: string;
@@ -111,7 +121,7 @@ interface Row {
 export async function likelyDuplicates(
   ctx: Context,
   info: GraphQLResolveInfo,
-  { recordType, companyId: given, ...page }: DuplicateArgs,
+  { recordType, companyId: given, filter, ...page }: DuplicateArgs,
 ): Promise<Connection<LikelyDuplicate>> {
   const companyId = companyOf(ctx, given);
   const { permission } = KINDS[recordType];
@@ -120,18 +130,22 @@ export async function likelyDuplicates(
   const list = await readList(LikelyDuplicate, page, ctx, { application, companyId, name: recordType });
   const connection = connectionAsked(info.fieldNodes, { fragments: info.fragments, variables: info.variableValues });
   const values: unknown[] = [companyId];
+  // A pair comes about, or becomes another one, by a change of one of the two.
+  const since = filter?.updatedSince ? [`greatest(a.updated_at, b.updated_at) >= $${values.push(filter.updatedSince)}::timestamptz`] : [];
+  const all = [...values];
   const bound = (cursor: typeof list.after, than: '<' | '>') =>
     cursor ? [`(p.one, p.other) ${than} (${cursor.keys.map((key) => `$${values.push(key)}::uuid`).join(', ')})`] : [];
-  const bounds = [...bound(list.after, list.after?.backward ? '<' : '>'), ...bound(list.stop, '<')];
+  const bounds = [...since, ...bound(list.after, list.after?.backward ? '<' : '>'), ...bound(list.stop, '<')];
   const pool = await poolOf(ctx.em);
-  const sql = pairsSql(recordType, bounds.length > 0 ? `where ${bounds.join(' and ')}` : '', list.backward ? 'desc' : 'asc');
+  const sql = pairsSql(recordType, whereOf(bounds), list.backward ? 'desc' : 'asc');
   const { rows } = await pool.query<Row>(`${sql} limit ${list.limit + 1}`, values);
   if (list.backward) rows.reverse();
   const data: unknown[] = [rows.map((row) => [row, row.one, row.other])];
   if (connection.count) {
-    const counted = await pool.query<{ count: number }>(`select count(*)::int as count from (${pairsSql(recordType, '', 'asc')}) c`, [
-      companyId,
-    ]);
+    const counted = await pool.query<{ count: number }>(
+      `select count(*)::int as count from (${pairsSql(recordType, whereOf(since), 'asc')}) c`,
+      all,
+    );
     data.push(counted.rows[0]!.count);
   }
   const map = (found: unknown) => {

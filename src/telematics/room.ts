@@ -22,7 +22,7 @@ import { TelematicsFleet } from './fleets/telematics-fleet.entity.ts';
 import { JobLocationsResolver } from './positions/job-locations.resolver.ts';
 import { LatestLocationsResolver } from './positions/latest-locations.resolver.ts';
 import { locationHistoryAccess } from './positions/location-history.access.ts';
-import { LocationHistory, locationHistorySorts } from './positions/location-history.entity.ts';
+import { LocationHistory, locationHistoryFilters, locationHistorySorts } from './positions/location-history.entity.ts';
 import { positionMessages } from './positions/position.messages.ts';
 import { PositionResolver } from './positions/position.resolver.ts';
 import { POSITION_TASKS } from './positions/position-tasks.ts';
@@ -36,7 +36,7 @@ export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger, Te
 export const access = [travelledDistanceAccess, locationHistoryAccess, geofenceTriggerAccess];
 
 /** The filters, sorts and searches of the room's lists. */
-export const lists = [locationHistorySorts, geofenceTriggerSorts, remoteVehicleSearch];
+export const lists = [locationHistoryFilters, locationHistorySorts, geofenceTriggerSorts, remoteVehicleSearch];
 
 /** The fields that unique rules and checks of the database are about. */
 export const constraints = [remoteVehicleEquipmentKey];

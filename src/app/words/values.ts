@@ -23,6 +23,7 @@ ExportEnd.not_permitted: Whose permissions it had may not read the list any more
 ExportEnd.not_valid: The list refuses its filters now.
 ExportFormat.csv: A sheet.
 ExportFormat.ndjson: A JSON record a line.
+ExportFormat.parquet: Typed columns, for programs that analyse.
 ExportFrequency.daily: Every day.
 ExportFrequency.weekly: On one day of the week.
 ApproverType.M2MClient: A machine client.

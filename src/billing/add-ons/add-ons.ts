@@ -4,7 +4,7 @@ import { Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Query, Resolver }
 import {
   KEPT,
   listMaster,
-  MasterListArgs,
+  MasterListAsOfArgs,
   masterMutations,
   offerMaster,
   TypeaheadListArgs,
@@ -168,7 +168,7 @@ export class AddOnResolver {
   addOns(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => MasterListArgs) args: MasterListArgs,
+    @Args(() => MasterListAsOfArgs) args: MasterListAsOfArgs,
   ): Promise<Connection<AddOn>> {
     return listMaster(ctx, AddOn, info, args);
   }

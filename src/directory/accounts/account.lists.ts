@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
-import { UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { CompanyType } from '../companies/company-enums.ts';
 import { departments } from '../master-data/department-filter.ts';
@@ -71,6 +71,7 @@ export class AccountListArgs extends PageArgs {
   @Field(() => AccountFilter, optional) filter?: AccountFilter | null;
   @Field(() => AccountSort, optional) sort?: AccountSort | null;
   @Field(() => AccountSearch, optional) search?: AccountSearch | null;
+  @AsOf() asOf?: Date | null;
 }
 
 export const accountFilters = defineFilters(Account, {

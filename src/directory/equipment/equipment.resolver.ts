@@ -8,7 +8,7 @@ import type { Connection } from '../../platform/read/connection.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { activityMutations } from '../master-data/activity.ts';
 import { KEPT, masterMutations } from '../master-data/master-data.resolver.ts';
-import { EquipmentConnection, EquipmentListArgs, EquipmentTypeaheadArgs } from '../shares/shareable.lists.ts';
+import { EquipmentConnection, EquipmentListAsOfArgs, EquipmentTypeaheadArgs } from '../shares/shareable.lists.ts';
 import { Equipment } from './equipment.entity.ts';
 import { CreateEquipmentInput, equipment, UpdateEquipmentInput } from './equipment.ts';
 
@@ -22,7 +22,7 @@ export const EquipmentMutations = masterMutations(equipment, {
 export const EquipmentActivity = activityMutations(equipment, { activate: 'activateEquipment', deactivate: 'deactivateEquipment' });
 
 /** A page of trucks of the company, and of trucks shared with it. */
-export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentListArgs): Promise<Connection<Equipment>> =>
+export const listEquipment = (ctx: Context, info: GraphQLResolveInfo, args: EquipmentListAsOfArgs): Promise<Connection<Equipment>> =>
   ctx.read.page(Equipment, info, { ...args, shared, where: [KEPT] });
 
 /** The suggestions of a form while somebody types: active ones, by name. */
@@ -52,7 +52,7 @@ export class EquipmentResolver {
   equipmentList(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => EquipmentListArgs) args: EquipmentListArgs,
+    @Args(() => EquipmentListAsOfArgs) args: EquipmentListAsOfArgs,
   ): Promise<Connection<Equipment>> {
     return listEquipment(ctx, info, args);
   }

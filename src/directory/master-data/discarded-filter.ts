@@ -5,4 +5,6 @@ export const discardedFilter: FilterSpec = {
   sql: (t, p) => `((${t}.discarded_at is not null) = ${p}
     and (${t}.discarded_at is null or not exists (select 1 from merged_record m where m.remains_id = ${t}.id)))`,
   cast: 'boolean',
+  // Records that were merged since are in lists of the past by themselves (`past-sql.ts`).
+  own: ['discarded_at'],
 };

@@ -7,6 +7,8 @@ import type { Context } from '../../platform/context.ts';
 import { asOfArg } from '../../platform/graphql/record-queries.ts';
 import { type Connection, connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import type { Where } from '../../platform/read/run.ts';
+import { AsOf } from '../../platform/read/time-range.ts';
 import type { Registration } from '../../platform/registration.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { createMaster, discardMaster, type MasterKind, type MasterRecord, updateMaster } from './master-data.ts';
@@ -34,8 +36,20 @@ export class MasterListArgs extends TypeaheadListArgs {
   @Field(() => MasterSort, { nullable: true, description: 'By default, newest first.' }) sort?: MasterSort | null;
 }
 
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class MasterListAsOfArgs extends MasterListArgs {
+  @AsOf() asOf?: Date | null;
+}
+
 /** Only what was not discarded is listed and found. */
-export const KEPT = { key: 'kept', sql: (t: string, p: string) => `(${t}.discarded_at is null) = ${p}`, cast: 'boolean', value: true };
+export const KEPT: Where = {
+  key: 'kept',
+  sql: (t, p) => `(${t}.discarded_at is null) = ${p}`,
+  cast: 'boolean',
+  value: true,
+  changes: true,
+};
 
 /** What is built in has no company by which the tenant filter could find it. */
 export const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
@@ -45,7 +59,7 @@ export const listMaster = <T extends MasterRecord>(
   ctx: Context,
   entity: ClassType<T>,
   info: GraphQLResolveInfo,
-  args: MasterListArgs,
+  args: MasterListAsOfArgs,
 ): Promise<Connection<T>> => ctx.read.page(entity, info, { ...args, where: [KEPT] }) as Promise<Connection<T>>;
 
 /** The suggestions of a form while somebody types, by name. */
@@ -93,7 +107,11 @@ export function masterQueries<T extends MasterRecord>(
   class Queries {
     @Query(() => Page, { name: many })
     @Callers()
-    list(@Ctx() ctx: Context, @Info() info: GraphQLResolveInfo, @Args(() => MasterListArgs) args: MasterListArgs): Promise<Connection<T>> {
+    list(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Args(() => MasterListAsOfArgs) args: MasterListAsOfArgs,
+    ): Promise<Connection<T>> {
       mayRead(ctx);
       return listMaster(ctx, entity, info, args);
     }

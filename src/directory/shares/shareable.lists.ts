@@ -1,7 +1,7 @@
 import { ArgsType, Field, ID, InputType } from 'type-graphql';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearchText, defineSorts, type FilterSpec } from '../../platform/read/grammar.ts';
-import { UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { Equipment } from '../equipment/equipment.entity.ts';
 import { ActivityState } from '../master-data/activity-state.ts';
 import { departments } from '../master-data/department-filter.ts';
@@ -67,6 +67,12 @@ export class EquipmentListArgs extends ShareableListArgs {
   @Field(() => EquipmentFilter, optional) filter?: EquipmentFilter | null;
 }
 
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class EquipmentListAsOfArgs extends EquipmentListArgs {
+  @AsOf() asOf?: Date | null;
+}
+
 @ArgsType()
 export class EquipmentTypeaheadArgs extends ShareableTypeaheadArgs {
   @Field(() => EquipmentFilter, optional) filter?: EquipmentFilter | null;
@@ -75,6 +81,7 @@ export class EquipmentTypeaheadArgs extends ShareableTypeaheadArgs {
 @ArgsType()
 export class SiteListArgs extends ShareableListArgs {
   @Field(() => SiteFilter, optional) filter?: SiteFilter | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @InputType()

@@ -117,4 +117,17 @@ export class BulkActionItem {
 }
 
 export const bulkActionItemSorts = defineSorts(BulkActionItem, { itemIndex: { sql: (t) => `${t}.item_index`, cast: 'integer' } });
-export const bulkActionItemFilters = defineFilters(BulkActionItem, { states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' } });
+export const bulkActionItemFilters = defineFilters(BulkActionItem, {
+  states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
+  // It changes once: when it has its outcome.
+  updatedSince: { sql: (t, p) => `coalesce(${t}.finished_at, ${t}.created_at) >= ${p}`, cast: 'timestamptz' },
+});
+/** An action that is finished is not looked into: its last item ended it. */
+export const bulkActionFilters = defineFilters(BulkAction, {
+  updatedSince: {
+    sql: (t, p) =>
+      `(${t}.created_at >= ${p} or ${t}.finished_at >= ${p} or (${t}.finished_at is null
+        and exists (select from bulk_action_item i where i.bulk_action_id = ${t}.id and i.finished_at >= ${p})))`,
+    cast: 'timestamptz',
+  },
+});

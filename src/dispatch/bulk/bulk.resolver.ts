@@ -9,6 +9,7 @@ import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { BulkAssignVendorInput, BulkCopyAssignmentsInput, BulkUpdateJobInput, DriverAssignmentInput } from './bulk.inputs.ts';
 import { BulkAction, BulkActionItem, BulkItemState } from './bulk-action.entity.ts';
@@ -39,6 +40,7 @@ class BulkActionListArgs extends PageArgs {
 @InputType()
 class BulkActionItemFilter {
   @Field(() => [BulkItemState], { nullable: true }) states?: BulkItemState[] | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 @ArgsType()
 class BulkActionItemListArgs extends PageArgs {

@@ -5,7 +5,7 @@ import { User } from '../../directory/people/user.entity.ts';
 import { shareFilters } from '../../directory/shares/shareable.lists.ts';
 import { PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSorts, type FilterPredicate } from '../../platform/read/grammar.ts';
-import { UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { endOfDay, startOfDay } from '../model/company-day.ts';
@@ -59,11 +59,18 @@ class PeopleArgs extends PageArgs {
 @ArgsType()
 export class ForemanListArgs extends PeopleArgs {
   @Field(() => ForemanFilter, optional) filter?: ForemanFilter | null;
+  @AsOf() asOf?: Date | null;
 }
 
 @ArgsType()
 export class DriverListArgs extends PeopleArgs {
   @Field(() => DriverFilter, optional) filter?: DriverFilter | null;
+}
+
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class DriverListAsOfArgs extends DriverListArgs {
+  @AsOf() asOf?: Date | null;
 }
 
 @InputType()

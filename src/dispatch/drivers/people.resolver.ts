@@ -5,14 +5,15 @@ import { UserConnection } from '../../identity/people/user.lists.ts';
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { one, oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { localDate } from '../../platform/time.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { facetPage, type PartOfJob } from '../board/job-facet.ts';
 import { zoneOf } from '../model/company-day.ts';
-import { DriverListArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
+import { DriverListAsOfArgs, ForemanListArgs, PeopleFacetFilter } from './people.lists.ts';
 
 type Part = 'driver' | 'foreman';
 
@@ -35,7 +36,13 @@ class PeopleFacetArgs extends PageArgs {
 
 /** A company's drivers and foremen include those that other companies share with it. */
 const shared = true;
-const withRole = (role: Part): Where => ({ key: 'role', sql: (t, p) => `${p} = any(${t}.roles)`, cast: 'text', value: role });
+const withRole = (role: Part): Where => ({
+  key: 'role',
+  sql: (t, p) => `${p} = any(${t}.roles)`,
+  cast: 'text',
+  value: role,
+  changes: true,
+});
 /** The condition for people with the role of driver. */
 export const DRIVERS = withRole('driver');
 const PART: Record<Part, PartOfJob> = {
@@ -51,7 +58,7 @@ export class PeopleResolver {
   drivers(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
-    @Args(() => DriverListArgs) args: DriverListArgs,
+    @Args(() => DriverListAsOfArgs) args: DriverListAsOfArgs,
   ): Promise<Connection<User>> {
     return driverPage(ctx, info, args);
   }
@@ -78,9 +85,11 @@ export class PeopleResolver {
 }
 
 /** Returns a page of a company's drivers, its own and those shared with it. */
-export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: DriverListArgs): Promise<Connection<User>> {
+export async function driverPage(ctx: Context, info: GraphQLResolveInfo, args: DriverListAsOfArgs): Promise<Connection<User>> {
   const { availability, date, showAll, ...filter } = args.filter ?? {};
   const companyId = companyOf(ctx, args.companyId);
+  if (args.asOf && typeof availability === 'boolean')
+    throw new Invalid([{ model: 'User', field: 'filter.availability', key: 'as_of_filter' }]);
   const on =
     date ?? (availability === undefined || availability === null ? undefined : localDate(presentTime(), await zoneOf(ctx, companyId)));
   const free = availability === true ? { free: on } : availability === false ? { booked: on } : {};
@@ -98,5 +107,5 @@ export const PeopleQueries = queriesOf(User, {
   ),
   // People of other companies, too, whom `user` does not find.
   driver: oneAsOf(AnySignedIn(), () => ({ shared, where: [DRIVERS] }), { finds: 'also' }),
-  foreman: one(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] }), { finds: 'also' }),
+  foreman: oneAsOf(AnySignedIn(), () => ({ shared, where: [withRole('foreman')] }), { finds: 'also' }),
 });

@@ -163,3 +163,9 @@ export class ProjectListArgs extends PageArgs {
   @Field(() => ProjectSort, optional) sort?: ProjectSort | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
 }
+
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class ProjectListAsOfArgs extends ProjectListArgs {
+  @AsOf() asOf?: Date | null;
+}

@@ -3,6 +3,7 @@ import { AccountType } from '../../directory/accounts/account.entity.ts';
 import { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
+import { AsOf } from '../../platform/read/time-range.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 
 const optional = { nullable: true };
@@ -31,6 +32,12 @@ export class RateListArgs extends PageArgs {
   @Field(() => ID, optional) companyId?: string | null;
   @Field(() => RateFilter, optional) filter?: RateFilter | null;
   @Field(() => SearchInput, optional) search?: SearchInput | null;
+}
+
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class RateListAsOfArgs extends RateListArgs {
+  @AsOf() asOf?: Date | null;
 }
 
 const ONES = { accountId: 'account_id', driverId: 'driver_id', serviceClassId: 'service_class_id', equipmentTypeId: 'equipment_type_id' };

@@ -12,7 +12,7 @@ import { Project } from '../model/project.entity.ts';
 import { AppliedRates, appliedRates } from './applied-rates.ts';
 import { calculateCost, RateCost } from './calculate-cost.ts';
 import { CalculateCostInput, CopyRateInput, CreateRateInput, UpdateRateInput } from './rate.inputs.ts';
-import { RateConnection, RateListArgs, rateFilter } from './rate.lists.ts';
+import { RateConnection, RateListArgs, RateListAsOfArgs, rateFilter } from './rate.lists.ts';
 import { copyRate, createRate, discardRate, updateRate } from './rates.ts';
 import { maySeeSomeRates, visibleRates } from './see-rates.ts';
 
@@ -117,7 +117,7 @@ export const RateQueries = queriesOf(Rate, {
   rates: page(
     AnySignedIn(),
     RateConnection,
-    RateListArgs,
+    RateListAsOfArgs,
     (args, ctx) => ({ ...args, filter: rateFilter(args.filter), where: [KEPT, visibleRates(ctx)] }),
     { description: 'Rate cards of the sides that you may see; drivers see their own.' },
   ),

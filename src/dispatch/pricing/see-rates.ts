@@ -23,6 +23,7 @@ export function onSeenSides(ctx: Context, column: string): Where {
     sql: (t, p) => `(${t}.${column} = any(${p}) or (${t}.${column} = 'driver' and 'driver ' || ${t}.driver_id = any(${p})))`,
     cast: 'text[]',
     value: sidesSeenBy(ctx),
+    changes: true,
   };
 }
 

@@ -9,7 +9,7 @@ import { oneAsOf, page, queriesOf } from '../../platform/graphql/record-queries.
 import { PageArgs } from '../../platform/read/connection.ts';
 import type { Where } from '../../platform/read/reader.ts';
 import { Project } from '../model/project.entity.ts';
-import { ProjectConnection, ProjectListArgs } from '../orders/order.lists.ts';
+import { ProjectConnection, ProjectListArgs, ProjectListAsOfArgs } from '../orders/order.lists.ts';
 import { createProject } from './create-project.ts';
 import { CreateProjectInput, UpdateProjectInput } from './project.inputs.ts';
 import { discardProject, setProjectState } from './project-events.ts';
@@ -104,7 +104,7 @@ const offered = (args: ProjectListArgs) => ({
 
 export const ProjectQueries = queriesOf(Project, {
   project: oneAsOf(AnySignedIn(), () => ({ where: [KEPT] }), { company: { nullable: true } }),
-  projects: page(AnySignedIn(), ProjectConnection, ProjectListArgs, (args) => ({ ...args, where: [KEPT] })),
+  projects: page(AnySignedIn(), ProjectConnection, ProjectListAsOfArgs, (args) => ({ ...args, where: [KEPT] })),
   ownProjects: page(
     AnySignedIn(),
     ProjectConnection,

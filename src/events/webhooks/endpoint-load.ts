@@ -1,54 +1,76 @@
+/** Milliseconds after which an attempt gives its place back: it goes on, and others begin. */
+export const HOLDS_PLACE = 500;
 /** Milliseconds after which an attempt is slow. */
 const QUICK = 1_000;
 /** Endpoints of which it is kept that they were slow; beyond that, those that were so first are forgotten. */
 const MOST_KNOWN = 10_000;
 
-interface Running {
-  /** When each attempt began, by its delivery. */
-  since: Map<string, number>;
-  /** Its last attempt has failed. */
-  failing: boolean;
+/** Endpoints that share places: those that took what they were sent last, those that never took anything, those that take long, those that hang. */
+export const KINDS = { good: 0, untried: 1, slow: 2, hanging: 3 } as const;
+
+interface Attempt {
+  since: number;
+  /** Of `KINDS`, as the endpoint was known when the attempt began. */
+  kind: number;
 }
 
 /** What a process has under way to endpoints, by their subscriptions, and which of them take long to answer. */
 export class EndpointLoad {
-  readonly #running = new Map<string, Running>();
-  /** Those whose last attempt took long or failed, in the order in which that happened. */
-  readonly #slow = new Set<string>();
+  /** By subscription and delivery. */
+  readonly #running = new Map<string, Map<string, Attempt>>();
+  /** Those whose last attempt took long, in the order in which that happened, and whether it failed. */
+  readonly #slow = new Map<string, 'taken' | 'failed'>();
 
-  /** Notes that an attempt begins. @param failing the last attempt to the endpoint has failed, as the database knows it */
-  begin(subscriptionId: string, deliveryId: string, failing: boolean): void {
-    const one = this.#running.get(subscriptionId) ?? { since: new Map<string, number>(), failing };
+  /** Notes that an attempt begins. */
+  begin(subscriptionId: string, deliveryId: string, kind: number): void {
+    const one = this.#running.get(subscriptionId) ?? new Map<string, Attempt>();
     this.#running.set(subscriptionId, one);
-    one.failing = failing;
-    one.since.set(deliveryId, Date.now());
+    one.set(deliveryId, { since: Date.now(), kind });
   }
 
   /** Notes that an attempt has ended. @param failed undefined if it says nothing of the endpoint */
   end(subscriptionId: string, deliveryId: string, failed: boolean | undefined): void {
     const one = this.#running.get(subscriptionId);
-    const since = one?.since.get(deliveryId);
-    if (!one || since === undefined) return;
-    one.since.delete(deliveryId);
-    if (one.since.size === 0) this.#running.delete(subscriptionId);
+    const attempt = one?.get(deliveryId);
+    if (!one || !attempt) return;
+    one.delete(deliveryId);
+    if (one.size === 0) this.#running.delete(subscriptionId);
     if (failed === undefined) return;
     this.#slow.delete(subscriptionId);
-    if (failed || isLate(since)) this.#slow.add(subscriptionId);
-    if (this.#slow.size > MOST_KNOWN) this.#slow.delete(this.#slow.values().next().value!);
+    if (isOlder(attempt, QUICK)) this.#slow.set(subscriptionId, failed ? 'failed' : 'taken');
+    if (this.#slow.size > MOST_KNOWN) this.#slow.delete(this.#slow.keys().next().value!);
   }
 
   /**
-   * The endpoints of which something is known, with how many attempts run and whether they are slow: the last attempt was, or one that runs already is.
-   * `ofSlow` and `all` count the attempts that run to those that are slow or fail, and to all.
+   * The endpoints of which something is known, with how many attempts run, whether the last one took long (`slow`) and failed (`hung`), and whether one
+   * that runs takes longer than its endpoint ever did (`stuck`): how that one ends decides about the endpoint. `placed` counts the attempts that hold a
+   * place, `placedUntried` those of them to endpoints that never took anything, and `of` all that run, by kind.
    */
-  now(): { ids: string[]; running: number[]; slow: boolean[]; ofSlow: number; all: number } {
-    const ids = [...new Set([...this.#running.keys(), ...this.#slow])];
-    const running = ids.map((id) => this.#running.get(id)?.since.size ?? 0);
-    const slow = ids.map((id) => this.#slow.has(id) || [...(this.#running.get(id)?.since.values() ?? [])].some(isLate));
-    const counts = ids.map((id, at) => (slow[at] || this.#running.get(id)?.failing ? running[at]! : 0));
-    return { ids, running, slow, ofSlow: sumOf(counts), all: sumOf(running) };
+  now(): {
+    ids: string[];
+    running: number[];
+    slow: boolean[];
+    hung: boolean[];
+    stuck: boolean[];
+    placed: number;
+    placedUntried: number;
+    of: number[];
+  } {
+    const ids = [...new Set([...this.#running.keys(), ...this.#slow.keys()])];
+    const attempts = ids.map((id) => [...(this.#running.get(id)?.values() ?? [])]);
+    const all = attempts.flat();
+    const placed = all.filter((one) => !isOlder(one, HOLDS_PLACE));
+    return {
+      ids,
+      running: attempts.map(({ length }) => length),
+      slow: ids.map((id) => this.#slow.has(id)),
+      hung: ids.map((id) => this.#slow.get(id) === 'failed'),
+      stuck: ids.map((id, at) => !this.#slow.has(id) && attempts[at]!.some((one) => isOlder(one, QUICK))),
+      placed: placed.length,
+      placedUntried: placed.filter(({ kind }) => kind === KINDS.untried).length,
+      of: Object.values(KINDS).map((kind) => all.filter((one) => one.kind === kind).length),
+    };
   }
 }
 
-const isLate = (since: number): boolean => Date.now() - since > QUICK;
-const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
+const isOlder = ({ since }: Attempt, than: number): boolean => Date.now() - since > than;

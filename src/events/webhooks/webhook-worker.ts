@@ -5,7 +5,7 @@ import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { type Attempt, attemptDelivery, type Sent } from './attempt-delivery.ts';
-import { EndpointLoad } from './endpoint-load.ts';
+import { EndpointLoad, KINDS } from './endpoint-load.ts';
 import { replaySome } from './replays.ts';
 import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
@@ -37,14 +37,23 @@ export interface WebhookWorkerOptions {
   sweepEvery?: number;
 }
 
-/** Attempts at a time in this process: nearly all of their time is spent waiting for endpoints. */
-const SLOTS = 200;
-/** Of these, for endpoints that fail or take long to answer: all of them together leave slots to those that are quick. */
-const SLOTS_OF_SLOW = 100;
-/** Attempts at a time to one endpoint, so that one that hangs leaves slots to others. To one that fails there is one at a time. */
+/** Attempts at a time in this process, those included that have given their place back: each is a socket that waits for its endpoint. */
+const MOST_UNDER_WAY = 1_000;
+/**
+ * Attempts that hold a place at a time. One that takes longer than `HOLDS_PLACE` gives it back, so that endpoints which begin to hang together, however
+ * many, keep the others waiting for that long and no longer.
+ */
+const PLACES = 200;
+/** Of these, for endpoints that never took anything: nobody knows of them whether they answer. */
+const PLACES_OF_UNTRIED = 50;
+/** Attempts at a time, whether they hold a place or not: to endpoints that never took anything, to those that take long or fail, and to those that hang. */
+const MOST_UNTRIED = 200;
+const MOST_SLOW = 100;
+const MOST_HANGING = 50;
+/** Attempts at a time to one endpoint, so that one that hangs leaves places to others. To one that fails, or never took anything, there is one at a time. */
 const MOST_AT_ONCE = 8;
-/** Slots that are for the first `FEW` attempts to an endpoint alone: quick ones that begin to hang together leave them to the others. */
-const SLOTS_FOR_FEW = 50;
+/** Places that are for the first `FEW` attempts to an endpoint alone. */
+const PLACES_FOR_FEW = 50;
 const FEW = 2;
 /** Tests of endpoints that are paused or switched off, to which nothing else is sent, at a time. */
 const MOST_TESTS = 10;
@@ -59,40 +68,45 @@ const DAYS_OF_FAILURES = 3;
 const TRIES_BEFORE_OFF = 5;
 
 /** `attempts` counts those since somebody asked for it last, `attempt` all. */
-type Claimed = Sent & Leased & { failing: boolean };
+type Claimed = Sent & Leased & { kind: number };
 
-// Each subscription is asked for its own, so that one with many does not hide the others: the first attempt to each comes before the second to any
-// (`place`, which counts those that run). What is sent of a record waits for what happened to it before, unless that has failed for good. A test is
-// sent also where everything else waits.
-const CLAIM = `with at_work as (select * from unnest($3::uuid[], $4::integer[], $5::boolean[]) as w(id, running, slow)),
+// Each subscription is asked for its own, so that one with many does not hide the others: the first attempts to each come before further ones to any
+// (`place`, which counts those that run). What is sent of a record waits for what happened to it before, unless that has failed for good. An endpoint with
+// an attempt that has begun to take long gets no other one until it is known how that ends. A test is sent also where everything else waits.
+const CLAIM = `with at_work as (
+    select * from unnest($3::uuid[], $4::integer[], $5::boolean[], $6::boolean[], $7::boolean[]) as w(id, running, slow, hung, stuck)),
   candidates as (
-    select d.id, d.due_at, s.failing_since is not null or coalesce(w.slow, false) as slow,
-      coalesce(w.running, 0) + row_number() over (partition by s.id order by d.due_at, d.sequence) as place
+    select d.id, d.due_at, coalesce(w.running, 0) + row_number() over (partition by s.id order by d.due_at, d.sequence) as place,
+      case when w.hung then ${KINDS.hanging} when w.slow or s.failing_since is not null then ${KINDS.slow}
+        when s.last_delivered_at is null then ${KINDS.untried} else ${KINDS.good} end as kind
     from webhook_subscription s left join at_work w on w.id = s.id cross join lateral (
       select d.id, d.due_at, d.sequence from webhook_delivery d
       where d.subscription_id = s.id and d.due_at <= now() and not exists (
         select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
           and e.due_at is not null)
       order by d.due_at, d.sequence
-      limit greatest(0, case when s.failing_since is null then ${MOST_AT_ONCE} else 1 end - coalesce(w.running, 0)) for update skip locked) d
+      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else ${MOST_AT_ONCE} end
+        - coalesce(w.running, 0)) for update skip locked) d
     where s.paused_at is null and s.disabled_at is null
     union all
-    select t.id, t.due_at, false, 0 from (
+    select t.id, t.due_at, 0, ${KINDS.good} from (
       select d.id, d.due_at from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
       where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null)
         and not exists (select from at_work w where w.id = s.id and w.running > 0)
       limit ${MOST_TESTS} for update of d skip locked) t),
   ranked as (
-    select id, slow, place, row_number() over (partition by slow order by place, due_at) as among_alike, row_number() over (order by slow, place, due_at) as rank
-    from candidates),
+    select id, kind, place, due_at, row_number() over (partition by kind order by place, due_at) as among_alike from candidates),
+  admitted as (
+    select id, kind, place, row_number() over (order by place > ${FEW}, kind, place, due_at) as rank from ranked
+    where among_alike <= ($8::integer[])[kind + 1]),
   due as (
-    select id from ranked where (not slow or among_alike <= $6) and (place <= ${FEW} or rank <= $7) order by rank limit $1)
+    select id, kind from admitted where place <= ${FEW} or rank <= $9 order by rank limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
     d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts as attempt, d.trace_parent as "traceParent",
-    d.attempts - d.tries_from as attempts, s.url, k.sealed, s.failing_since is not null as failing`;
+    d.attempts - d.tries_from as attempts, s.url, k.sealed, due.kind`;
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
@@ -126,15 +140,20 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
   return startLeaseQueue<Claimed>({
     name: 'webhook',
     tracing: tracing.of(em),
-    slots: SLOTS,
+    slots: MOST_UNDER_WAY,
     lease: LEASE,
     async claim(most, seconds) {
-      const { ids, running, slow, ofSlow, all } = load.now();
+      const { ids, running, slow, hung, stuck, placed, placedUntried, of } = load.now();
+      const free = Math.min(most, PLACES - placed);
+      // The next look is the sweeper's, when the first of them have given their places back.
+      if (free <= 0) return [];
+      const rooms = [PLACES, Math.min(PLACES_OF_UNTRIED - placedUntried, MOST_UNTRIED - of[KINDS.untried]!)];
+      rooms.push(MOST_SLOW - of[KINDS.slow]!, MOST_HANGING - of[KINDS.hanging]!);
       const claimed = await ask<Claimed>(CLAIM, [
-        ...[most, seconds, ids, running, slow],
-        ...[Math.max(0, SLOTS_OF_SLOW - ofSlow), Math.max(0, SLOTS - SLOTS_FOR_FEW - all)],
+        ...[free, seconds, ids, running, slow, hung, stuck],
+        ...[rooms.map((room) => Math.max(0, room)), Math.max(0, PLACES - PLACES_FOR_FEW - placed)],
       ]);
-      for (const { id, subscriptionId, failing } of claimed) load.begin(subscriptionId, id, failing);
+      for (const { id, subscriptionId, kind } of claimed) load.begin(subscriptionId, id, kind);
       return claimed;
     },
     async work(delivery, { signal }) {

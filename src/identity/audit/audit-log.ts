@@ -5,7 +5,8 @@ import { AuditEvent } from '../../platform/commands/audit-event.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
-import { defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
+import { byCreation, defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { seesMoney } from '../access/money.ts';
 
@@ -38,9 +39,10 @@ export class AuditFilter {
   @Field(() => String, { nullable: true }) requestId?: string | null;
   @Field(() => DateTime, { nullable: true, description: 'At or after this time.' }) from?: Date | null;
   @Field(() => DateTime, { nullable: true, description: 'Before this time.' }) to?: Date | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
-const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
+const AUDIT_FILTERS: Record<Exclude<keyof AuditFilter, 'updatedSince'>, FilterSpec> = {
   subjectType: { sql: (t, p) => `${t}.subject_type = ${p}`, cast: 'text' },
   subjectId: { sql: (t, p) => `${t}.subject_id = ${p}`, cast: 'uuid' },
   actorId: { sql: (t, p) => `${t}.created_by_id = ${p}`, cast: 'uuid' },
@@ -50,7 +52,7 @@ const AUDIT_FILTERS: Record<keyof AuditFilter, FilterSpec> = {
   to: { sql: (t, p) => `${t}.created_at < ${p}`, cast: 'timestamptz' },
 };
 export const auditEntryExtension = extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
-export const auditEntryFilters = defineFilters(AuditEntry, AUDIT_FILTERS as Record<string, FilterSpec>);
+export const auditEntryFilters = defineFilters(AuditEntry, { ...AUDIT_FILTERS, ...byCreation });
 
 /** Added to the filter by actor when that is a person: only then does PostgreSQL use the index over people's rows. */
 export const BY_A_PERSON = (t: string): string => `${t}.created_by_type = 'User'`;

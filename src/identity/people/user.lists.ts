@@ -3,7 +3,7 @@ import { discardedFilter } from '../../directory/master-data/discarded-filter.ts
 import { User } from '../../directory/people/user.entity.ts';
 import { connectionOf, PageArgs, SortDirection } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSearchText, defineSorts } from '../../platform/read/grammar.ts';
-import { UpdatedSince } from '../../platform/read/time-range.ts';
+import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { AccessName, openersOf } from '../access/access.ts';
 
 const optional = { nullable: true };
@@ -47,6 +47,12 @@ export class UserListArgs extends PageArgs {
   @Field(() => UserFilter, optional) filter?: UserFilter | null;
   @Field(() => UserSort, optional) sort?: UserSort | null;
   @Field(() => UserSearch, optional) search?: UserSearch | null;
+}
+
+/** Of a list that may be read as it was. */
+@ArgsType()
+export class UserListAsOfArgs extends UserListArgs {
+  @AsOf() asOf?: Date | null;
 }
 
 @ArgsType()

@@ -12,7 +12,7 @@ import { InvitationChannel } from './invitation.entity.ts';
 import { inviteUser } from './invite-user.ts';
 import { updateUser } from './update-user.ts';
 import { CreateUserInput, UpdateUserInput } from './user.inputs.ts';
-import { UserConnection, UserListArgs, UserTypeaheadArgs } from './user.lists.ts';
+import { UserConnection, UserListAsOfArgs, UserTypeaheadArgs } from './user.lists.ts';
 
 @Resolver(() => User)
 export class UserResolver {
@@ -67,7 +67,7 @@ export const UserQueries = queriesOf(User, {
   users: page(
     AnySignedIn(),
     UserConnection,
-    UserListArgs,
+    UserListAsOfArgs,
     (args) => ({ ...args, filter: { ...args.filter, discarded: args.filter?.discarded ?? false } }),
     { description: 'The people of one company; deactivated ones only if the filter asks for them.' },
   ),

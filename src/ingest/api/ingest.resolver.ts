@@ -6,6 +6,7 @@ import type { Context } from '../../platform/context.ts';
 import { type Connection, connectionOf, PageArgs } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, type FilterSpec } from '../../platform/read/grammar.ts';
 import { orArchived, RefusesArchived, ReportsArchived, reportArchived } from '../../platform/read/past/archived.ts';
+import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
@@ -44,6 +45,7 @@ export class ImportedRecordFilter {
   @Field(() => Boolean, { nullable: true }) hasWarnings?: boolean | null;
   /** Failed, or with warnings. */
   @Field(() => Boolean, { nullable: true }) troubled?: boolean | null;
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @InputType()
@@ -58,7 +60,7 @@ class ImportedRecordListArgs extends PageArgs {
   @Field(() => ImportedRecordSearch, { nullable: true }) search?: ImportedRecordSearch | null;
 }
 
-const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
+const RECORD_FILTERS: Record<Exclude<keyof ImportedRecordFilter, 'updatedSince'>, FilterSpec> = {
   kinds: { sql: (t, p) => `${t}.kind = any(${p})`, cast: 'text[]' },
   kind: { sql: (t, p) => `${t}.kind = ${p}`, cast: 'text' },
   states: { sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]' },
@@ -78,9 +80,9 @@ const RECORD_FILTERS: Record<keyof ImportedRecordFilter, FilterSpec> = {
 export const importedRecordFilters = defineFilters(ImportedRecord, RECORD_FILTERS as Record<string, FilterSpec>);
 export const importedRecordSearch = defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
 
-/** Returns the filter of a list: the last seven days, unless it names a time. */
+/** Returns the filter of a list: the last seven days, unless it names a time, of the receipt or of the last change. */
 export function withDefaultDays(filter: ImportedRecordFilter | null | undefined): ImportedRecordFilter {
-  const isTimed = filter?.receivedAfter || filter?.receivedBefore;
+  const isTimed = filter?.receivedAfter || filter?.receivedBefore || filter?.updatedSince;
   return isTimed ? filter : { ...filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
 }
 
@@ -97,6 +99,8 @@ export class ImportBatchFilter {
   @Field(() => DateTime, { nullable: true }) receivedAfter?: Date | null;
   /** Received before. */
   @Field(() => DateTime, { nullable: true }) receivedBefore?: Date | null;
+  /** A batch changes with its records. */
+  @UpdatedSince() updatedSince?: Date | null;
 }
 
 @ArgsType()
@@ -113,6 +117,12 @@ export const importBatchFilters = defineFilters(ImportBatch, {
   hasFailures: { sql: withRecord(`r.state in ('failed', 'exhausted')`), cast: 'boolean' },
   receivedAfter: { sql: (t, p) => `${t}.received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.received_at < ${p}`, cast: 'timestamptz' },
+  // What changed is found once, and not of each batch.
+  updatedSince: {
+    sql: (t, p, _limits, companies) =>
+      `(${t}.received_at >= ${p} or ${t}.id = any(array(select r.batch_id from imported_record r where r.company_id = any(${companies()}) and r.updated_at >= ${p})))`,
+    cast: 'timestamptz',
+  },
 });
 export const ImportBatchConnection = connectionOf('ImportBatch', () => ImportBatch);
 

@@ -205,7 +205,7 @@ async function retry(tx: TxContext, records: Found[]): Promise<void> {
   );
   await queryIn(
     tx.em,
-    `update imported_record set state = 'failed', next_attempt_at = now(), processed_at = null where id = any ($1::uuid[])`,
+    `update imported_record set state = 'failed', next_attempt_at = now(), processed_at = null, updated_at = clock_timestamp() where id = any ($1::uuid[])`,
     [ids],
   );
   note(tx, records, (record) => ({ state: [record.state, 'failed'], next_attempt_at: [null, tx.tx.now.toISOString()] }));
@@ -223,7 +223,8 @@ async function close(tx: TxContext, records: Found[], code: 'skipped_by_user' | 
   await queryIn(tx.em, 'delete from import_task where id = any ($1::uuid[])', [ids]);
   await queryIn(
     tx.em,
-    `update imported_record set state = 'skipped', last_error = concat_ws(E'\\n', $2::text, last_error), next_attempt_at = null, processed_at = now() where id = any ($1::uuid[])`,
+    `update imported_record set state = 'skipped', last_error = concat_ws(E'\\n', $2::text, last_error), next_attempt_at = null, processed_at = now(),
+       updated_at = clock_timestamp() where id = any ($1::uuid[])`,
     [ids, line],
   );
   note(tx, records, ({ state, last_error: why }) => ({

@@ -106,7 +106,8 @@ older as (
   returning d.id, d.company_id, d.kind
 ),
 superseded as (
-  update imported_record r set state = 'skipped', last_error = 'superseded', processed_at = now(), next_attempt_at = null
+  update imported_record r set state = 'skipped', last_error = 'superseded', processed_at = now(), next_attempt_at = null,
+    updated_at = clock_timestamp()
   from older where r.id = older.id
 ),
 claimed as (

@@ -71,6 +71,8 @@ export class ImportedRecord {
   @Computed({ sql: supersededBySql })
   @Field(() => ID, { nullable: true })
   supersededBy?: string | null;
+  /** Every statement that changes what is read of it says so. Of a record that was read back from an archive of before, it is not known. */
+  @Instant({ hidden: true }) updatedAt?: Date | null;
   /** The failed record that this corrected payload replaces. */
   @Uuid() resubmittedFrom?: string | null;
 }

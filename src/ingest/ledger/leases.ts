@@ -65,7 +65,8 @@ async function takeBack(parent: EntityManager, which: string, parameters: unknow
       parked as (
         delete from import_task where id = any (array(select id from gone)) and lost_claims + 1 >= $1::integer returning id, company_id, kind, attempts),
       exhausted as (
-        update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null
+        update imported_record r set state = 'exhausted', attempts = parked.attempts, last_error = $3, processed_at = now(), next_attempt_at = null,
+          updated_at = clock_timestamp()
         from parked where r.id = parked.id)
       select (select count(*)::integer from open) as open,
         (select coalesce(json_agg(json_build_object('id', id, 'companyId', company_id, 'kind', kind, 'attempts', attempts,

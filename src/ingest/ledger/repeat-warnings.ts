@@ -18,7 +18,7 @@ export async function repeatWarnings(
 }
 
 const REPEAT = namedStatement(`
-update imported_record t set warnings = (
+update imported_record t set updated_at = clock_timestamp(), warnings = (
   select coalesce(json_agg(e.one), '[]') from (
     select one from json_array_elements(t.warnings) one where one ->> 'code' = any($5::text[])
     union all select one from json_array_elements(w.warnings) one where one ->> 'code' <> all($5::text[])) e)

@@ -55,7 +55,7 @@ report as (
   update imported_record r
   set state = found.state, attempts = found.attempts, last_error = found.last_error, warnings = coalesce(found.warnings, r.warnings),
     result_id = coalesce(found.result_id, r.result_id), next_attempt_at = later.next_attempt_at,
-    processed_at = case when found.delay is null then clock_timestamp() end
+    processed_at = case when found.delay is null then clock_timestamp() end, updated_at = clock_timestamp()
   from found left join later using (id)
   where r.ctid = any (array(select at from found)) and r.tableoid = found.part and r.id = found.id
   returning r.company_id, r.kind, r.imported_for, r.payload_hash, r.sequence, r.result_id, found.apply, found.partly

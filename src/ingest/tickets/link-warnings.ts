@@ -23,6 +23,6 @@ export async function warnAnew({ query }: Pick<SetTx, 'query'>, reports: readonl
 }
 
 const SAY = namedStatement(`
-update imported_record i set warnings = r.warnings
+update imported_record i set warnings = r.warnings, updated_at = clock_timestamp()
 from unnest($1::uuid[], $2::json[]) r(id, warnings), lateral (select ctid as at, tableoid as part from imported_record x where x.id = r.id offset 0) p
 where i.ctid = p.at and i.tableoid = p.part and i.id = r.id`);

@@ -2,6 +2,7 @@ import { GraphQLInputObjectType, type GraphQLInputType, type GraphQLSchema, getN
 import { getMetadataStorage } from 'type-graphql';
 import type { Context } from '../context.ts';
 import { RecordBase } from '../model/columns.ts';
+import { saysWhenChanged } from '../read/grammar.ts';
 import type { PageOptions } from '../read/options.ts';
 import type { Reader } from '../read/reader.ts';
 import { SINCE } from '../read/time-range.ts';
@@ -25,7 +26,8 @@ export function addChangeFilters(schema: GraphQLSchema): void {
     const nodes = isObjectType(connection) && 'pageInfo' in connection.getFields() ? connection.getFields().nodes : undefined;
     const entity = nodes && entities.get(getNamedType(nodes.type).name);
     const { resolve } = field;
-    if (!entity || !(entity.prototype instanceof RecordBase) || field.args.some(({ name }) => name === 'filter') || !resolve) continue;
+    if (!entity || !(entity.prototype instanceof RecordBase || saysWhenChanged(entity))) continue;
+    if (field.args.some(({ name }) => name === 'filter') || !resolve) continue;
     const description = 'Which records are meant.';
     const more = { defaultValue: undefined, deprecationReason: undefined, extensions: {}, astNode: undefined };
     field.args = [...field.args, { name: 'filter', type: filter, description, ...more }];

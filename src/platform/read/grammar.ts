@@ -40,6 +40,8 @@ export interface FilterSpec {
   cast: string;
   /** Turns the given value into the parameter, such as a local date into an instant in the zone of the company whose list it is. */
   value?: (given: unknown, ctx: Context, companyId: string) => unknown | Promise<unknown>;
+  /** The columns that it compares, if its SQL asks other records for something that says nothing of the past of these columns. */
+  own?: readonly string[];
 }
 
 export interface SortSpec {
@@ -118,6 +120,13 @@ export const COMMON_FILTERS: Readonly<Record<string, string>> = {
   updatedSince: 'updatedAt',
 };
 
+/** The filter by the last change, by the time that each of an entity's records notes. */
+const BY_CHANGE: FilterSpec = { sql: (t, p) => `${t}.updated_at >= ${p}`, cast: 'timestamptz' };
+/** The same of records that never change once they are written. */
+export const byCreation: Record<string, FilterSpec> = { updatedSince: { sql: (t, p) => `${t}.created_at >= ${p}`, cast: 'timestamptz' } };
+/** Whether an entity whose records note no time of the last change says otherwise when they changed. */
+export const saysWhenChanged = (entity: Function): boolean => grammarFor(entity).filters.updatedSince !== BY_CHANGE;
+
 const grammars = new Map<Function, Grammar>();
 
 const grammarFor = (entity: Function): Grammar => {
@@ -126,7 +135,7 @@ const grammarFor = (entity: Function): Grammar => {
     grammar = {
       filters: {
         ...span('createdAt', (t) => `${t}.created_at`),
-        updatedSince: { sql: (t, p) => `${t}.updated_at >= ${p}`, cast: 'timestamptz' },
+        updatedSince: BY_CHANGE,
       },
       sorts: { createdAt: { sql: (t) => `${t}.created_at`, cast: 'timestamptz' } },
     };

@@ -71,16 +71,21 @@ export class Reader {
     const ahead = this.#takeAhead(info, options);
     if (ahead) return ahead as T;
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
-    const asked = { companyIds, id: options.id, shared: options.shared, where: options.where ?? [] };
-    const found = await this.#run({ entity, info, kind: 'one', asked });
+    const { asOf, where = [] } = options;
+    const asked = { companyIds, id: options.id, shared: options.shared, where };
+    // What may have been otherwise is asked of what it was.
+    const now = asOf ? { ...asked, where: where.filter(({ changes }) => !changes) } : asked;
+    const found = await this.#run({ entity, info, kind: 'one', asked: now });
     if (found === undefined) {
       const current = isMergeable(entity) ? (await currentIds(this.#ctx, [options.id])).get(options.id.toLowerCase()) : undefined;
       if (!current) throw new Missing();
       return this.one(entity, info, { ...options, id: current });
     }
-    if (!options.asOf) return found as T;
-    const was = await valuesOfPast(this.#ctx, this.#ask, this.#metaOf(entity), { id: options.id, companyIds, at: options.asOf });
-    return (await this.#run({ entity, info, kind: 'one', asked: { ...asked, was } })) as T;
+    if (!asOf) return found as T;
+    const was = await valuesOfPast(this.#ctx, this.#ask, this.#metaOf(entity), { id: options.id, companyIds, at: asOf });
+    const then = await this.#run({ entity, info, kind: 'one', asked: { ...asked, was } });
+    if (then === undefined) throw new Missing();
+    return then as T;
   }
 
   /**

@@ -14,6 +14,8 @@ export interface Where {
   /** PostgreSQL type of the parameter. */
   cast: string;
   value: unknown;
+  /** It compares the record's own columns, which change: of what is read as it was it asks what they were. */
+  changes?: true;
 }
 
 /** A part of the answer of a page as it was. */

@@ -4,7 +4,7 @@ import { limitsOn } from '../model/limits.ts';
 import { fieldName } from './column-sql.ts';
 import { fieldDecisionsOf } from './partner-fields.ts';
 import { ownersOf } from './row-masks.ts';
-import type { Meta, PlanRequest, Run } from './run.ts';
+import type { Meta, PlanRequest, Run, Where } from './run.ts';
 
 /** A statement in the making: its aliases, its parameters as functions of a run, and which rows of a table the viewer sees. */
 export class Statement {
@@ -43,16 +43,30 @@ export class Statement {
 
   /** The conditions on the root's rows: what the viewer may see, and what the resolver adds. */
   conditions(meta: Meta, t: string): string[] {
-    const conditions = this.visible(meta, t, true);
-    for (const [at, where] of this.#request.run.where.entries()) {
-      conditions.push(
-        where.sql(
-          t,
-          this.param((run) => run.where[at]!.value, where.cast),
-        ),
-      );
-    }
-    return conditions;
+    return [...this.visible(meta, t, true), ...this.#added(t, () => true)];
+  }
+
+  /** Of these, those that hold of a row at any time. */
+  lastingConditions(meta: Meta, t: string): string[] {
+    return [...this.visible(meta, t, true), ...this.#added(t, ({ changes }) => !changes)];
+  }
+
+  /** The others, which a row may meet now and not have met then. */
+  changingConditions(t: string): string[] {
+    return this.#added(t, ({ changes }) => changes === true);
+  }
+
+  #added(t: string, which: (where: Where) => boolean): string[] {
+    return this.#request.run.where.flatMap((where, at) =>
+      which(where)
+        ? [
+            where.sql(
+              t,
+              this.param((run) => run.where[at]!.value, where.cast),
+            ),
+          ]
+        : [],
+    );
   }
 
   /** Nested lists of passed-on work show a vendor only what was passed to it, and limited people what is theirs. */

@@ -63,6 +63,9 @@ const FIND = `select s.name, c.legal_name as company, c.time_zone as zone, (extr
   from export_run r join export_schedule s on s.id = r.export_schedule_id join company c on c.id = s.company_id
   where r.id = $1 and r.file_id is not null`;
 
+/** By the end of a file's name. */
+const TYPES: Record<string, string> = { csv: 'text/csv', ndjson: 'application/x-ndjson', parquet: 'application/vnd.apache.parquet' };
+
 /** The mails with the file, and those that say why there is none. */
 export const listExportMails = [
   composeWith(KIND, LIST_EXPORT_MAILS, async (em, { params, language }) => {
@@ -77,7 +80,7 @@ export const listExportMails = [
       attachments: [
         {
           name: found.file,
-          type: found.file.endsWith('.csv') ? 'text/csv' : 'application/x-ndjson',
+          type: TYPES[found.file.split('.').at(-1)!] ?? 'application/octet-stream',
           content: await buffer(await fileStorage.of(em).read(found.key)),
         },
       ],

@@ -7,7 +7,7 @@ import type { Language } from '../../platform/i18n/messages.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text, Texts, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 
-export const ExportFormat = stringEnum('ExportFormat', ['csv', 'ndjson'], 'The form of an exported list.');
+export const ExportFormat = stringEnum('ExportFormat', ['csv', 'ndjson', 'parquet'], 'The form of an exported list.');
 export type ExportFormat = keyof typeof ExportFormat;
 export const ExportFrequency = stringEnum('ExportFrequency', ['daily', 'weekly'], 'How often a list is exported.');
 export type ExportFrequency = keyof typeof ExportFrequency;

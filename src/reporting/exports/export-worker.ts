@@ -120,14 +120,14 @@ async function exportAs(
   // What is too large for a mail is stored nevertheless, if there is a storage.
   const max = asked.storage ? LARGEST_STORED : LARGEST_MEGABYTES;
   let bytes = 0;
-  const write = async (text: string, count: number) => {
+  const write = async (piece: string | Uint8Array, count: number) => {
     signal.throwIfAborted();
     records += count;
-    bytes += Buffer.byteLength(text);
+    bytes += Buffer.byteLength(piece);
     // Nobody takes it: the rest is not read, and fills no disk.
     if (bytes > max * 1_000_000) throw new TooLarge();
     // A disk that is full ends the file, which nothing drains then.
-    if (!file.destroyed && !file.write(text)) await new Promise<void>((go) => file.once('drain', go).once('close', go));
+    if (!file.destroyed && !file.write(piece)) await new Promise<void>((go) => file.once('drain', go).once('close', go));
     if (file.destroyed) throw new Error('the file of an export could not be written');
     await renew();
   };
@@ -146,10 +146,10 @@ async function exportAs(
     });
   if (!received)
     return fail(em, job, asked, translate(asked.language, 'export_too_large', { name: asked.name, company: asked.company, max }));
-  const name = lists.nameOf(list).replace(/(?=\.\w+$)/, `-${day}`);
+  const { name: plain, type } = lists.fileOf(list);
+  const name = plain.replace(/(?=\.\w+$)/, `-${day}`);
   try {
     if (asked.storage) {
-      const type = asked.format === 'csv' ? 'text/csv' : 'application/x-ndjson';
       const { path, size } = received;
       await putIntoStorage(em, { scheduleId: job.scheduleId, storage: asked.storage, name, path, size, type, renew, signal });
     }

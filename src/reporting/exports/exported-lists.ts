@@ -26,13 +26,13 @@ export interface ExportedLists {
   has(list: string): boolean;
   /** @throws the error with which the list answers this query: Denied, Missing, Invalid with what is wrong in the query */
   check(ctx: Context, asked: ExportedList): Promise<void>;
-  /** The name of its file. */
-  nameOf(asked: ExportedList): string;
+  /** The name of its file, and its media type. */
+  fileOf(asked: ExportedList): { name: string; type: string };
   /** Reads all of it from one snapshot, a part at a time. @returns what of it is archived, if something is @throws as `check` */
   export(
     reader: ExportReader,
     asked: ExportedList,
-    write: (text: string, records: number) => Promise<void>,
+    write: (piece: string | Uint8Array, records: number) => Promise<void>,
   ): Promise<Omit<Archived, 'path'> | undefined>;
 }
 

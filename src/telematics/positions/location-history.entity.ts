@@ -9,7 +9,7 @@ import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import { Choice, Coordinate, Flag, Instant, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
-import { defineSorts } from '../../platform/read/grammar.ts';
+import { byCreation, defineFilters, defineSorts } from '../../platform/read/grammar.ts';
 
 export const PositionSource = stringEnum('PositionSource', ['phone', 'telematics']);
 export type PositionSource = keyof typeof PositionSource;
@@ -100,6 +100,7 @@ export class LocationHistory {
   vendorJobAssignment?: JobAssignment | null;
 }
 
+export const locationHistoryFilters = defineFilters(LocationHistory, byCreation);
 export const locationHistorySorts = defineSorts(LocationHistory, { occurredAt: { sql: (t) => `${t}.occurred_at`, cast: 'timestamptz' } });
 
 function loadThen(t: string, value: string): string {

@@ -13,7 +13,7 @@ import {
 } from 'graphql';
 import type { HttpEndpointDescription } from '../http-endpoints.ts';
 import { hasEtag } from '../rest/etag.ts';
-import { EXPORT_TYPES, isList } from '../rest/exports/formats.ts';
+import { EXPORT_TYPES, isList, PARQUET } from '../rest/exports/formats.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
@@ -216,7 +216,10 @@ function success(schema: Schema, operation?: RestOperation, reportsArchived = fa
   if (operation && hasEtag(operation))
     headers.ETag = { description: 'Changes with anything the answer contains.', schema: { type: 'string' } };
   const exports = operation && isList(operation) ? EXPORT_TYPES : [];
-  const content = Object.fromEntries([['application/json', { schema }], ...exports.map((type) => [type, { schema: { type: 'string' } }])]);
+  const content = Object.fromEntries([
+    ['application/json', { schema }],
+    ...exports.map((type) => [type, { schema: type === PARQUET ? { type: 'string', format: 'binary' } : { type: 'string' } }]),
+  ]);
   return { description: 'Success', ...(Object.keys(headers).length > 0 ? { headers } : {}), content };
 }
 

@@ -16,7 +16,7 @@ export const HEADERS: Record<string, Schema> = {
   },
   ArchivedBefore: {
     description:
-      'Of CSV and NDJSON, what `meta.archived.before` is of JSON: the list is complete since then, because what is older is in archives.',
+      'Of CSV, NDJSON and Parquet, what `meta.archived.before` is of JSON: the list is complete since then, because what is older is in archives.',
     schema: { type: 'string', format: 'date-time' },
   },
   ArchivedDeleted: {
@@ -25,12 +25,13 @@ export const HEADERS: Record<string, Schema> = {
     schema: { type: 'string', format: 'date-time' },
   },
   ArchivedIn: {
-    description: 'Of CSV and NDJSON, what `meta.archived.in` is of JSON: the folder of the archives in the storage of the operator.',
+    description:
+      'Of CSV, NDJSON and Parquet, what `meta.archived.in` is of JSON: the folder of the archives in the storage of the operator.',
     schema: { type: 'string' },
   },
 };
 
-/** Headers of lists that say what of them is archived, where they are answered as CSV or NDJSON. */
+/** Headers of lists that say what of them is archived, where they are answered in another form than JSON. */
 export const ARCHIVED_HEADERS: Schema = {
   'X-Archived-Before': { $ref: '#/components/headers/ArchivedBefore' },
   'X-Archived-Deleted': { $ref: '#/components/headers/ArchivedDeleted' },

@@ -120,9 +120,13 @@ export interface Rewound {
   unknown: string[];
 }
 
+/** SQL of when a row `t` was made and changed. */
+export const PRESENT_PARTS = (t: string): string =>
+  `${MILLISECONDS(`${t}.created_at`)} as made, ${MILLISECONDS(`${t}.updated_at`)} as changed`;
+
 /** SQL of what `Present` has of a row `t`. @param owner its column of the company whose it is */
 export const PRESENT = (t: string, owner = 'company_id'): string =>
-  `${t}.id as id, ${t}.${owner} as company, ${MILLISECONDS(`${t}.created_at`)} as made, ${MILLISECONDS(`${t}.updated_at`)} as changed, to_jsonb(${t}) as row`;
+  `${t}.id as id, ${t}.${owner} as company, ${PRESENT_PARTS(t)}, to_jsonb(${t}) as row`;
 
 /**
  * Returns the values that a record had at an instant, by column, where they were others than now.

@@ -2,7 +2,7 @@ import type { EntityMetadata } from '@mikro-orm/core';
 import type { FilterGroup } from '../filter-groups.ts';
 import { grammarOf, NO_COMPANIES } from '../grammar.ts';
 import type { List } from '../lists.ts';
-import type { Connecting, PastRun } from '../run.ts';
+import type { Connecting, PastRun, Where } from '../run.ts';
 import { type Present, type Rewound, refusal } from './as-of.ts';
 
 type Meta = EntityMetadata<unknown>;
@@ -28,9 +28,12 @@ export function refuseUnknowable(meta: Meta, list: List, connection: Pick<Connec
     if (!columnsOfFilter(meta, name)) throw refusal(meta, 'as_of_filter', undefined, `filter.${name.replace(/\.not$/, '')}`);
 }
 
-/** The columns of its own by which a list is filtered. */
-export const filteredColumns = (meta: Meta, list: List): ReadonlySet<string> =>
-  new Set(namesOf(list.filter).flatMap((name) => columnsOfFilter(meta, name) ?? []));
+/** The columns of its own by which a list is chosen: by its filters, and by the conditions of its resolver that may not have held then. */
+export const decidingColumns = (meta: Meta, list: List, where: readonly Where[]): ReadonlySet<string> =>
+  new Set([
+    ...namesOf(list.filter).flatMap((name) => columnsOfFilter(meta, name) ?? []),
+    ...where.flatMap(({ changes, sql }) => (changes ? columnsIn(sql('own_row', 'given')) : [])),
+  ]);
 
 const namesOf = ({ filters, groups }: FilterGroup): string[] => [
   ...filters.keys(),
@@ -39,10 +42,13 @@ const namesOf = ({ filters, groups }: FilterGroup): string[] => [
 
 /** The columns that a filter compares; undefined if it asks other records. */
 function columnsOfFilter(meta: Meta, name: string): string[] | undefined {
-  const { sql } = grammarOf(meta.class as Function).filters[name]!;
+  const { sql, own } = grammarOf(meta.class as Function).filters[name]!;
+  if (own) return [...own];
   const text = sql('own_row', 'given', () => '', NO_COMPANIES);
-  return /\bselect\b/i.test(text) ? undefined : [...text.matchAll(/\bown_row\.(\w+)/g)].map(([, column]) => column!);
+  return /\bselect\b/i.test(text) ? undefined : columnsIn(text);
 }
+
+const columnsIn = (condition: string): string[] => [...condition.matchAll(/\bown_row\.(\w+)/g)].map(([, column]) => column!);
 
 /** The records that were there, in the form in which a statement reads them. */
 export function rowsOf(there: readonly Candidate[], known: ReadonlyMap<string, Rewound>): Pick<PastRun, 'live' | 'gone'> {

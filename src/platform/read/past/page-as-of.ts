@@ -2,15 +2,16 @@ import type { EntityMetadata } from '@mikro-orm/core';
 import type { Query } from '../../database/sql.ts';
 import { isFiltered } from '../filter-groups.ts';
 import type { List } from '../lists.ts';
-import type { PastRun } from '../run.ts';
+import type { PastRun, Where } from '../run.ts';
 import { logArchivedOf, refusal, refuseArchived, refuseFuture, rewoundAll } from './as-of.ts';
-import { type Candidate, filteredColumns, refuseUntold, rowsOf, SIZES } from './list-as-of.ts';
+import { type Candidate, decidingColumns, refuseUntold, rowsOf, SIZES } from './list-as-of.ts';
 
 /** A page of the past, of which `refuseUnknowable` has refused nothing. */
 interface PageOfPast {
   meta: EntityMetadata<unknown>;
   root: List;
   companyIds: readonly string[];
+  where: readonly Where[];
   at: Date;
 }
 
@@ -26,8 +27,8 @@ interface Reads {
  * read with the values that it had.
  * @throws Invalid with the field `asOf` where the log does not say what was in it
  */
-export async function pageAsOf({ ask, run }: Reads, { meta, root, companyIds, at }: PageOfPast): Promise<unknown> {
-  const filtered = filteredColumns(meta, root);
+export async function pageAsOf({ ask, run }: Reads, { meta, root, companyIds, where, at }: PageOfPast): Promise<unknown> {
+  const filtered = decidingColumns(meta, root, where);
   const sizes = isFiltered(root.filter) ? SIZES : [root.limit + 1, ...SIZES];
   const archived = await logArchivedOf(ask, companyIds);
   // Deleted records of whom the log has nothing left would not be missed.

@@ -63,7 +63,7 @@ test('a scheduled export is read at a replica', async () => {
   const asked = { companyId: tenant.company.id, list: 'orders', query: '', format: 'csv' } as const;
   await until(async () => {
     let text = '';
-    const write = async (part: string) => {
+    const write = async (part: string | Uint8Array) => {
       text += part;
     };
     const run = () =>

@@ -15,7 +15,7 @@ import { withIgnored } from '../ignored.ts';
 import { prefers } from '../negotiation.ts';
 import type { RestOperation } from '../operation.ts';
 import { ExportPlaces } from './export-places.ts';
-import { type Format, formatOf, type Line, type Sheets } from './formats.ts';
+import { type Format, formatOf, type Line, type Piece, type Sheets } from './formats.ts';
 import { inSnapshot } from './snapshot.ts';
 
 /** Records read at a time, which limits the memory of an export of any length. */
@@ -54,7 +54,7 @@ interface Page {
 }
 
 /**
- * Answers lists as CSV and NDJSON, from the same documents as their JSON pages: the same records, fields, filters, order and masks. A list
+ * Answers lists as CSV, NDJSON and Parquet, from the same documents as their JSON pages: the same records, fields, filters, order and masks. A list
  * without `page[limit]` is streamed whole, from one snapshot of the database, in chunks of its own pages.
  */
 export class ListExporter {
@@ -79,8 +79,8 @@ export class ListExporter {
     const answer = await asked.asJson(variables);
     if (answer.status !== 200) return answer;
     const { data } = answer.body as { data: unknown[] | null };
-    const body = format.head(false) + format.lines((data ?? []).map((record) => ({ record })));
-    return headed(asked, format, { ...answer, body: req.method === 'HEAD' ? undefined : body });
+    const pieces = [format.head(false), format.lines((data ?? []).map((record) => ({ record }))), format.end()];
+    return headed(asked, format, { ...answer, body: req.method === 'HEAD' ? undefined : joined(pieces) });
   }
 
   async #stream(asked: Asked, format: Format, page: PageVariable): Promise<Answer | undefined> {
@@ -134,7 +134,7 @@ export class ListExporter {
     res.destroy();
   }
 
-  async *#parts(asked: Asked, format: Format, page: PageVariable, positions: boolean, snapshot: () => Context): AsyncGenerator<string> {
+  async *#parts(asked: Asked, format: Format, page: PageVariable, positions: boolean, snapshot: () => Context): AsyncGenerator<Piece> {
     const { operation, variables, req } = asked;
     const execute = this.#executeOf(operation, positions);
     const read = (after: string | null | undefined): Promise<Page> => {
@@ -143,15 +143,16 @@ export class ListExporter {
     };
     let ahead: Promise<Page> | undefined = read(page.after);
     try {
-      for (let head = format.head(positions); ahead; head = '') {
+      for (let head: Piece | undefined = format.head(positions); ahead; head = undefined) {
         const { nodes, edges, page_info }: Page = await ahead;
         // PostgreSQL reads the next chunk while this one is written and taken. What goes wrong with it is said when it is its turn.
         ahead = page_info.has_next_page ? read(page_info.end_cursor) : undefined;
         ahead?.catch(() => undefined);
-        if (head === '') await this.#requireSameRights(asked);
+        if (head === undefined) await this.#requireSameRights(asked);
         // Its statement leaves before this process writes.
         await immediate();
-        yield head + format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+        const lines = format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+        yield joined([...(head === undefined ? [] : [head]), lines, ...(ahead ? [] : [format.end()])]);
       }
     } finally {
       // Nothing is asked of a transaction that has ended.
@@ -182,7 +183,11 @@ export class ListExporter {
   }
 }
 
-async function* from(first: IteratorResult<string>, parts: AsyncGenerator<string>): AsyncGenerator<string> {
+/** The pieces of a form are all texts, or all bytes. */
+const joined = (pieces: readonly Piece[]): Piece =>
+  pieces.every((piece) => typeof piece === 'string') ? pieces.join('') : Buffer.concat(pieces as Uint8Array[]);
+
+async function* from(first: IteratorResult<Piece>, parts: AsyncGenerator<Piece>): AsyncGenerator<Piece> {
   if (!first.done) yield first.value;
   yield* parts;
 }
@@ -211,12 +216,12 @@ function pageOf({ variables: declared, paged }: RestOperation, variables: Record
 /** Adds the headers of a file to an answer, and those that say what of its list is archived: a sheet has no `meta`. */
 function headed(
   { ignored, context: { archived = [] } }: Pick<Asked, 'ignored' | 'context'>,
-  { type, filename }: Format,
+  { contentType, filename }: Format,
   answer: Answer,
 ): Answer {
   const headers = {
     ...answer.headers,
-    'Content-Type': `${type}; charset=utf-8`,
+    'Content-Type': contentType,
     'Content-Disposition': `attachment; filename="${filename}"`,
   };
   if (archived.length === 0) return withIgnored({ ...answer, headers }, ignored);

@@ -3,12 +3,15 @@ import { type GraphQLSchema, getNullableType, isListType } from 'graphql';
 import { type CsvRow, csvLines } from '../../../csv.ts';
 import type { RestOperation } from '../operation.ts';
 import { cellsOf, columnsOf, nameOf } from './columns.ts';
+import { ParquetFile } from './parquet.ts';
 
 const CSV = 'text/csv';
 const NDJSON = 'application/x-ndjson';
-const OFFERED = [CSV, `${CSV}; charset=utf-8`, NDJSON, `${NDJSON}; charset=utf-8`];
+/** As Apache has registered it. */
+export const PARQUET = 'application/vnd.apache.parquet';
+const OFFERED = [CSV, `${CSV}; charset=utf-8`, NDJSON, `${NDJSON}; charset=utf-8`, PARQUET];
 
-/** What the value of `page[after]` is called that continues behind a record: a key of NDJSON, the last column of CSV. */
+/** What the value of `page[after]` is called that continues behind a record: a key of NDJSON, the last column of a sheet. */
 const POSITION = 'page_after';
 
 /** A list as CSV whose lines are not the records: what a room says of one list, where its records have lists that people read as lines. */
@@ -29,14 +32,21 @@ export interface Line {
   position?: string;
 }
 
-/** A form in which a list is exported. */
-export interface Format {
-  type: typeof CSV | typeof NDJSON;
+/** A piece of a file. */
+export type Piece = string | Uint8Array;
+
+/** A form in which a list is exported, for one file at a time. */
+export interface Format<P extends Piece = Piece> {
+  type: (typeof EXPORT_TYPES)[number];
+  /** As the header says it. */
+  contentType: string;
   /** Name that browsers suggest. */
   filename: string;
-  /** The text before the first record. */
-  head(positions: boolean): string;
-  lines(records: readonly Line[]): string;
+  /** Begins a file. @returns what is before the first record */
+  head(positions: boolean): P;
+  lines(records: readonly Line[]): P;
+  /** Ends the file. @returns what is behind the last record */
+  end(): P;
 }
 
 /** Whether an operation answers a list, which is exported in every form of `EXPORT_TYPES`. */
@@ -44,7 +54,7 @@ export const isList = ({ method, reply, paged, rootType }: RestOperation): boole
   method === 'GET' && reply === 'DATA' && (paged || isListType(getNullableType(rootType)));
 
 /** The media types of exports, as OpenAPI names them. */
-export const EXPORT_TYPES = [CSV, NDJSON] as const;
+export const EXPORT_TYPES = [CSV, NDJSON, PARQUET] as const;
 
 /** Media types in which an operation can answer, in addition to JSON. */
 export const exportsOf = (operation: RestOperation): readonly string[] => (isList(operation) ? OFFERED : []);
@@ -64,16 +74,48 @@ export function formatOf(
   schema: GraphQLSchema,
   sheet: Sheet | undefined,
 ): Format {
-  const name = operation.name
+  return type === PARQUET ? parquetOf(operation, schema) : textOf(type, operation, variables, schema, sheet);
+}
+
+const fileOf = ({ name }: RestOperation): string =>
+  name
     .replace(/^(List|Get)/, '')
     .replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`)
     .toLowerCase();
-  if (type === NDJSON) return { type, filename: `${name}.ndjson`, head: () => '', lines: ndjsonOf };
-  const paths = sheet ? [] : columnsOf(schema, operation);
-  const columns = sheet?.columns(variables) ?? paths.map(nameOf);
-  const linesOf = (record: unknown) => sheet?.lines(record as never, variables) ?? [cellsOf(paths, record)];
+
+/** Records with typed columns, which is not cut and continued: readers find everything from the end of the file. */
+function parquetOf(operation: RestOperation, schema: GraphQLSchema): Format<Uint8Array> {
+  const columns = columnsOf(schema, operation);
+  let file: ParquetFile;
   return {
-    type,
+    type: PARQUET,
+    contentType: PARQUET,
+    filename: `${fileOf(operation)}.parquet`,
+    head(positions) {
+      file = new ParquetFile(columns, positions ? [POSITION] : []);
+      return file.write([]);
+    },
+    lines: (records) => file.write(records.map(({ record, position }) => [record, position])),
+    end: () => file.end(),
+  };
+}
+
+/** The forms that are texts. */
+export function textOf(
+  type: Exclude<Format['type'], typeof PARQUET>,
+  operation: RestOperation,
+  variables: Record<string, unknown>,
+  schema: GraphQLSchema,
+  sheet: Sheet | undefined,
+): Format<string> {
+  const name = fileOf(operation);
+  const text = { type, contentType: `${type}; charset=utf-8`, end: () => '' };
+  if (type === NDJSON) return { ...text, filename: `${name}.ndjson`, head: () => '', lines: ndjsonOf };
+  const typed = sheet ? [] : columnsOf(schema, operation);
+  const columns = sheet?.columns(variables) ?? typed.map(({ path }) => nameOf(path));
+  const linesOf = (record: unknown) => sheet?.lines(record as never, variables) ?? [cellsOf(typed, record)];
+  return {
+    ...text,
     filename: `${name}.csv`,
     head: (positions) => csvLines([positions ? [...columns, POSITION] : columns], { bom: true }),
     lines: (records) => {
