@@ -44,7 +44,7 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
     'drop index concurrently if exists driver_day_key':
       'no statement names it in "on conflict"; driver_day_shift_key, made before, begins with the same columns',
   },
-  '202611290406-find-exports-of-invoices': {
+  '202611290408-find-exports-of-invoices': {
     'create unique index concurrently invoice_export_key':
       'the version before exports no invoices by themselves, so it writes no row that has one',
   },
