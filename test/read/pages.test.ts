@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { sweepRuns } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
+import { until } from '../helpers/until.ts';
 import { crowdedTenant, JOB_KEYS, type Json, ORDER_KEYS, orderBy, query, type Sort, sorts, sqlOf, walk } from './crowded-tenant.ts';
 
 let app: TestApp;
@@ -15,6 +16,8 @@ beforeAll(async () => {
   tenant = await crowdedTenant(app);
   child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   sql = sqlOf(app);
+  // Who belongs to the family is remembered for a while.
+  await until(async () => (await tenant.http('GET', `/v1/companies/${child.company.id}/orders`)).status === 200);
 });
 afterAll(() => app.close());
 

@@ -49,6 +49,7 @@ export const driverDayAccess = defineAccess(DriverDay, {
       .concat(['exceptions', 'liveMinutes', 'totalOnDutyMinutes', 'totalBreakMinutes', 'totalShiftMinutes', 'payableMinutes']),
     kept: [
       'externalId',
+      'mergedDriverId',
       'timesEditable',
       'workedAfterApproval',
       'measuredAfterApproval',

@@ -6,7 +6,7 @@ import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
 import { findRows, findRowsAhead } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
-import { queryIn } from '../database/sql.ts';
+import { queryIn, throwAhead } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, type ErrorItem, Invalid, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
 import { isUuid } from '../ids.ts';
@@ -231,10 +231,10 @@ export async function resolveReferences<const W extends Record<string, Reference
     const look = async (of: ReadonlySet<string>) => {
       const along = behind;
       behind = [];
-      return (
-        (ctx.tx && (await findRows(ctx.em, entity, [...of], params, false, along))) ??
-        ((await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[])
-      );
+      const rows = ctx.tx && (await findRows(ctx.em, entity, [...of], params, false, along));
+      if (rows) return rows;
+      throwAhead(ctx.em);
+      return (await ctx.em.find(entity, { id: { $in: [...of] } } as never, { filters: { tenant: params } } as never)) as { id: string }[];
     };
     if (held) await holdRows(ctx.em, entity, ids);
     const rows = await look(ids);

@@ -67,7 +67,8 @@ export function ormSettings(options: OrmOptions) {
     filtersOnRelations: false,
     autoJoinRefsForFilters: false,
     // No relation has an inverse side to keep up to date. Otherwise each field of each entity gets accessors of its own as it is set, so that an order
-    // with its 120 fields takes several times as long to make, to compare and to collect.
+    // with its 120 fields takes several times as long to make, to compare and to collect. Without them a removed entity stays in the fields of those that
+    // refer to it, and would come back with the flush after the one that removed it: have nobody refer to it, or flush once.
     propagationOnPrototype: false,
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
@@ -195,27 +196,31 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
   }
 }
 
-/** Milliseconds for which a migration waits for a table at first; whoever wants that table meanwhile waits behind it. */
-const PATIENCE = 2_000;
+/**
+ * Milliseconds for which a migration waits for a table at first; whoever wants that table meanwhile waits behind it. It has given up before PostgreSQL ends
+ * somebody who waits for what the migration holds, which it does after a second.
+ */
+const PATIENCE = 800;
 /** What it waits longer each time, and the longest: less than a request may take. */
 const MORE_PATIENCE = 500;
 const MOST_PATIENCE = 5_000;
-const morePatience = (patience: number): number => Math.min(patience + MORE_PATIENCE, MOST_PATIENCE);
 /** Milliseconds for which it then lets them in, before it begins again. */
 const AGAIN = 1_000;
 /** Somebody held a table for longer, such as an export; or waited for a table that the migrations hold. */
 const IN_THE_WAY = new Set(['55P03', '40P01']);
 
 /**
- * Milliseconds after which a migration sees that it and somebody else wait for each other. It is the first to see that, and begins again; the other one
- * would be ended after a second.
+ * Milliseconds after which a migration sees at first that it and somebody else wait for each other. It is the first to see that, and begins again; the other
+ * one would be ended after a second. It looks twice as late each time, so that traffic that never ends does not keep it from its tables for ever.
  */
 const SEES_DEADLOCKS = 20;
 
 /** Has a transaction be the one that goes when others are in its way. An owner who is no superuser may not set the second. */
-async function giveWay(em: EntityManager, patience: number): Promise<void> {
+async function giveWay(em: EntityManager, attempt: number): Promise<void> {
+  const patience = Math.min(PATIENCE + attempt * MORE_PATIENCE, MOST_PATIENCE);
+  const seesDeadlocks = Math.min(SEES_DEADLOCKS * 2 ** attempt, MOST_PATIENCE);
   await em.execute(`select set_config('lock_timeout', '${patience}', true), case when has_parameter_privilege('deadlock_timeout', 'set')
-    then set_config('deadlock_timeout', '${SEES_DEADLOCKS}', true) end`);
+    then set_config('deadlock_timeout', '${seesDeadlocks}', true) end`);
 }
 
 /**
@@ -227,7 +232,7 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
   // Prepares outside of the transaction, which would otherwise wait for a connection more than an owner's pool has.
   await migrator.getPending();
   const together = orm.em.fork().transactional(async (em) => {
-    await giveWay(em, PATIENCE);
+    await giveWay(em, 0);
     await run(names)(em);
   });
   if (await isDone(together)) return;
@@ -236,10 +241,10 @@ async function runTogether(orm: MikroORM, migrator: Migrator, names: string[]): 
 
 /** Does something in a transaction of its own, and again as long as others are in its way. */
 async function whenFree<T>(orm: MikroORM, work: (em: EntityManager) => Promise<T>): Promise<T> {
-  for (let patience = PATIENCE; ; patience = morePatience(patience)) {
+  for (let attempt = 0; ; attempt++) {
     let result: { of: T } | undefined;
     const running = orm.em.fork().transactional(async (em) => {
-      await giveWay(em, patience);
+      await giveWay(em, attempt);
       result = { of: await work(em) };
     });
     if ((await isDone(running)) && result) return result.of;

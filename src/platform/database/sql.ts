@@ -66,6 +66,7 @@ export async function queryIn<R extends object>(
 export async function writeIn(em: EntityManager, sql: string, parameters: unknown[] = []): Promise<void> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
+  throwAhead(em);
   if (!sql.includes('import')) nameIfRepeated(sql);
   const values = bound(sql, parameters);
   sendWithNext(values, { result: { command: '', rowCount: null, rows: [] } });
@@ -95,11 +96,15 @@ export function askAhead(em: EntityManager, sql: string, parameters: unknown[]):
   return { config: { text: sql, values: bound(sql, parameters) }, scope: currentScope(), done };
 }
 
+/** Throws what was wrong with a statement that was asked ahead: it has ended the transaction, whichever statement comes next. */
+export function throwAhead(em: EntityManager): void {
+  for (const { error } of aheads.get(em)?.values() ?? []) if (error) throw error;
+}
+
 function takeAhead(em: EntityManager, sql: string, parameters: readonly unknown[]): object[] | undefined {
+  throwAhead(em);
   const known = aheads.get(em);
   if (!known) return undefined;
-  // It has ended the transaction, whichever statement comes next.
-  for (const { error } of known.values()) if (error) throw error;
   const found = known.get(sql);
   if (!found || !isDeepStrictEqual(found.parameters, parameters)) return undefined;
   known.delete(sql);

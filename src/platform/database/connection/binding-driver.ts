@@ -14,6 +14,7 @@ import { PostgreSqlConnection, PostgreSqlDriver } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import { Conflict } from '../../errors.ts';
 import { nameIfRepeated } from '../named-statements.ts';
+import { askAgain } from './callers-query.ts';
 import { sendWithNext } from './together.ts';
 
 /** Values of one statement that are bound at most; PostgreSQL takes 65,535. Beyond some hundred, texts differ by their number of rows. */
@@ -99,7 +100,8 @@ class BindingConnection extends PostgreSqlConnection {
   override async execute<T extends Answer>(...args: Parameters<PostgreSqlConnection['execute']>): Promise<T> {
     const [query, params = [], method = 'all', ctx] = args;
     const bound = ctx && typeof query === 'string' && Array.isArray(params) && GENERATED.test(query) ? bind(query, params) : undefined;
-    if (!ctx || !bound) return super.execute<T>(...args);
+    if (!ctx) return askAgain(() => super.execute<T>(...args));
+    if (!bound) return super.execute<T>(...args);
     if (INSERTED.test(bound.sql)) sendWithNext(bound.values, { result: { command: 'INSERT', rowCount: 1, rows: [] } });
     return this.send<T>(bound, method, ctx);
   }

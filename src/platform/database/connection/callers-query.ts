@@ -9,27 +9,27 @@ const DEADLOCK = '40P01';
 
 /**
  * Has a statement outside of transactions run as the code that asks for it: the pool's own `query` would run it when a connection is free, which is
- * when another request gives one back, and so in that request's scope and trace. A statement that lost to a
- * migration runs again.
+ * when another request gives one back, and so in that request's scope and trace. A statement that lost to a migration runs again.
  */
 export function queryAsCaller(pool: Pool): void {
-  pool.query = (async (...args: Parameters<PoolClient['query']>) => {
-    for (let tried = 1; ; tried++) {
-      try {
-        return await queryOnce(pool, args);
-      } catch (error) {
-        if (tried === TRIES || !isUndone(error as Error)) throw error;
-        await backoff(tried);
-      }
-    }
-  }) as never;
+  pool.query = ((...args: Parameters<PoolClient['query']>) => askAgain(() => queryOnce(pool, args))) as never;
 }
 
 /**
- * Whether a migration got into the way of a statement: each waited for a table of the other's, or a table has other columns now. A statement outside of
- * transactions has then done nothing, and may be sent again.
+ * Asks a statement outside of transactions again if a migration got into its way: each waited for a table of the other's, or a table has other columns
+ * now. It has done nothing then.
  */
-const isUndone = (error: Error): boolean => (error as { code?: string }).code === DEADLOCK || isStale(error);
+export async function askAgain<T>(ask: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await ask();
+    } catch (error) {
+      const isUndone = (error as { code?: string }).code === DEADLOCK || isStale(error as Error);
+      if (tried === TRIES || !isUndone) throw error;
+      await backoff(tried);
+    }
+  }
+}
 
 async function queryOnce(pool: Pool, args: Parameters<PoolClient['query']>): Promise<unknown> {
   const client = await pool.connect();
