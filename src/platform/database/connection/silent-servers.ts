@@ -102,12 +102,15 @@ class Watch {
 
   async #ask(server: Known): Promise<void> {
     server.asking = true;
+    const begun = performance.now();
     try {
       const url = this.#servers.urls.find((one) => isAt(one, server))!;
       const { said, delayed } = await ask(url);
       // What came while this process was busy is read in a turn of the event loop, after the timers that gave it up.
       await turn();
       if (said === 'something' || hears(server)) return speaks(server);
+      // It has spoken since it was asked, and stands still again.
+      if (server.heardAt > begun) return;
       const others = this.#servers.urls.filter((one) => one !== url);
       // Behind a pooler it may wait for a connection that others have.
       const isJudged = said === 'nothing' || !this.#servers.pooled;
