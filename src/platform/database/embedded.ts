@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { StartError } from '../start-error.ts';
 import { chooseLaunch, commandOf, type Launch, nativeFolder } from './embedded-binaries.ts';
@@ -37,6 +38,8 @@ export interface EmbeddedOptions {
 const USER = 'haulgate';
 /** A port chosen as free may be taken before PostgreSQL has it. */
 const PORT_ATTEMPTS = 3;
+/** Milliseconds after which a server is tried again that finds processes of the one before it. */
+const ENDS_SOON = 200;
 /** After a crash PostgreSQL first reads what it had written ahead. */
 const READY_SECONDS = 60;
 
@@ -55,14 +58,15 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     await stopOrphan(cluster, native);
     const password = passwordOf(dataDir);
     if (!existsSync(join(cluster, 'PG_VERSION'))) initCluster(native, cluster, way, password);
-    for (let attempt = 1; ; attempt++) {
+    const end = Date.now() + READY_SECONDS * 1000;
+    for (let attempt = 1; ; ) {
       // A given port lets clients find a restarted server again.
       const port = Number(options.settings?.port ?? (await freePort()));
       try {
         const { child, stop } = await launch(native, cluster, way, port, password, options);
         child.once('exit', leave);
         let isStopping = false;
-        const end = () => {
+        const stopIt = () => {
           isStopping = true;
           return stop();
         };
@@ -73,9 +77,12 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
             `The embedded PostgreSQL ended ${how}, and nothing works without it: start Haulgate again, which recovers what was committed.`,
           );
         });
-        return { url: urlOf(password, port, USER), appUrl: appUrlOf(password, port), port, pid: child.pid!, stop: end };
+        return { url: urlOf(password, port, USER), appUrl: appUrlOf(password, port), port, pid: child.pid!, stop: stopIt };
       } catch (error) {
-        if (attempt === PORT_ATTEMPTS || !/could not bind/.test(String(error))) throw error;
+        const reason = String(error);
+        // The processes of a server that was killed keep its memory until they notice, and end.
+        if (/shared memory block .* still in use/.test(reason) && Date.now() < end) await sleep(ENDS_SOON);
+        else if (attempt++ === PORT_ATTEMPTS || !/could not bind/.test(reason)) throw error;
       }
     }
   } catch (error) {
