@@ -64,7 +64,7 @@ test('an outcome that the version before writes, which notes no change, is found
   await run("update imported_record set state = 'skipped', last_error = 'superseded', processed_at = now() where id = ?", settled);
   expect([await ids('/v1/imported_records', then), await ids('/ingest/batches', then)]).toEqual([[settled], [sent.batch_id]]);
   const skipped = await moment();
-  await run(`update imported_record set warnings = '[{ "code": "unknown_truck" }]' where id = ?`, warned);
+  await run(`update imported_record set warnings = '[{ "code": "unknown_truck", "pointer": "/truck" }]' where id = ?`, warned);
   // What is no outcome is no change of it.
   await run('update imported_record set import_received_at = import_received_at where id = ?', settled);
   expect(await ids('/v1/imported_records', skipped)).toEqual([warned]);
