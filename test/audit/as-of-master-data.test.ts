@@ -104,16 +104,30 @@ test('the past of master data is read by those who read the audit log of its com
 
 test('where somebody was is in no log, and is not answered of the past', async () => {
   const at = await makeStaffedTenant(books.app);
-  const then = await moment();
   await at.driver.must('PUT', '/v1/users/me/driver_state/on_duty', {});
-  await books.app.orm.em
-    .fork()
-    .execute(
-      'update app_user set last_ping_at = now(), last_lat = 30, last_lon = -97, last_login_at = now(), updated_at = now() where id = ?',
-      [at.driver.id],
-    );
-  await at.must('PATCH', `/v1/users/${at.driver.id}`, { last_name: 'Wheeler' });
-  const query = 'query ($id: ID!, $asOf: DateTime) { user(id: $id, asOf: $asOf) { lastName lastLoginAt lastPosition { lat } } }';
-  const { body } = await books.app.graphql(query, { id: at.driver.id, asOf: then }, at.admin);
-  expect(body.data?.user ?? body).toEqual({ lastName: 'Wheel', lastLoginAt: null, lastPosition: null });
+  const then = await moment();
+  // As sign-ins and telephones note it: the person has not changed by it.
+  const noted =
+    'update app_user set last_ping_at = now(), last_lat = 30, last_lon = -97, still_since = now(), last_login_at = now() where id = ?';
+  await books.app.orm.em.fork().execute(noted, [at.driver.id]);
+  const FIELDS = 'id lastName lastLoginAt gpsStatus { status lastPingAt } lastPosition { lat }';
+  const query = `query ($id: ID!, $asOf: DateTime) { user(id: $id, asOf: $asOf) { ${FIELDS} } drivers(asOf: $asOf) { nodes { ${FIELDS} } } }`;
+  const read = async (asOf: string | null) => {
+    const { body } = await books.app.graphql(query, { id: at.driver.id, asOf }, at.admin);
+    return body.data ? [body.data.user, body.data.drivers.nodes.find(({ id }: Json) => id === at.driver.id)] : body;
+  };
+  const today = {
+    lastLoginAt: expect.any(String),
+    gpsStatus: { status: 'online', lastPingAt: expect.any(String) },
+    lastPosition: { lat: expect.anything() },
+  };
+  expect(await read(null)).toEqual([expect.objectContaining(today), expect.objectContaining(today)]);
+  const was = {
+    id: at.driver.id,
+    lastName: 'Wheel',
+    lastLoginAt: null,
+    gpsStatus: { status: 'no_signal', lastPingAt: null },
+    lastPosition: null,
+  };
+  expect(await read(then)).toEqual([was, was]);
 });

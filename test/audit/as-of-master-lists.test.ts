@@ -150,6 +150,29 @@ test('lists of master data have the records that were there then, as they were',
     ]);
 }, 240_000);
 
+test('a record that was merged, separated and merged again is in the lists of the times in between', async () => {
+  const at = await makeStaffedTenant(books.app);
+  const [kept, gone] = [
+    await at.must('POST', '/v1/sites', { name: 'Pit', site_type: 'Quarry' }),
+    await at.must('POST', '/v1/sites', { name: 'The pit', site_type: 'Quarry' }),
+  ];
+  const { look, differences, seen } = recorder(at, ['sites', 'sites?filter[site_types][]=Quarry']);
+  const steps = [
+    () => merged(at, 'sites', kept.id, [gone.id]),
+    async ({ id }: Json) => expect((await undo(at, id)).status).toBe(200),
+    () => merged(at, 'sites', kept.id, [gone.id]),
+  ];
+  let last: Json;
+  await look();
+  for (const step of steps) {
+    last = await step(last);
+    await look();
+  }
+  const merges = seen.filter(({ list }) => list === 'sites').map(({ found }) => found.some(({ id }: Json) => id === gone.id));
+  expect(merges).toEqual([true, false, true, false]);
+  expect(await differences()).toEqual([]);
+}, 60_000);
+
 test('a list of master data of the past is what the audit log says', async () => {
   const at = await makeStaffedTenant(books.app);
   const made: Json[] = [];

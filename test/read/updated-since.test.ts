@@ -28,8 +28,9 @@ const list = async (path: string, since: string): Promise<Json[]> =>
   at.must('GET', `${path}${path.includes('?') ? '&' : '?'}page[limit]=100&filter[updated_since]=${encodeURIComponent(since)}`);
 const ids = async (path: string, since: string): Promise<string[]> => (await list(path, since)).map(({ id }) => id).sort();
 
+const good = (id: string) => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
+
 test('imported records and their batches are found by their last change, however long ago they were received', async () => {
-  const good = (id: string) => ({ external_id: id, load_at: '2026-12-01T07:00:00', customer: { external_id: 'C-1', name: 'Acme' } });
   const send = (...orders: object[]): Promise<Json> => at.must('POST', '/ingest/orders', { orders });
   const before = await moment();
   const [one, other] = [await send(good('U-1'), { external_id: 'U-2' }), await send({ external_id: 'U-3' })];
@@ -53,6 +54,20 @@ test('imported records and their batches are found by their last change, however
   await app.settled();
   expect([await ids('/v1/imported_records', skipped), await ids('/ingest/batches', skipped)]).toEqual([[all[2]], [batches[1]]]);
   expect(await list('/v1/imported_records', await moment())).toEqual([]);
+});
+
+test('an outcome that the version before writes, which notes no change, is found, too', async () => {
+  const sent = await at.must('POST', '/ingest/orders', { orders: [good('V-1'), good('V-2')] });
+  const [settled, warned] = sent.records.map(({ id }: Json) => id);
+  const then = await moment();
+  const run = (sql: string, id: string) => app.orm.em.fork().execute(sql, [id]);
+  await run("update imported_record set state = 'skipped', last_error = 'superseded', processed_at = now() where id = ?", settled);
+  expect([await ids('/v1/imported_records', then), await ids('/ingest/batches', then)]).toEqual([[settled], [sent.batch_id]]);
+  const skipped = await moment();
+  await run(`update imported_record set warnings = '[{ "code": "unknown_truck", "pointer": "/truck" }]' where id = ?`, warned);
+  // What is no outcome is no change of it.
+  await run('update imported_record set import_received_at = import_received_at where id = ?', settled);
+  expect(await ids('/v1/imported_records', skipped)).toEqual([warned]);
 });
 
 test('every statement that changes an imported record notes when', () => {

@@ -8,8 +8,8 @@ import { User } from './user.entity.ts';
 /** People who are met on the road and on site. Only these can be shared with another company. */
 const onTheRoad = (t: string): string => `(${t}.roles && array['driver', 'foreman'])`;
 
-/** Where somebody was, and when they signed in, has no entries: it changes all the time. */
-export const untoldOfUsers = defineUntold(User, { columns: ['last_login_at', 'last_ping_at', 'last_lat', 'last_lon', 'still_since'] });
+/** Where somebody was, and when they signed in, has no entries: it changes all the time, and no such change is one of the person. */
+export const untoldOfUsers = defineUntold(User, { fleeting: ['last_login_at', 'last_ping_at', 'last_lat', 'last_lon', 'still_since'] });
 
 export const userAccess = defineAccess(User, {
   shared: sharedWith('User'),

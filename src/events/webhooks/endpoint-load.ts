@@ -44,7 +44,7 @@ export class EndpointLoad {
   /**
    * The endpoints of which something is known, with how many attempts run, whether the last one took long (`slow`) and failed (`hung`), and whether one
    * that runs takes longer than its endpoint ever did (`stuck`): how that one ends decides about the endpoint. `placed` counts the attempts that hold a
-   * place, `placedUntried` those of them to endpoints that never took anything, and `of` all that run, by kind.
+   * place, and `of` all that run, both by kind.
    */
   now(): {
     ids: string[];
@@ -52,23 +52,22 @@ export class EndpointLoad {
     slow: boolean[];
     hung: boolean[];
     stuck: boolean[];
-    placed: number;
-    placedUntried: number;
+    placed: number[];
     of: number[];
   } {
     const ids = [...new Set([...this.#running.keys(), ...this.#slow.keys()])];
     const attempts = ids.map((id) => [...(this.#running.get(id)?.values() ?? [])]);
     const all = attempts.flat();
     const placed = all.filter((one) => !isOlder(one, HOLDS_PLACE));
+    const byKind = (some: readonly Attempt[]) => Object.values(KINDS).map((kind) => some.filter((one) => one.kind === kind).length);
     return {
       ids,
       running: attempts.map(({ length }) => length),
       slow: ids.map((id) => this.#slow.has(id)),
       hung: ids.map((id) => this.#slow.get(id) === 'failed'),
       stuck: ids.map((id, at) => !this.#slow.has(id) && attempts[at]!.some((one) => isOlder(one, QUICK))),
-      placed: placed.length,
-      placedUntried: placed.filter(({ kind }) => kind === KINDS.untried).length,
-      of: Object.values(KINDS).map((kind) => all.filter((one) => one.kind === kind).length),
+      placed: byKind(placed),
+      of: byKind(all),
     };
   }
 }

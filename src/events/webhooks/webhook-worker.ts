@@ -46,12 +46,17 @@ const MOST_UNDER_WAY = 1_000;
 const PLACES = 200;
 /** Of these, for endpoints that never took anything: nobody knows of them whether they answer. */
 const PLACES_OF_UNTRIED = 50;
-/** Attempts at a time, whether they hold a place or not: to endpoints that never took anything, to those that take long or fail, and to those that hang. */
+/** Of these, for each kind of the others, before those that took something last: these may have something to take for as long as they like. */
+const PLACES_FIRST = 5;
+/** Attempts at a time, whether they hold a place or not: to endpoints that took something last, never took anything, take long or fail, and hang. */
+const MOST_GOOD = 800;
 const MOST_UNTRIED = 200;
 const MOST_SLOW = 100;
 const MOST_HANGING = 50;
 /** Attempts at a time to one endpoint, so that one that hangs leaves places to others. To one that fails, or never took anything, there is one at a time. */
 const MOST_AT_ONCE = 8;
+/** Attempts to endpoints that took something last, and now have given their place back: beyond so many, there is one at a time to each. */
+const MANY_LATE = 300;
 /** Places that are for the first `FEW` attempts to an endpoint alone. */
 const PLACES_FOR_FEW = 50;
 const FEW = 2;
@@ -71,8 +76,9 @@ const TRIES_BEFORE_OFF = 5;
 type Claimed = Sent & Leased & { kind: number };
 
 // Each subscription is asked for its own, so that one with many does not hide the others: the first attempts to each come before further ones to any
-// (`place`, which counts those that run). What is sent of a record waits for what happened to it before, unless that has failed for good. An endpoint with
-// an attempt that has begun to take long gets no other one until it is known how that ends. A test is sent also where everything else waits.
+// (`place`, which counts those that run). Of these, a few of each kind are first (`$10`), so that none waits until all others have nothing to take. What is
+// sent of a record waits for what happened to it before, unless that has failed for good. An endpoint with an attempt that has begun to take long gets no
+// other one until it is known how that ends. A test is sent also where everything else waits.
 const CLAIM = `with at_work as (
     select * from unnest($3::uuid[], $4::integer[], $5::boolean[], $6::boolean[], $7::boolean[]) as w(id, running, slow, hung, stuck)),
   candidates as (
@@ -85,7 +91,7 @@ const CLAIM = `with at_work as (
         select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
           and e.due_at is not null)
       order by d.due_at, d.sequence
-      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else ${MOST_AT_ONCE} end
+      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else $11::integer end
         - coalesce(w.running, 0)) for update skip locked) d
     where s.paused_at is null and s.disabled_at is null
     union all
@@ -97,7 +103,7 @@ const CLAIM = `with at_work as (
   ranked as (
     select id, kind, place, due_at, row_number() over (partition by kind order by place, due_at) as among_alike from candidates),
   admitted as (
-    select id, kind, place, row_number() over (order by place > ${FEW}, kind, place, due_at) as rank from ranked
+    select id, kind, place, row_number() over (order by place > ${FEW}, among_alike > ($10::integer[])[kind + 1], kind, place, due_at) as rank from ranked
     where among_alike <= ($8::integer[])[kind + 1]),
   due as (
     select id, kind from admitted where place <= ${FEW} or rank <= $9 order by rank limit $1)
@@ -143,15 +149,19 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
     slots: MOST_UNDER_WAY,
     lease: LEASE,
     async claim(most, seconds) {
-      const { ids, running, slow, hung, stuck, placed, placedUntried, of } = load.now();
-      const free = Math.min(most, PLACES - placed);
+      const { ids, running, slow, hung, stuck, placed, of } = load.now();
+      const held = placed.reduce((sum, n) => sum + n, 0);
+      const free = Math.min(most, PLACES - held);
       // The next look is the sweeper's, when the first of them have given their places back.
       if (free <= 0) return [];
-      const rooms = [PLACES, Math.min(PLACES_OF_UNTRIED - placedUntried, MOST_UNTRIED - of[KINDS.untried]!)];
+      const rooms = [MOST_GOOD - of[KINDS.good]!, Math.min(PLACES_OF_UNTRIED - placed[KINDS.untried]!, MOST_UNTRIED - of[KINDS.untried]!)];
       rooms.push(MOST_SLOW - of[KINDS.slow]!, MOST_HANGING - of[KINDS.hanging]!);
+      const late = of[KINDS.good]! - placed[KINDS.good]!;
+      const first = placed.map((n, kind) => (kind === KINDS.good ? 0 : PLACES_FIRST - n));
       const claimed = await ask<Claimed>(CLAIM, [
         ...[free, seconds, ids, running, slow, hung, stuck],
-        ...[rooms.map((room) => Math.max(0, room)), Math.max(0, PLACES - PLACES_FOR_FEW - placed)],
+        ...[rooms.map((room) => Math.max(0, room)), Math.max(0, PLACES - PLACES_FOR_FEW - held)],
+        ...[first.map((room) => Math.max(0, room)), late > MANY_LATE ? 1 : MOST_AT_ONCE],
       ]);
       for (const { id, subscriptionId, kind } of claimed) load.begin(subscriptionId, id, kind);
       return claimed;

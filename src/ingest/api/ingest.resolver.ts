@@ -117,10 +117,12 @@ export const importBatchFilters = defineFilters(ImportBatch, {
   hasFailures: { sql: withRecord(`r.state in ('failed', 'exhausted')`), cast: 'boolean' },
   receivedAfter: { sql: (t, p) => `${t}.received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.received_at < ${p}`, cast: 'timestamptz' },
-  // What changed is found once, and not of each batch.
+  // What changed is found once, and not of each batch; as a set that PostgreSQL may put on the disk, for there may be millions of records.
   updatedSince: {
-    sql: (t, p, _limits, companies) =>
-      `(${t}.received_at >= ${p} or ${t}.id = any(array(select r.batch_id from imported_record r where r.company_id = any(${companies()}) and r.updated_at >= ${p})))`,
+    sql: (t, p, _limits, companies) => `exists (select from (
+        select b.id from import_batch b where b.company_id = any(${companies()}) and b.received_at >= ${p}
+        union select r.batch_id from imported_record r where r.company_id = any(${companies()}) and r.updated_at >= ${p}) changed
+      where changed.id = ${t}.id)`,
     cast: 'timestamptz',
   },
 });

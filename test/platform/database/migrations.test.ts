@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import { Migration } from '@mikro-orm/migrations';
 import pg from 'pg';
 import { entities, published } from '../../../src/app/rooms.ts';
-import { migrationNames } from '../../../src/platform/database/migrations.ts';
+import { loadMigrations, migrationNames } from '../../../src/platform/database/migrations.ts';
 import { createOrm, migrate, runMigrations } from '../../../src/platform/database/orm.ts';
 import { connectedTo, freshDatabase, migratedDatabase } from '../../helpers/database.ts';
 import { until } from '../../helpers/until.ts';
@@ -131,6 +131,40 @@ test('a migration that is not transactional runs by itself, after those before i
     expect(await orm.em.execute('select indisvalid as valid from pg_index where indexrelid = ?::regclass', ['pit_id_idx'])).toEqual([
       { valid: true },
     ]);
+  } finally {
+    await orm.close(true);
+  }
+});
+
+test('changed imports get their index on the parts that there are, and none on a server where it would cost every import', async () => {
+  const url = await freshDatabase();
+  const orm = await createOrm({ url, entities: [], poolSize: 2 });
+  const found = (await loadMigrations()).filter(({ name }) => name.endsWith('-find-changed-imports'));
+  const indexes = async () =>
+    (
+      await orm.em.execute<
+        { name: string }[]
+      >(`select i.indrelid::regclass::text as name from pg_index i join pg_class c on c.oid = i.indexrelid
+        where i.indisvalid and c.relname like '%_updated_idx' order by 1`)
+    ).map(({ name }) => name);
+  try {
+    // The first years were archived and dropped, and years after those of the first migration were made.
+    await orm.em.execute(`create table imported_record (id int, updated_at timestamptz default now()) partition by range (id);
+      create table imported_record_2027 partition of imported_record for values from (1) to (2);
+      create table imported_record_2044 partition of imported_record for values from (2) to (3);
+      create table imported_record_default partition of imported_record default;`);
+    const [server] = await orm.em.execute<{ hot: boolean }[]>("select current_setting('server_version_num')::int >= 160000 as hot");
+    const parts = server!.hot ? ['', '_2027', '_2044', '_default'].map((part) => `imported_record${part}`) : [];
+    await runMigrations(orm, found);
+    expect(await indexes()).toEqual(parts);
+    // Again, as after a run that failed in the middle.
+    if (server!.hot)
+      await orm.em.execute(
+        'drop index imported_record_updated_idx; create index imported_record_2044_updated_idx on imported_record_2044 (id)',
+      );
+    await orm.em.execute('delete from migration');
+    await runMigrations(orm, found);
+    expect(await indexes()).toEqual(parts);
   } finally {
     await orm.close(true);
   }

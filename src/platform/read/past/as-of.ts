@@ -27,6 +27,8 @@ export interface Untold {
   sql?: string;
   /** Columns that the log never has, and that change with the record: they are null in its past, unless it has not changed since. */
   columns?: readonly string[];
+  /** Columns that the log never has, and that change without the record's own time of change: they are null in every past. */
+  fleeting?: readonly string[];
   /** Columns that the database sets when a record is made, so that the entry of that does not have them. */
   given?: readonly string[];
 }
@@ -195,6 +197,7 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   const was: Record<string, unknown> = {};
   const unknown: string[] = [];
   const settled = new Set<string>();
+  const { columns = [], fleeting = [], given = [] } = untold.get(meta.class as Function) ?? {};
   for (const { event, since, changes, before, after } of entries) {
     if (since && event === 'create') return { unknown: [] };
     for (const [column, [old]] of Object.entries(changes)) {
@@ -208,11 +211,16 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   }
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
-    const { columns = [], given = [] } = untold.get(meta.class as Function) ?? {};
-    const logged = new Set([...columnsUntold(meta), ...columns, ...given, ...entries.flatMap(({ changes }) => Object.keys(changes))]);
+    const logged = new Set([
+      ...columnsUntold(meta),
+      ...columns,
+      ...fleeting,
+      ...given,
+      ...entries.flatMap(({ changes }) => Object.keys(changes)),
+    ]);
     for (const column of columnsOf(meta)) if (!logged.has(column) && !isEmpty(found.row[column])) unknown.push(column);
   }
-  if (found.changed > at.getTime()) for (const column of untold.get(meta.class as Function)?.columns ?? []) was[column] = null;
+  for (const column of found.changed > at.getTime() ? [...columns, ...fleeting] : fleeting) was[column] = null;
   const last = entries.find(({ since }) => !since)?.made ?? found.made;
   return { was: { ...was, updated_at: new Date(last).toISOString() }, unknown };
 }

@@ -104,7 +104,8 @@ function goneSql(planning: Planning, meta: Meta, shape: List, most: number): str
  * Those that were merged into another record since, of which what is left has another id: as they were until then, under their own. They are few, and
  * not looked at more closely.
  */
-function mergedSql({ statement }: Planning, meta: Meta, shape: List, most: number): string {
+function mergedSql(planning: Planning, meta: Meta, shape: List, most: number): string {
+  const { statement } = planning;
   const order = orderOf(shape);
   const at = statement.param((run) => run.past!.at, 'timestamptz');
   const t = statement.nextAlias();
@@ -112,10 +113,12 @@ function mergedSql({ statement }: Planning, meta: Meta, shape: List, most: numbe
   const conditions = [
     ...boundsOn(statement, 'd', '', shape, list),
     `d.created_at < ${at} + interval '1 millisecond'`,
+    // By an earlier merge, before the one that holds now.
+    notMergedThen(planning, meta, 'd'),
     ...statement.lastingConditions(meta, t),
   ];
   return `select d.id, ${t}.company_id as company, ${PRESENT_PARTS(t)}, to_jsonb(${t}) || ${own} as row, d.created_at, true as gone
-    from (select m.former_id as id, m.remains_id, r.created_at from merged_record m join record_merge g on g.id = m.record_merge_id
+    from (select m.former_id as id, m.company_id, m.remains_id, r.created_at from merged_record m join record_merge g on g.id = m.record_merge_id
       join ${table(meta)} r on r.id = m.remains_id
       where m.company_id = any(${statement.companies()}) and m.record_type = ${typeOf(statement, meta)} and g.created_at > ${at}) d
     join ${table(meta)} ${t} on ${t}.id = d.remains_id where ${conditions.join(' and ')} order by ${order('d')} limit ${most}`;
