@@ -205,6 +205,7 @@ test('hours that would be paid twice because a timesheet was corrected keep driv
     const day = await pastShift(own, kept, [['on_duty', minutes(-240), minutes(-120)]]);
     await pastShift(own, former, [['on_duty', minutes(-30), minutes(60)]]);
     await own.must('PATCH', `/v1/driver_days/${day.id}`, { adjusted_ended_shift_at: corrected.toISOString() }, await own.administrator());
+    await books.app.settled();
     const before = await rowsOf(own);
     expect(errorsOf(await merge(own, 'users', kept.id, [former.id]))).toEqual([
       '422',
