@@ -40,7 +40,7 @@ export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>>
   },
   '202611290415-keep-shifts-apart': {
     'create unique index concurrently driver_day_shift_key':
-      'it allows more than the key that it takes the place of: the version before writes no merged driver, and merges nobody who has two shifts of a date',
+      'it allows more than the key that it takes the place of: the version before writes no merged driver, and merges nobody who has two shifts of a date; docs/upgrading.md says to merge no drivers while both run',
     'drop index concurrently if exists driver_day_key':
       'no statement names it in "on conflict"; driver_day_shift_key, made before, begins with the same columns',
   },

@@ -8,7 +8,7 @@ import { fileStorage } from '../platform/storage/storage.ts';
 import { archivedRows, failedArchives, removedRows } from './archive-metrics.ts';
 import { ARCHIVED, type ArchivedTable } from './archived-tables.ts';
 import { endArchives } from './end-archives.ts';
-import { dropStale, dropStrays, forgetInFiles, ofMine } from './forget-in-files.ts';
+import { dropAllStale, dropStale, dropStrays, forgetInFiles, ofMine } from './forget-in-files.ts';
 import { comparePartition, dropPartition, isCompared, type Partition, partitionsOf } from './partitions.ts';
 import { dropFile, verifyFile, writeLines, writeManifest } from './piece-file.ts';
 import { LeaseLost, type Piece, Pieces } from './pieces.ts';
@@ -55,6 +55,8 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
     failedArchives.inc({ table: 'storage_mark' });
     return report(error);
   }
+  // Before files end: one that cannot be written anew has such a rest again after each round, and its time is over all the same.
+  await dropAllStale(em, pieces, failedToForget).catch(failedToForget);
   for (const spec of ARCHIVED) {
     const failed = reporter(spec.table, report);
     // Before files are written anew without whoever was forgotten.

@@ -12,13 +12,6 @@ const HASHES = 'select hashtextextended(l.line, 0)::text as hash from unnest($1:
  * @param report gets the error of a file that failed: the others are written all the same, and the next round tries it again
  */
 export async function forgetInFiles(em: EntityManager, pieces: Pieces, report: (error: unknown) => void): Promise<void> {
-  // What a process has left that died in the middle.
-  for (const piece of await pieces.stale())
-    try {
-      await dropStale(em, pieces, piece);
-    } catch (error) {
-      report(error);
-    }
   for (const piece of await pieces.withForgotten()) {
     const mine = await pieces.rewrite(piece);
     if (!mine) continue;
@@ -58,6 +51,19 @@ async function* withoutForgotten(
     await progress();
     yield lines.map((line, at) => ({ line, hash: hashes[at]!.hash }));
   }
+}
+
+/**
+ * Removes what is left next to files of which somebody began to write another one: a process that died in the middle, or could not read them.
+ * @param report gets the error of a file that failed
+ */
+export async function dropAllStale(em: EntityManager, pieces: Pieces, report: (error: unknown) => void): Promise<void> {
+  for (const piece of await pieces.stale())
+    try {
+      await dropStale(em, pieces, piece);
+    } catch (error) {
+      report(error);
+    }
 }
 
 /** Removes the other file of a piece. */

@@ -61,7 +61,7 @@ const VERIFIED = `update archive_piece set state = 'verified', verified_at = now
   where id = $1 and writer = $2 and state = 'writing' returning 1`;
 const FORGET = `delete from archive_piece where id = $1 and writer = $2 and state = 'writing'`;
 const OPEN = `select ${PIECE} from archive_piece where table_name = $1 and state = 'verified' order by period, company_id, part`;
-const TAKE = `update archive_piece set writer = $2, lease_until = ${LEASED} where id = $1 and state = 'verified' and (lease_until is null or lease_until < now()) returning 1`;
+const TAKE = `update archive_piece set writer = $2, lease_until = ${LEASED} where id = $1 and state = 'verified' and (lease_until is null or lease_until < now()) returning ${PIECE}`;
 // Also what was forgotten while its transaction had begun and the file was read. Whoever stayed when two were merged has the positions of both; whoever was
 // forgotten and then merged is what is left of them, and their positions have the id from before, and those of whom had been merged into them. Who was merged
 // into somebody who had been forgotten already is not meant: their positions stay in the table, too, and their merge can be undone.
@@ -77,7 +77,7 @@ const WITH_FORGOTTEN = `select p.id, p.company_id as "companyId", p.table_name a
   where p.table_name = 'location_history' and p.state <> 'writing' and p.deleted_at is null and (p.lease_until is null or p.lease_until < now()) group by p.id`;
 const STALE = `select ${PIECE} from archive_piece where stale_key is not null and state <> 'writing' and (lease_until is null or lease_until < now())`;
 const REWRITE = `update archive_piece set writer = $2, stale_key = $3, lease_until = ${LEASED}
-  where id = $1 and state <> 'writing' and deleted_at is null and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
+  where id = $1 and key = $4 and state <> 'writing' and deleted_at is null and stale_key is null and (lease_until is null or lease_until < now()) returning 1`;
 const REWRITTEN = `update archive_piece set key = stale_key, stale_key = key, begun_at = now(), lease_until = null, row_count = $3, bytes = $4, sha256 = $5, checksum = $6::numeric
   where id = $1 and writer = $2 returning 1`;
 // Whoever was cut off from it may be bringing it this very moment.
@@ -100,7 +100,7 @@ const TAKE_ENDED = (
   ends: string,
   companyId: string | null,
 ): string => `update archive_piece p set writer = $2, lease_until = ${LEASED} where p.id = $1 and ${MAY_END}
-    and exists (select from (${ends}) r where ${companyId === null ? '$3::uuid is null' : 'r."companyId" = $3::uuid'} and ${HAS_ENDED}) returning 1`;
+    and exists (select from (${ends}) r where ${companyId === null ? '$3::uuid is null' : 'r."companyId" = $3::uuid'} and ${HAS_ENDED}) returning ${PIECE}`;
 // In one statement: no file is gone without its entry, if it belongs to a company.
 const DELETED = `with gone as (update archive_piece set deleted_at = now(), lease_until = null where id = $1 and writer = $2 and deleted_at is null returning *),
   noted as (insert into audit_entry (id, company_id, subject_type, subject_id, event, object_changes, created_by_type, created_by_id, created_by_name, request_id)
@@ -144,11 +144,11 @@ export class Pieces {
     return this.ask<Piece>(STALE);
   }
 
-  /** Takes a file that is to be written anew. @returns it with its new key; undefined if another process has it */
+  /** Takes a file that is to be written anew. @returns it with its new key; undefined if another process has it, or has written it anew since it was listed */
   async rewrite(piece: Piece): Promise<Piece | undefined> {
     const writer = randomUUID();
     const key = keyOf(piece, writer);
-    return (await this.ask(REWRITE, [piece.id, writer, key])).length > 0 ? { ...piece, key, writer } : undefined;
+    return (await this.ask(REWRITE, [piece.id, writer, key, piece.key])).length > 0 ? { ...piece, key, writer } : undefined;
   }
 
   /** Notes that the new file takes the place of the one before, which is to be removed. @throws LeaseLost */
@@ -177,10 +177,10 @@ export class Pieces {
     return this.ask<Piece>(OPEN, [table]);
   }
 
-  /** Takes a file whose rows are to be removed. @returns undefined if another process has it */
+  /** Takes a file whose rows are to be removed. @returns it as it is by now; undefined if another process has it */
   async take(piece: Piece): Promise<Piece | undefined> {
-    const writer = randomUUID();
-    return (await this.ask(TAKE, [piece.id, writer])).length > 0 ? { ...piece, writer } : undefined;
+    const [taken] = await this.ask<Piece>(TAKE, [piece.id, randomUUID()]);
+    return taken;
   }
 
   /** Returns a function that renews the lease if it is time. It throws LeaseLost. */
@@ -219,11 +219,14 @@ export class Pieces {
     return this.ask<Piece>(ENDED(ends), [table]);
   }
 
-  /** Takes a file that is to be deleted. @returns undefined if another process has it, or its company wants it longer by now */
+  /**
+   * Takes a file that is to be deleted.
+   * @returns it as it is by now: it may have been written anew, under another key, since it was listed; undefined if another process has it, or its
+   * company wants it longer by now
+   */
   async takeEnded(piece: Piece, ends: string): Promise<Piece | undefined> {
-    const writer = randomUUID();
-    const taken = await this.ask(TAKE_ENDED(ends, piece.companyId), [piece.id, writer, piece.companyId]);
-    return taken.length > 0 ? { ...piece, writer } : undefined;
+    const [taken] = await this.ask<Piece>(TAKE_ENDED(ends, piece.companyId), [piece.id, randomUUID(), piece.companyId]);
+    return taken;
   }
 
   /** Notes, also in the audit log of its company, that a file is deleted. @throws LeaseLost */

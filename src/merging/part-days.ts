@@ -2,7 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { User } from '../directory/people/user.entity.ts';
 import { nextNumbers } from '../dispatch/fields/numbers.ts';
 import { DriverDay } from '../dispatch/model/driver-day.entity.ts';
-import { idOfDay } from '../dispatch/shifts/driver-days.ts';
+import { idOfDay, isOwnDay } from '../dispatch/shifts/driver-days.ts';
 import { emitEvent, type TxContext } from '../platform/commands/transact.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
@@ -68,7 +68,7 @@ async function dayLike(tx: TxContext, dayId: string, driverId: string): Promise<
   const anybodys = { filters: { tenant: false }, refresh: true };
   const of = await tx.em.findOneOrFail(DriverDay, { id: dayId }, anybodys);
   const { company, driverDayDate, startsAt, endsAt, timesEditable } = of;
-  const there = await tx.em.findOne(DriverDay, { driver: driverId, driverDayDate, mergedDriverId: null }, anybodys);
+  const there = await tx.em.findOne(DriverDay, isOwnDay(driverId, driverDayDate), anybodys);
   if (there) {
     const isDecided =
       there.billingApprovedAt ||

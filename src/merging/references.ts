@@ -97,18 +97,25 @@ const shared = (value: string): More => ({
 });
 const ONE_TRIGGER = ['geofence_trigger_type', 'occurred_at'];
 const CREW = ['foreman_ids', 'collaborator_ids', 'salesperson_ids'];
+const HOURS = ['started_shift_at', 'ended_shift_at'];
+/** Hours in which both timesheets are paid: corrected ones count in place of those that were logged, as in `billing/days/day-facts.ts`. */
+const endOf = (d: string): string =>
+  `case when ${d}.ended_shift_at is null then 'infinity' else coalesce(${d}.adjusted_ended_shift_at, ${d}.ended_shift_at) end`;
+const startOf = (d: string): string => `coalesce(${d}.adjusted_started_shift_at, ${d}.started_shift_at)`;
 /** Two shifts of one date are two timesheets, each with its own approvals and its own pay. They are one after the other, or the drivers are not one person. */
 const TWO_SHIFTS: More = {
   taken: {
     by: 'o.driver_day_date = r.driver_day_date and o.merged_driver_id is null and r.merged_driver_id is null',
-    columns: ['driver_day_date', 'merged_driver_id', 'started_shift_at', 'ended_shift_at'],
+    columns: ['driver_day_date', 'merged_driver_id', ...HOURS, ...HOURS.map((column) => `adjusted_${column}`)],
   },
   apart: 'merged_driver_id',
   refuses: {
     key: 'merge_same_day',
     of: 'min(r.driver_day_date)::text',
-    by: `o.driver_day_date = r.driver_day_date and o.started_shift_at < coalesce(r.ended_shift_at, 'infinity')
-      and r.started_shift_at < coalesce(o.ended_shift_at, 'infinity')`,
+    // A shift lasts for a day at most and is corrected by a day at most. Positions are measured in the hours that were logged.
+    by: `o.driver_day_date between r.driver_day_date - 3 and r.driver_day_date + 3 and (${startOf('o')} < ${endOf('r')} and ${startOf('r')} < ${endOf('o')}
+      or o.driver_day_date = r.driver_day_date and o.started_shift_at < coalesce(r.ended_shift_at, 'infinity')
+        and r.started_shift_at < coalesce(o.ended_shift_at, 'infinity'))`,
   },
 };
 const LINKED = (column: string): Reference => moves(column, { ...same(['linked_account_id']), refuses: { key: 'merge_both_linked' } });

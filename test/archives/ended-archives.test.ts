@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { archiveOld } from '../../src/archives/archive-old.ts';
+import { forgetInFiles } from '../../src/archives/forget-in-files.ts';
+import { Pieces } from '../../src/archives/pieces.ts';
 import { listPieces } from '../../src/archives/restore.ts';
 import { type ArchiveSettings, archiveSettings, KEPT_FOR_EVER } from '../../src/platform/storage/archive-settings.ts';
 import { type FileStorage, fileStorage } from '../../src/platform/storage/storage.ts';
@@ -50,6 +52,30 @@ async function archiveMarch(of: Tenant): Promise<void> {
     of.company.id,
   ]);
   expect(await archive()).toEqual([]);
+}
+/** Has positions of a new driver, each of so many days ago, leave for the files of their months. @returns the driver's id */
+async function archivePositions(of: Tenant, ...days: number[]): Promise<string> {
+  const { user } = await of.person({ roles: ['driver'] });
+  await settings(of, { archivePositions: true });
+  for (const ago of days) {
+    const at = new Date(Date.now() - ago * 86_400_000).toISOString();
+    await sql('select keep_position_month(?::timestamptz)', [at]);
+    await sql(
+      `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon) values (gen_random_uuid(), ?, ?, 'phone', ?, 30, -97)`,
+      [of.company.id, user.id, at],
+    );
+  }
+  expect(await archive()).toEqual([]);
+  return user.id;
+}
+async function forget(of: Tenant, id: string): Promise<void> {
+  expect((await of.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id })).errors).toBeUndefined();
+}
+/** What a company has in the storage. */
+async function archivesOf(of: Tenant): Promise<string[]> {
+  const keys: string[] = [];
+  for await (const key of fileStorage.of(app.application).keys()) if (key.startsWith(`archives/${of.company.id}/`)) keys.push(key);
+  return keys;
 }
 const piecesOf = (of: Tenant) =>
   sql<{ key: string; part: number; isDeleted: boolean }>(
@@ -194,15 +220,7 @@ test('the operator says it for those who say nothing, and for what no company sa
 });
 
 test('archives of positions are deleted by their days, also of who archives none any more, and are not looked for when somebody is forgotten', async () => {
-  const at = new Date(Date.now() - 1_200 * 86_400_000).toISOString();
-  const { user } = await tenant.person({ roles: ['driver'] });
-  await settings(tenant, { archivePositions: true });
-  await sql('select keep_position_month(?::timestamptz)', [at]);
-  await sql(
-    `insert into location_history (id, company_id, user_id, device_id, occurred_at, lat, lon) values (gen_random_uuid(), ?, ?, 'phone', ?, 30, -97)`,
-    [tenant.company.id, user.id, at],
-  );
-  expect(await archive()).toEqual([]);
+  const driver = await archivePositions(tenant, 1_200);
   const [piece] = await piecesOf(tenant);
   expect(await has(piece!.key)).toBe(true);
   // They are at hand for 400 days.
@@ -211,6 +229,50 @@ test('archives of positions are deleted by their days, also of who archives none
   await settings(tenant, { positionsDeletedAfterDays: 500, archivePositions: false });
   expect(await archive()).toEqual([]);
   expect([await has(piece!.key), (await deletedOf(tenant, admin)).length]).toEqual([false, 1]);
-  expect((await tenant.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id: user.id })).errors).toBeUndefined();
+  await forget(tenant, driver);
   expect(await archive()).toEqual([]);
+});
+
+test('a file that was written anew since it was listed is deleted as it is by then', async () => {
+  await forget(tenant, await archivePositions(tenant, 1_240, 1_200));
+  const [first, second] = await piecesOf(tenant);
+  await settings(tenant, { positionsDeletedAfterDays: 500, archivePositions: false });
+  const ours = fileStorage.of(app.application);
+  const failed: unknown[] = [];
+  // Another process writes the second one anew while this one deletes the first.
+  const slow: FileStorage = {
+    ...ours,
+    async remove(key) {
+      if (fileStorage.of(app.application) === slow && key === first!.key) {
+        app.application.provide(fileStorage, ours);
+        const em = app.productOrm.em.fork();
+        await forgetInFiles(em, new Pieces(em), (error) => failed.push(error));
+      }
+      await ours.remove(key);
+    },
+  };
+  app.application.provide(fileStorage, slow);
+  try {
+    expect(await archive()).toEqual([]);
+  } finally {
+    app.application.provide(fileStorage, ours);
+  }
+  expect(failed).toEqual([]);
+  const now = await piecesOf(tenant);
+  expect(now.map(({ isDeleted }) => isDeleted)).toEqual([true, true]);
+  expect([now[0]!.key === first!.key, now[1]!.key === second!.key]).toEqual([true, false]);
+  expect(await archivesOf(tenant)).toEqual([]);
+  const noted = (await deletedOf(tenant, admin)).map(({ object_changes }) => object_changes.key[0]);
+  expect(noted.sort()).toEqual(now.map(({ key }) => key).sort());
+});
+
+test('a file that nobody can write anew is deleted all the same when its time is over', async () => {
+  const driver = await archivePositions(tenant, 1_200);
+  const [piece] = await piecesOf(tenant);
+  writeFileSync(join(app.folder, 'files', piece!.key), 'damaged');
+  await forget(tenant, driver);
+  for (const _ of [1, 2]) expect((await archive()).map(({ message }) => message)).toEqual([expect.stringContaining(piece!.key)]);
+  await settings(tenant, { positionsDeletedAfterDays: 500 });
+  expect(await archive()).toEqual([]);
+  expect([await archivesOf(tenant), (await deletedOf(tenant, admin)).length]).toEqual([[], 1]);
 });

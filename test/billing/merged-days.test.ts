@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { DriverDay } from '../../src/dispatch/model/driver-day.entity.ts';
 import { DriverStateEvent } from '../../src/dispatch/model/driver-state.entity.ts';
 import { Job } from '../../src/dispatch/model/job.entity.ts';
-import { pastShift } from '../dispatch/drivers/shifts.ts';
+import { at, pastShift } from '../dispatch/drivers/shifts.ts';
 import { makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { errorsOf, merge, merged, rowsOf, undo } from '../merging/merging.ts';
 import { type Biller, billerOf, makeBooks, messages } from './books.ts';
@@ -158,4 +158,81 @@ test('whoever goes on duty again goes on with their own shift of the date, not w
     [theirs.id]: true,
     [mine.id]: false,
   });
+});
+
+test('whoever said "off duty" while the other one was on a shift is on that shift when both are one, and it ends', async () => {
+  const { own } = await byDay();
+  const [former, kept, third] = [
+    await own.person({ roles: ['driver'] }),
+    await own.person({ roles: ['driver'] }),
+    await own.person({ roles: ['driver'] }),
+  ];
+  // A telephone may begin with it.
+  await own.save(DriverStateEvent, { company: ref(own.company), userId: kept.id, state: 'off_duty', startedAt: on('06:00') });
+  await shift(own, former.user, '05:00', '09:00');
+  await shift(own, third.user, '12:00', '13:00');
+  const before = await workOf(own);
+  const stateOf = (driver: typeof kept) => driver.must('GET', '/v1/users/me/driver_state');
+  const first = await merged(own, 'users', kept.id, [former.id]);
+  expect(first.moved.find(({ records }: Json) => records === 'driver_state_event')).toMatchObject({ moved: 2, put_aside: 0 });
+  expect(await stateOf(kept)).toMatchObject({ state: 'off_duty', started_at: on('09:00').toISOString() });
+  // What the first merge has ended stays so when another one is undone.
+  const between = await workOf(own);
+  expect((await undo(own, (await merged(own, 'users', kept.id, [third.id])).id)).status).toBe(200);
+  expect(await workOf(own)).toEqual(between);
+  expect((await undo(own, first.id)).status).toBe(200);
+  expect(await workOf(own)).toEqual(before);
+
+  // A shift that lasts goes on, and ends.
+  const [busy, idle] = [await own.person({ roles: ['driver'] }), await own.person({ roles: ['driver'] })];
+  await busy.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+  await idle.must('PUT', '/v1/users/me/driver_state/off_duty', {});
+  await merged(own, 'users', idle.id, [busy.id]);
+  expect((await stateOf(idle)).state).toBe('on_duty');
+  await idle.must('PUT', '/v1/users/me/driver_state/off_duty', {});
+  expect((await timesheetsOf(own, idle.id)).map(({ ended_shift_at }) => ended_shift_at)).toEqual([expect.any(String)]);
+});
+
+test('hours that would be paid twice because a timesheet was corrected keep drivers from being merged, also beyond midnight', async () => {
+  const { own } = await byDay();
+  for (const [end, date] of [
+    ['2026-11-18T11:00', '2026-11-18'],
+    ['2026-11-19T01:00', '2026-11-19'],
+  ] as const) {
+    const [former, kept] = [(await own.person({ roles: ['driver'] })).user, (await own.person({ roles: ['driver'] })).user];
+    const corrected = at(end, ZONE);
+    const minutes = (count: number) => new Date(corrected.getTime() + count * 60_000);
+    const day = await pastShift(own, kept, [['on_duty', minutes(-240), minutes(-120)]]);
+    await pastShift(own, former, [['on_duty', minutes(-30), minutes(60)]]);
+    await own.must('PATCH', `/v1/driver_days/${day.id}`, { adjusted_ended_shift_at: corrected.toISOString() }, await own.administrator());
+    await books.app.settled();
+    const before = await rowsOf(own);
+    expect(errorsOf(await merge(own, 'users', kept.id, [former.id]))).toEqual([
+      '422',
+      `other_ids.0: has a timesheet of ${date} in the hours of that of the driver who stays: nobody is on two shifts at a time`,
+    ]);
+    expect(await rowsOf(own)).toEqual(before);
+    await own.must(
+      'PATCH',
+      `/v1/driver_days/${day.id}`,
+      { adjusted_ended_shift_at: minutes(-30).toISOString() },
+      await own.administrator(),
+    );
+    await merged(own, 'users', kept.id, [former.id]);
+  }
+});
+
+test('a driver whose shift a version before has given back goes on with it', async () => {
+  const ahead = 12 - new Date().getUTCHours();
+  const own = await makeStaffedTenant(books.app, { timeZone: `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}` });
+  const [former, kept] = [await own.person({ roles: ['driver'] }), await own.person({ roles: ['driver'] })];
+  const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const theirs = await pastShift(own, former.user, [['on_duty', ago(240), ago(180)]]);
+  await pastShift(own, kept.user, [['on_duty', ago(120), ago(60)]]);
+  const { id } = await merged(own, 'users', kept.id, [former.id]);
+  expect((await undo(own, id)).status).toBe(200);
+  // It does not know whose the shift was, and leaves what the merge has noted.
+  await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: theirs.id }, { mergedDriverId: former.id }, { filters: { tenant: false } });
+  await former.must('PUT', '/v1/users/me/driver_state/on_duty', {});
+  expect((await timesheetsOf(own, former.id)).map((sheet) => [sheet.id, sheet.ended_shift_at])).toEqual([[theirs.id, null]]);
 });

@@ -34,9 +34,19 @@ export async function dateFor(tx: TxContext, driver: User, at: Date): Promise<st
   return localDate(at, (await companyOfDriver(tx, driver)).timeZone);
 }
 
-/** Returns the driver's day of a date if there is one; a shift that they got by a merge is not gone on with. */
+/**
+ * The condition for a driver's own day of a date: no shift that they got by a merge. A version that knows no merged drivers gives one back with its former
+ * driver still noted, and its id is that of their day, of which there can be no other one.
+ */
+export const isOwnDay = (driver: string, driverDayDate: string): FilterQuery<DriverDay> => ({
+  driver,
+  driverDayDate,
+  $or: [{ mergedDriverId: null }, { mergedDriverId: driver }],
+});
+
+/** Returns the driver's own day of a date if there is one. */
 export const dayOfDate = (tx: TxContext, driver: User, driverDayDate: string): Promise<DriverDay | null> =>
-  locked(tx, { driver: driver.id, driverDayDate, mergedDriverId: null });
+  locked(tx, isOwnDay(driver.id, driverDayDate));
 
 /**
  * Begins a shift, or goes on with one: the day of the date is made or resumed. Who left at most three hours ago and is called back after
