@@ -141,6 +141,7 @@ FuelSurchargeWarning.fuel_price_missing: The index has no price by that day, so 
 ExportError.document_refused: The system does not take it; what it says is quoted.
 ExportError.credentials_refused: The system does not accept the credentials of the link.
 ExportError.not_answered: The system did not answer, or not as it should.
+ExportError.not_exportable: It is not approved any more, or a settlement has it.
 ExportError.not_linked: The system is not linked any more.
 ExportError.not_mapped: Nobody there is mapped to the customer or vendor.
 ExportError.pay_of_driver: The pay of drivers is not sent.

@@ -10,15 +10,17 @@ import { allow, find, resolveReference, viewerOf } from '../../platform/authz/au
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
+import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
+import { withdrawExport } from '../accounting/exports/request-export.ts';
 import { reverseExport } from '../accounting/exports/reverse-export.ts';
 import { invoiceDayWithin } from '../days/invoice-day.ts';
 import { isContradictedNow } from '../matching/ticket-conflicts.ts';
 import { openDayOf, postingDateOf, refuseClosed } from '../periods/books.ts';
 import { invoiceWithin } from './comparing/invoice-jobs.ts';
 import { asCompaniesOf } from './following/as-companies-of.ts';
-import { compareIfStale } from './following/compare-again.ts';
+import { compareStale } from './following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import { FOLLOWING, invoiceMachine, isApprovable, isSupplement } from './invoice.machine.ts';
@@ -45,12 +47,27 @@ export function approveInvoice(ctx: Context, path: RecordPath): Promise<{ id: st
       throw conflict('Invoice', invoice, 'approve', 'negative_total');
     invoiceMachine.fire(tx, invoice, 'approve');
     invoice.billingApprovedAt = tx.tx.now;
-    invoice.postingDate = await postingDateOf(tx, invoice.company.id, invoice.serviceDate);
+    invoice.postingDate = await postingDateOf(tx, invoice.company.id, await lastDayOf(tx, invoice));
     return { id: invoice.id };
   });
 }
 
-/** Takes an approval back; the invoice follows the work again. @throws Missing, Denied, Conflict */
+const TAKEN_BACK = `select max(v.reversal_date)::text as day from invoice i join invoice v on v.job_id = i.job_id or v.driver_day_id = i.driver_day_id
+  where i.id = $1 and v.state = 'voided' and v.company_id = i.company_id and v.side = i.side and v.of_material = i.of_material
+    and (not i.of_material or v.vendor_account_id = i.vendor_account_id)`;
+
+/**
+ * The day of the work of an invoice, or a later one on which an invoice of it is taken back that accounting had got: that one counts on the day of the work
+ * still, so what takes its place counts when it is taken back. Whoever is paid by now, it is the same work; suppliers have each sold material of their own.
+ */
+async function lastDayOf(tx: TxContext, { id, serviceDate }: Invoice): Promise<string> {
+  const [found] = await queryIn<{ day: string | null }>(tx.em, TAKEN_BACK, [id]);
+  return found?.day && found.day > serviceDate ? found.day : serviceDate;
+}
+
+/**
+ * Takes an approval back; the invoice follows the work again. If accounting did not take it, nobody wants it there any more. @throws Missing, Denied, Conflict
+ */
 export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, 'approve_invoice');
@@ -58,6 +75,7 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
     await refuseSupplemented(tx, invoice, 'unapprove');
     await refuseClosed(tx, 'Invoice', invoice, 'unapprove');
     invoiceMachine.fire(tx, invoice, 'unapprove');
+    await withdrawExport(tx, invoice);
     invoice.billingApprovedAt = null;
     invoice.postingDate = null;
     // What is read of the work says who is paid for its day, which depends on what is approved.
@@ -75,7 +93,7 @@ export function payInvoice(ctx: Context, path: RecordPath): Promise<{ id: string
     const invoice = await lockInvoice(tx, path, 'pay_settlement');
     await refuseSettled(tx, invoice, 'pay');
     invoiceMachine.fire(tx, invoice, 'pay');
-    compareIfStale(tx, invoice);
+    await compareStale(tx, [invoice.id]);
     const facts = { payableApproved: true };
     if (invoice.side === 'payable' && !invoice.ofMaterial)
       for (const job of await paidJobs(tx, invoice))

@@ -162,7 +162,7 @@ export class Invoice extends RecordBase {
   @Instant() billingApprovedAt?: Date | null;
   @Day({
     description:
-      'The day on which it counts in the books: that of the work, or the first one that was not closed when it was approved; null before that.',
+      'The day on which it counts in the books: that of the work, or of taking back an exported invoice of it, or the first one that was not closed when it was approved; null before that.',
   })
   postingDate?: string | null;
   /** The customer's company, which reads what was sent to it. */

@@ -22,6 +22,9 @@ export async function refuseSentSettled(tx: TxContext, invoice: Invoice, event: 
   if (found?.sent) throw refusal(invoice, event, 'in_sent_settlement', found);
 }
 
+/** Whether a settlement has an invoice, which must be locked. */
+export const isSettled = async (tx: TxContext, invoice: Invoice): Promise<boolean> => (await settlementOf(tx, invoice)) !== undefined;
+
 interface Live {
   settlement: string;
   sent: boolean;

@@ -10,6 +10,9 @@ export function earliestOf({ loadSummary }: Load, stamp: LoadStamp): Date | unde
   return times.length > 0 ? new Date(Math.max(...times)) : undefined;
 }
 
+/** Whether a time is of the truck that handed the load over, and not of the one that has it: the load was made when it was handed over, with the times before. */
+const isOfFirstTruck = ({ continuesLoad, createdAt }: Load, time: Date): boolean => Boolean(continuesLoad) && time <= createdAt;
+
 /**
  * Notes when a load took a step that lies after the ones before it. The office may have entered times of steps that nobody had reported yet. A driver
  * knows better: what the report shows to be wrong is nobody's knowledge any more. A geofence or a ticket leaves it as it is (PROOF A5).
@@ -18,8 +21,7 @@ export function earliestOf({ loadSummary }: Load, stamp: LoadStamp): Date | unde
 export function stampLoad(load: Load, stamp: LoadStamp, at: Date, byItself: boolean): void {
   const { loadSummary: stamps } = load;
   const wrong = LOAD_STAMPS.slice(LOAD_STAMPS.indexOf(stamp) + 1).filter((one) => stamps[one] && stamps[one] < at);
-  // What a load has of the truck that it was handed over by is not of this one.
-  if (byItself && (wrong.length > 0 || (stamps[stamp] && !load.continuesLoad))) return;
+  if (byItself && (wrong.length > 0 || (stamps[stamp] && !isOfFirstTruck(load, stamps[stamp])))) return;
   for (const one of wrong) stamps[one] = null;
   stamps[stamp] = at;
 }

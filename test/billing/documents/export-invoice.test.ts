@@ -1,10 +1,11 @@
-import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { beforeEach, expect, test } from '@jest/globals';
 import { startExportWorker } from '../../../src/billing/accounting/exports/export-worker.ts';
-import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, connect, drive, makeStaffedTenant, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
 import { until } from '../../helpers/until.ts';
-import { type Books, billerOf, chargesOfM20, event, invoiceOf, M10, makeBooks, messages } from '../books.ts';
+import { approveLoads, type Books, chargesOfM20, event, invoiceOf, M10, makeBooks, messages, ticketed } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
-import { LinkedSystem } from './linked-system.ts';
+import { Exporting } from './exporting.ts';
+import type { LinkedSystem } from './linked-system.ts';
 import { cents, sum, times } from './read-files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -12,25 +13,14 @@ type Json = any;
 
 const shared = makeBooks({ worker: true });
 const order = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+const scene = new Exporting(shared);
+const { read, reaches } = scene;
 let books: Books;
 let system: LinkedSystem;
-
-beforeEach(async () => {
-  const tenant = await makeStaffedTenant(shared.app);
-  books = { app: shared.app, tenant, biller: await billerOf(tenant) };
-  system = await new LinkedSystem(books).start();
+beforeEach(() => {
+  ({ books, system } = scene);
 });
-afterEach(() => system.stop());
 
-const read = ({ id }: Json): Promise<Json> => books.biller.must('GET', books.biller.path(`/invoices/${id}`));
-async function reaches(invoice: Json, state: string, which = 'accounting_export'): Promise<Json> {
-  let found: Json;
-  await until(async () => {
-    found = await read(invoice);
-    return found[which]?.state === state;
-  });
-  return found;
-}
 /** Has what waits be tried for the last time. */
 const lastTry = () =>
   books.app.orm.em
@@ -137,6 +127,15 @@ test('somebody looks into the books and says whether it is there', async () => {
   };
   const [absent, present] = [await lost(), await lost()];
   expect((await note(absent, '2999-01-01T00:00:00Z')).status).toBe(422);
+  // Whoever says nothing does not say that it is absent.
+  for (const body of [{}, { exported_on: '2026-11-24T12:00:00Z' }]) {
+    const silent = await books.biller.http('PUT', books.biller.path(`/invoices/${present.id}/note_export`), body);
+    expect([silent.status, silent.body.error.errors]).toMatchObject([422, [{ field: 'exported_at', message: 'is required' }]]);
+  }
+  const NOTE = 'mutation ($id: ID!) { noteInvoiceExport(id: $id, input: {}) { id } }';
+  const { errors } = await books.tenant.gql(NOTE, { id: present.id }, books.biller.token);
+  expect(errors[0].extensions.errors[0]).toMatchObject({ field: 'exportedAt', message: 'is required' });
+  expect((await read(present)).state_events).not.toContain('void');
   expect((await note(absent, null, { ...books.tenant.driver, path: books.tenant.path } as never)).status).toBe(403);
   expect((await note(absent, null)).body.data.state_events).toEqual(expect.arrayContaining(['unapprove', 'void']));
   // It goes with its settlement then.
@@ -182,4 +181,59 @@ test('two workers that look at once send an invoice once; who unlinks the system
   const wrong = await books.tenant.gql(asked, { id: other.id, to: other.id }, await books.tenant.administrator());
   expect(wrong.errors[0].extensions.errors[0]).toMatchObject({ field: 'linkedAccountId', message: 'must exist' });
   expect((await read(other)).state).toBe('approved');
+});
+
+test('the pay of a driver goes to no system: that somebody entered it is noted, also where one is linked', async () => {
+  const { biller, tenant } = books;
+  const both = { ...order, driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const { job } = await approvedInvoice(books, ['1'], { order: both });
+  const admin = await tenant.administrator();
+  await tenant.must('PUT', `/v1/jobs/${job.id}/approve`, {}, admin);
+  const pay = await invoiceOf(books, job.id, 'payable');
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  const TO = 'mutation ($id: ID!, $to: ID) { exportInvoice(id: $id, linkedAccountId: $to) { state } }';
+  const refused = await tenant.gql(TO, { id: pay.id, to: system.id }, admin);
+  expect(refused.errors[0].extensions.errors).toMatchObject([
+    { field: 'linkedAccountId', message: 'the pay of drivers is not sent to accounting systems: download it as a file' },
+  ]);
+  expect((await event(biller, pay.id, 'export')).body.data.state).toBe('exported');
+  const exported = await read(pay);
+  expect(exported.exported_at).toEqual(expect.any(String));
+  expect(exported).not.toHaveProperty('accounting_export');
+});
+
+test('a vendor exports an invoice for the work of another company, and what came since its approval is billed by a supplement', async () => {
+  const { app, biller, tenant: vendor } = books;
+  const owner = await makeStaffedTenant(app);
+  const hired = await connect(owner, vendor);
+  const { jobs } = await acceptedOrder(owner, { vendor_rate_value: 4, vendor_rate_type: 'RatePerTon' });
+  const [{ id }] = jobs;
+  await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
+  await vendor.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: vendor.driver.user.id });
+  await vendor.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
+  await drive(vendor.driver, id, 'accept', ...ONE_LOAD, 'complete');
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  await owner.must('PATCH', `/v1/loads/${load.id}`, { quantity: 10, unit_of_measure: 'Ton' });
+  await approveLoads(biller, { loads: [load] });
+  const invoice = await invoiceOf(books, id);
+  expect((await event(biller, invoice.id, 'approve')).body.data.total_amount).toBe('40');
+  await ticketed(owner, load, '12');
+  await app.settled();
+  const { data } = await biller.gql('query ($id: ID!) { invoice(id: $id) { stale } }', { id: invoice.id });
+  expect(data.invoice.stale).toBe(true);
+  const accounts: Json[] = await vendor.must('GET', vendor.path('/accounts'));
+  await system.map(accounts.find((one) => one.connected_company?.id === owner.company.id).id);
+  expect((await event(biller, invoice.id, 'export')).status).toBe(200);
+  await reaches(invoice, 'exported');
+  expect(system.numbered(invoice.invoice_id)).toMatchObject([{ total: '40' }]);
+  await app.settled();
+  const PARTS = `query ($company: ID!) { invoices(companyId: $company, filter: { invoiceCategory: receivables }) { nodes {
+    part reason totalAmount stale parentInvoice { id } } } }`;
+  const parts = (await biller.gql(PARTS, { company: vendor.company.id })).data.invoices.nodes.toSorted(
+    (a: Json, b: Json) => a.part - b.part,
+  );
+  expect(parts).toEqual([
+    { part: 1, reason: 'regular', totalAmount: '40', stale: false, parentInvoice: null },
+    { part: 2, reason: 'late_ticket', totalAmount: '8', stale: false, parentInvoice: { id: invoice.id } },
+  ]);
 });

@@ -42,6 +42,11 @@ export class LinkedSystem {
     return this;
   }
 
+  /** Of the linked account. */
+  get id(): string {
+    return this.#linked;
+  }
+
   stop = (): Promise<void> => this.#provider.stop();
   unlink = (): Promise<Json> =>
     this.#books.tenant.must('DELETE', `/v1/integrations/linked_accounts/${this.#linked}`, undefined, this.#admin);
@@ -54,11 +59,11 @@ export class LinkedSystem {
     return known.id;
   }
 
-  /** Says who the customer of the company is there. */
-  async map(): Promise<void> {
+  /** Says who the customer of the company is there, or another one. */
+  async map(accountId: string = this.#books.tenant.account.id): Promise<void> {
     const { tenant } = this.#books;
     const [customer] = await tenant.must('GET', `/v1/integrations/linked_accounts/${this.#linked}/customers`, undefined, this.#admin);
-    await tenant.must('PATCH', `/v1/integrations/customers/${customer.id}`, { customer_account_id: tenant.account.id }, this.#admin);
+    await tenant.must('PATCH', `/v1/integrations/customers/${customer.id}`, { customer_account_id: accountId }, this.#admin);
   }
 
   /** The documents that it has of a number. */

@@ -3,7 +3,7 @@ import { INVARIANTS } from '../../../src/reporting/invariants/invariants.ts';
 import { chargesOfM20, event, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { fileOf, refusal } from '../documents/filed.ts';
 import { blocksOf, cellsOf, cents, csv, readSage, sum, times } from '../documents/read-files.ts';
-import { closed, DAY, listedIn, openBooks, reopen, said } from '../periods/closed.ts';
+import { closed, DAY, listedIn, NEXT, openBooks, reopen, said } from '../periods/closed.ts';
 import { approvedInvoice, settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -139,4 +139,25 @@ test('an exported invoice counts on its day also after it was voided, and is tak
   const rule = INVARIANTS.find(({ name }) => name === 'closed_periods_stay')!;
   const broken: Json[] = await em.execute(`select * from (${rule.sql}) b where company_id = ?`, [own.tenant.company.id]);
   expect(broken).toEqual([]);
+});
+
+test('what takes the place of an exported invoice counts on the day on which that is taken back, so that no period has the work twice', async () => {
+  const own = await openBooks(books);
+  const invoice = await approvedInvoice(own, ['10'], { order });
+  expect((await event(own.biller, invoice.id, 'export')).status).toBe(200);
+  expect((await event(own.biller, invoice.id, 'void')).status).toBe(200);
+  // Today is not over: what it comes to is looked at as if it was.
+  const em = books.app.orm.em.fork();
+  await em.execute(`update invoice set reversal_date = ? where id = ?`, [NEXT, invoice.id]);
+  const anew = await invoiceOf(own, invoice.job.id);
+  await own.biller.must('PATCH', own.biller.path(`/invoices/${anew.id}`), { rate_value: 6, rate_type: 'RatePerTon' });
+  expect((await event(own.biller, anew.id, 'approve')).status).toBe(200);
+  // Other work of the day counts on its day.
+  const other = await approvedInvoice(own, ['1'], { order });
+  const days: string[] = [];
+  for (const { id } of [anew, other]) days.push((await own.biller.must('GET', own.biller.path(`/invoices/${id}`))).posting_date);
+  expect(days).toEqual([NEXT, DAY]);
+  const force = { force: true, reason: 'the other side comes later' };
+  expect(await closed(own, { ends_on: DAY, ...force })).toMatchObject({ invoices_count: 2, receivables_total_amount: '55' });
+  expect(await closed(own, { ends_on: NEXT, ...force })).toMatchObject({ invoices_count: 1, receivables_total_amount: '10' });
 });

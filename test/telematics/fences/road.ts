@@ -25,6 +25,8 @@ export interface Road {
   load(): Promise<Json>;
   triggers(): Promise<Json[]>;
   press(event: string, minutes: number): Promise<Json>;
+  /** Hands the job over to another driver, who has been on duty for as long. @returns the same road for what is left */
+  handOver(): Promise<Road>;
   /** Makes a site so many metres north of the pit. */
   site(name: string, metres: number, type?: string): Promise<Json>;
 }
@@ -60,29 +62,43 @@ export async function makeRoad(
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [{ id: jobId }] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   if (more.accept !== false && !more.driver) await driver.must('PUT', `/v1/jobs/${jobId}/accept`, {});
-  if (more.duty !== false && !more.driver) await onDuty(tenant, driver.id, { startedAt: new Date(began - 60 * MINUTE) });
-  const position = ([minutes, metres]: [number, number]) => ({
-    ...{ occurred_at: at(minutes), lat: (PIT + metres * METRE).toFixed(12), lon: lon.toFixed(6), job_id: jobId, accuracy: 8 },
-  });
-  const drive: Road['drive'] = async (...way) => {
-    await driver.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: way.map(position) });
-    await settled(tenant);
+  const begun = new Date(began - 60 * MINUTE);
+  if (more.duty !== false && !more.driver) await onDuty(tenant, driver.id, { startedAt: begun });
+  const roadOf = (jobId: string, driver: Person): Road => {
+    const position = ([minutes, metres]: [number, number]) => ({
+      ...{ occurred_at: at(minutes), lat: (PIT + metres * METRE).toFixed(12), lon: lon.toFixed(6), job_id: jobId, accuracy: 8 },
+    });
+    const drive: Road['drive'] = async (...way) => {
+      await driver.must('POST', '/v1/users/me/locations', { device_id: 'phone', locations: way.map(position) });
+      await settled(tenant);
+    };
+    return {
+      ...{ jobId, orderId: order.id, driver, at, drive, site },
+      go: ([from, start], [to, end]) => {
+        const steps = Math.round((to - from) * 2);
+        return drive(...Array.from({ length: steps + 1 }, (_, i): [number, number] => [from + i / 2, start + ((end - start) * i) / steps]));
+      },
+      job: () => tenant.must('GET', `/v1/jobs/${jobId}`),
+      load: async () => (await tenant.must('GET', `/v1/jobs/${jobId}/loads`)).find((one: Json) => one.ordinality === 1),
+      triggers: () =>
+        tenant.app.orm.em
+          .getConnection()
+          .execute('select * from geofence_trigger where asset_id = ? order by occurred_at, geofence_trigger_type desc', [driver.id]),
+      press: (event, minutes) => driver.must('PUT', `/v1/jobs/${jobId}/${event}`, { occurred_at: at(minutes) }),
+      async handOver() {
+        const second = await tenant.person({ roles: ['driver'], firstName: `Second ${number}` });
+        await onDuty(tenant, second.id, { startedAt: begun });
+        const asked = { id: jobId, driver: second.id };
+        const { data, errors } = await tenant.gql(HAND_OVER, asked);
+        if (errors) throw new Error(JSON.stringify(errors));
+        return roadOf(data.handOverJob.id, second);
+      },
+    };
   };
-  return {
-    ...{ jobId, orderId: order.id, driver, at, drive, site },
-    go: ([from, start], [to, end]) => {
-      const steps = Math.round((to - from) * 2);
-      return drive(...Array.from({ length: steps + 1 }, (_, i): [number, number] => [from + i / 2, start + ((end - start) * i) / steps]));
-    },
-    job: () => tenant.must('GET', `/v1/jobs/${jobId}`),
-    load: async () => (await tenant.must('GET', `/v1/jobs/${jobId}/loads`)).find((one: Json) => one.ordinality === 1),
-    triggers: () =>
-      tenant.app.orm.em
-        .getConnection()
-        .execute('select * from geofence_trigger where asset_id = ? order by occurred_at, geofence_trigger_type desc', [driver.id]),
-    press: (event, minutes) => driver.must('PUT', `/v1/jobs/${jobId}/${event}`, { occurred_at: at(minutes) }),
-  };
+  return roadOf(jobId, driver);
 }
+
+const HAND_OVER = 'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driverId: $driver) { id } }';
 
 /** Waits until no crossing follows from positions any more. */
 export const settled = (tenant: Tenant): Promise<void> =>

@@ -163,3 +163,28 @@ test('what the office entered of a step stays, whatever a geofence shows of it',
   await road.go([5, 0], [8, 0]);
   expect([(await road.job()).state, (await road.load()).load_summary.arrived_pickup_at]).toEqual(['arrived_pickup', road.at(2)]);
 });
+
+test('of a load that was handed over, the second truck shows its own times; what the office entered since stays', async () => {
+  const arrived = async (road: Road) => [(await road.job()).state, (await road.load()).load_summary.arrived_pickup_at];
+  const enter = async (road: Road, minute: number) =>
+    tenant.must('PATCH', `/v1/loads/${(await road.load()).id}/summary`, { arrived_pickup_at: road.at(minute) });
+  const handedOver = async () => {
+    const first = await makeRoad(tenant);
+    await first.press('enroute', 0);
+    await enter(first, 2);
+    const second = await first.handOver();
+    await second.driver.must('PUT', `/v1/jobs/${second.jobId}/accept`, {});
+    // It was handed over when the first truck had been there, and not when this test runs.
+    await app.orm.em.execute('update load set created_at = ? where job_id = ?', [new Date(first.at(3)), second.jobId]);
+    await second.press('enroute', 4);
+    return second;
+  };
+  const [itself, entered] = [await handedOver(), await handedOver()];
+  expect(await arrived(itself)).toEqual(['to_pickup', itself.at(2)]);
+  await itself.go([5, 0], [8, 0]);
+  const [state, time] = await arrived(itself);
+  expect([state, time >= itself.at(5)]).toEqual(['arrived_pickup', true]);
+  await enter(entered, 4.5);
+  await entered.go([5, 0], [8, 0]);
+  expect(await arrived(entered)).toEqual(['arrived_pickup', entered.at(4.5)]);
+});

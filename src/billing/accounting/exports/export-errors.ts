@@ -10,6 +10,7 @@ export const ExportError = stringEnum('ExportError', [
   'document_refused',
   'credentials_refused',
   'not_answered',
+  'not_exportable',
   'not_linked',
   'not_mapped',
   'pay_of_driver',

@@ -36,6 +36,11 @@ export const exportMessages = defineMessages({
     'es-us': 'el sistema contable no respondió como debía{{said}}',
     'fr-ca': "le système comptable n'a pas répondu comme prévu{{said}}",
   },
+  export_not_exportable: {
+    en: 'it is not approved any more, or a settlement has it by now',
+    'es-us': 'ya no está aprobado, o ya está en una liquidación',
+    'fr-ca': "le document n'est plus approuvé, ou un règlement le contient maintenant",
+  },
   export_not_linked: {
     en: 'the accounting system is no longer linked',
     'es-us': 'el sistema contable ya no está vinculado',

@@ -4,9 +4,10 @@ import { asSystem } from '../../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
-import { compareIfStale } from '../../invoices/following/compare-again.ts';
+import { compareStale } from '../../invoices/following/compare-again.ts';
 import { Invoice } from '../../invoices/invoice.entity.ts';
 import { invoiceMachine } from '../../invoices/invoice.machine.ts';
+import { isSettled } from '../../invoices/refuse-settled.ts';
 import { Settlement } from '../../settlements/settlement.entity.ts';
 import { connectionOf } from '../accounting-secrets.ts';
 import { callFor } from '../settings.ts';
@@ -49,10 +50,10 @@ export async function pushRecord(em: EntityManager, job: ClaimedExport, signal: 
     else if (wasNotSent(error)) await noteUncertain(em, job, before);
     throw error instanceof ProviderError ? error : new ProviderError(reasonOf(error), false, { cause: error });
   });
-  await endExport(em, job, (tx, row, record) => {
+  await endExport(em, job, async (tx, row, record) => {
     Object.assign(row, { state: 'exported', integrationInvoiceId: invoiceId, exportedAt: tx.tx.now });
     Object.assign(row, { lastError: null, lastErrorCode: null, uncertainRevision: null });
-    if (!row.reverses) noteExported(tx, record);
+    if (!row.reverses) await noteExported(tx, record);
     // That an invoice was exported, its machine says.
     if (row.reverses || !isInvoice(record))
       emitEvent(tx, `${wordFor(record)}.${row.reverses ? 'reversed' : 'exported'}`, record, { integration_invoice_id: invoiceId });
@@ -61,10 +62,11 @@ export async function pushRecord(em: EntityManager, job: ClaimedExport, signal: 
 
 const wordFor = (record: ExportedRecord): string => (isInvoice(record) ? 'invoice' : 'settlement');
 
-function noteExported(tx: TxContext, record: ExportedRecord): void {
+async function noteExported(tx: TxContext, record: ExportedRecord): Promise<void> {
   if (isInvoice(record)) {
     invoiceMachine.fire(tx, record, 'export');
-    compareIfStale(tx, record);
+    // The work may be another company's, which the worker is not.
+    await compareStale(tx, [record.id]);
   }
   Object.assign(record, { exportState: 'exported', exportedAt: tx.tx.now });
 }
@@ -145,14 +147,26 @@ interface Prepared {
   before: number | null;
 }
 
-/** The document as its system knows customers and items, with its revision. Undefined if there is nothing to send any more. */
+/**
+ * Whether a locked record may go to accounting now. A version of the product that knows no exports of invoices may have unapproved, voided or settled one that is
+ * on its way, while both versions run.
+ */
+async function isDue(tx: TxContext, { reverses }: SettlementExport, record: ExportedRecord): Promise<boolean> {
+  if (reverses) return record.state === 'voided';
+  return EXPORTABLE.includes(record.state) && !(isInvoice(record) && (await isSettled(tx, record)));
+}
+
+/**
+ * The document as its system knows customers and items, with its revision. Undefined if there is nothing to send any more.
+ * @throws DocumentRefused if it must not be sent, so that it does not stay on its way
+ */
 async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | undefined> {
   const { row, record } = await lockBoth(tx, job);
-  const isDue = row.reverses ? record.state === 'voided' : EXPORTABLE.includes(record.state);
-  if (row.state !== 'pending' || !isDue) {
+  if (row.state !== 'pending') {
     Object.assign(row, { nextAt: null });
     return undefined;
   }
+  if (!(await isDue(tx, row, record))) throw new DocumentRefused('not_exportable');
   const said = row.document ?? (await accountingDocumentOf(tx, record));
   // What takes another document back is a document of its own.
   const { system, ...mapped } = await asKnown(

@@ -32,6 +32,17 @@ export async function requestExport(tx: TxContext, record: ExportedRecord, linke
   afterCommit(tx, () => exportsWaker.of(tx.em).wake());
 }
 
+/**
+ * Has nobody wait any more for an export that failed, because what it was asked for changes now: otherwise the next mapping would send what nobody has asked
+ * for again.
+ */
+export async function withdrawExport(tx: TxContext, record: ExportedRecord): Promise<void> {
+  if (record.exportState !== 'failed') return;
+  const row = await tx.em.findOneOrFail(SettlementExport, { ...exportsOf(record), reverses: false });
+  Object.assign(row, { state: 'not_exported', lastError: null, lastErrorCode: null });
+  record.exportState = 'not_exported';
+}
+
 /** What an export refers to. */
 export const referringTo = (record: ExportedRecord): Pick<SettlementExport, 'invoice' | 'settlement'> =>
   isInvoice(record) ? { invoice: ref(record) } : { settlement: ref(record) };

@@ -19,19 +19,25 @@ const RETRY_SETTLEMENTS = `with due as materialized (
   update settlement s set export_state = 'pending', exported_before_pay = exported_before_pay and s.state <> 'paid', updated_at = now()
   from again where s.id = again.settlement_id and not again.reverses`;
 
+// Whoever settles an invoice holds it, and does not change it: only a statement that begins when it is locked sees the settlement.
+const LOCK_INVOICES = `select i.id from invoice i
+  where i.id in (select e.invoice_id from settlement_export e where e.linked_account_id = $1 and e.state = 'failed') order by i.id for no key update`;
 // An invoice that somebody has settled meanwhile goes with its settlement.
 const RETRY_INVOICES = `with due as materialized (
-    select i.id, i.state from invoice i where i.id in (select e.invoice_id from settlement_export e where e.linked_account_id = $1 and e.state = 'failed')
+    select i.id, i.state from invoice i where i.id = any($3::uuid[])
       and (i.state = 'voided' or (i.state = any($2::text[]) and i.exported_at is null
-        and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live))) order by i.id for no key update),
+        and not exists (select from settlement_invoice x where x.invoice_id = i.id and x.live)))),
   again as (
     update settlement_export e set state = 'pending', next_at = now(), attempts = 0, updated_at = now() from due
-    where e.invoice_id = due.id and e.state = 'failed' and e.reverses = (due.state = 'voided') returning e.invoice_id, e.reverses)
+    where e.invoice_id = due.id and e.linked_account_id = $1 and e.state = 'failed' and e.reverses = (due.state = 'voided')
+    returning e.invoice_id, e.reverses)
   update invoice i set export_state = 'pending', updated_at = now() from again where i.id = again.invoice_id and not again.reverses`;
 
 /** Sends again what a system did not get: something else is mapped now (BILLING B12). */
 export async function retryExports(tx: TxContext, { id, companyId }: { id: string; companyId: string }): Promise<void> {
   await shareBooks(tx, companyId);
-  for (const sql of [RETRY_SETTLEMENTS, RETRY_INVOICES]) await queryIn(tx.em, sql, [id, EXPORTABLE]);
+  await queryIn(tx.em, RETRY_SETTLEMENTS, [id, EXPORTABLE]);
+  const invoices = await queryIn<{ id: string }>(tx.em, LOCK_INVOICES, [id]);
+  if (invoices.length > 0) await queryIn(tx.em, RETRY_INVOICES, [id, EXPORTABLE, invoices.map((invoice) => invoice.id)]);
   afterCommit(tx, () => exportsWaker.of(tx.em).wake());
 }

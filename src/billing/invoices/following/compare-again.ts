@@ -3,16 +3,7 @@ import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database
 import { queryIn } from '../../../platform/database/sql.ts';
 import { daysToCompare } from '../../days/day-tasks.ts';
 import type { JobFacts } from '../facts/job-facts.ts';
-import type { Invoice } from '../invoice.entity.ts';
 import { invoicesToCompare } from '../invoice-tasks.ts';
-
-/**
- * Has the work of a locked invoice compared again whose approval cannot be taken back from now on: what came since, nobody else would bill
- * (BILLING B2.4).
- */
-export function compareIfStale(tx: TxContext, { stale, job }: Invoice): void {
-  if (stale && job) invoicesToCompare.note(tx, [job.id]);
-}
 
 /** A job, or the day of a driver. */
 interface Work {
@@ -52,7 +43,10 @@ export async function compareOthersOfDays(
   if (moved.length > 0) note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, OF_CHARGES, [moved, id])));
 }
 
-/** Has the work compared again of invoices that were settled, if they are stale. */
+/**
+ * Has the work compared again of those of some locked invoices that are stale, because their approval cannot be taken back from now on: what came since,
+ * nobody else would bill (BILLING B2.4).
+ */
 export const compareStale = async (tx: TxContext, invoiceIds: readonly string[]): Promise<void> =>
   note(tx, await withPartnerVisibility(() => queryIn<Work>(tx.em, STALE, [invoiceIds])));
 

@@ -5,7 +5,7 @@ import { transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
-import { compareIfStale } from '../following/compare-again.ts';
+import { compareStale } from '../following/compare-again.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { type InvoiceEvent, invoiceMachine } from '../invoice.machine.ts';
 import { lockInvoice } from '../invoice-commands.ts';
@@ -27,7 +27,7 @@ export function sendInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
     await refuseSettled(tx, invoice, 'send_invoice');
     invoiceMachine.fire(tx, invoice, 'send_invoice');
     Object.assign(invoice, { sentToCompanyId: customer, sentAt: tx.tx.now });
-    compareIfStale(tx, invoice);
+    await compareStale(tx, [invoice.id]);
     for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } }))
       line.sentToCompanyId = customer;
     for (const charge of await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false } }))
