@@ -141,7 +141,7 @@ test('a long list is one file of several row groups, as it was at one moment', a
   const after = encodeURIComponent(placed.rows[MANY - 2].page_after);
   const [last] = await tenant.admin.must('GET', tenant.path(`/materials?search[query]=pebble&page[after]=${after}`));
   expect(last.id).toBe(rows.at(-1).id);
-}, 120_000);
+}, 240_000);
 
 test('what a reader may not see is null in the file, and numbers are exact', async () => {
   const rate = { owner_type: 'customer', type: 'RatePerTon', unit_minimum: '0.0001', unit_increment: 0 };
