@@ -55,11 +55,11 @@ export function noteInvoiceExport(ctx: Context, path: RecordPath, { exportedAt }
   return transact(ctx, async (tx) => {
     const invoice = await lockInvoice(tx, path, MANAGES_ACCOUNTING);
     await shareBooks(tx, invoice.company.id);
+    if (invoice.exportState !== 'uncertain') throw conflict(model, invoice, 'export', 'invoice_export_certain');
     const refuse = (key: string) => new Invalid([{ model, field: 'exportedAt', key }]);
     // Null says that it is not there, which opens the way for another document: a field that was forgotten or misspelled says nothing.
     if (exportedAt === undefined) throw refuse('required');
     if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
-    if (invoice.exportState !== 'uncertain') throw conflict(model, invoice, 'export', 'invoice_export_certain');
     if (exportedAt) invoiceMachine.fire(tx, invoice, 'export');
     await settleUncertain(tx, invoice, exportedAt);
     if (exportedAt) await compareStale(tx, [invoice.id]);
