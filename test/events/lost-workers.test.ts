@@ -50,6 +50,8 @@ test('what a worker was sending when it stopped or died is sent by the next one,
   await first.stop();
   // One of the three was taken by a worker that died: nobody has given it back.
   await sql(`update webhook_delivery set attempts = 2, due_at = now() + interval '2 seconds' where subject_id = ?`, [orders[0]]);
+  // A claim that was under way when the worker stopped may have counted what had been given back.
+  await sql('update webhook_delivery set attempts = 1 where subject_id in (?, ?)', orders.slice(1));
   receiver.answer = () => 204;
   const second = start();
   await until(() => receiver.at('/lost').length === 7);
