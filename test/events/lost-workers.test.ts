@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { webhookSettings } from '../../src/events/webhooks/settings.ts';
 import { startWebhookWorker } from '../../src/events/webhooks/webhook-worker.ts';
+import type { Drainer } from '../../src/platform/queue/drainer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
@@ -22,6 +23,8 @@ beforeAll(async () => {
   receiver = await new Receiver().start();
 });
 afterAll(async () => {
+  // Those of a test that failed would go on to look into the database that the next file has.
+  await Promise.all(started.map((worker) => worker.stop()));
   await app.close();
   await receiver.stop();
   expect(receiver.misfits).toEqual([]);
@@ -34,7 +37,12 @@ async function forgetSubscriptions(of: Tenant): Promise<void> {
     await of.must('DELETE', `/v1/webhook_subscriptions/${id}`);
 }
 const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().getConnection().execute<Json[]>(text, values);
-const start = () => startWebhookWorker({ em: app.productOrm.em, log, sweepEvery: 50 });
+const started: Drainer[] = [];
+function start(): Drainer {
+  const worker = startWebhookWorker({ em: app.productOrm.em, log, sweepEvery: 50 });
+  started.push(worker);
+  return worker;
+}
 
 test('what a worker was sending when it stopped or died is sent by the next one, and nothing else twice', async () => {
   const { id: lost } = await subscribe('/lost', ['Order::create']);
@@ -128,8 +136,8 @@ test('endpoints that take all that comes, and have much to take, leave places to
   const came = (path: string) => receiver.received.slice(before).findIndex((one) => one.path === path);
   for (const path of ['/new', '/failed']) await until(() => came(path) >= 0);
   await worker.stop();
-  // Without places of their own they come when most of the 750 others have been sent.
-  expect(Math.max(came('/new'), came('/failed'))).toBeLessThan(375);
+  // Without places of their own they come behind more than 700 of the 750 others; with them behind 300 to 420.
+  expect(Math.max(came('/new'), came('/failed'))).toBeLessThan(600);
   for (const of of [...many, tenant]) await forgetSubscriptions(of);
 }, 240_000);
 
