@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Pool } from 'pg';
 import { geocoder } from '../../src/directory/contacts/geocoded-addresses.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { openGeocoder } from '../../src/platform/geocoding.ts';
@@ -20,20 +22,18 @@ beforeAll(async () => {
   const pool = await poolOf(app.orm.em.fork());
   provider = createServer((req, res) => {
     const address = new URL(req.url!, 'http://x').searchParams.get('q') ?? '';
-    pool
-      .query("select count(*)::int as open from pg_stat_activity where datname = current_database() and state = 'idle in transaction'")
-      .then(({ rows }) => {
-        asked.push({ address, open: rows[0].open });
-        if (address.startsWith('Broken')) return void res.writeHead(500).end('{"error": "down"}');
-        if (address.startsWith('Slow')) return;
-        const [lat, lon] = address.startsWith('Nonsense')
-          ? ['n/a', '-97.7431']
-          : address.startsWith('Mars')
-            ? ['30', '999']
-            : ['30.2672', '-97.7431'];
-        const found = address.startsWith('Nowhere') ? [] : [{ lat, lon, display_name: address, address: {} }];
-        res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
-      });
+    openTransactions(pool).then((open) => {
+      asked.push({ address, open });
+      if (address.startsWith('Broken')) return void res.writeHead(500).end('{"error": "down"}');
+      if (address.startsWith('Slow')) return;
+      const [lat, lon] = address.startsWith('Nonsense')
+        ? ['n/a', '-97.7431']
+        : address.startsWith('Mars')
+          ? ['30', '999']
+          : ['30.2672', '-97.7431'];
+      const found = address.startsWith('Nowhere') ? [] : [{ lat, lon, display_name: address, address: {} }];
+      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(found));
+    });
   });
   await new Promise<void>((done) => provider.listen(0, '127.0.0.1', done));
   app.application.provide(
@@ -50,6 +50,18 @@ beforeEach(async () => {
   asked = [];
   tenant = await makeTenant(app);
 });
+
+/** Returns how many transactions wait while a provider is asked. Other workers have some for a moment: one that waits for the provider is there at each look. */
+async function openTransactions(pool: Pool): Promise<number> {
+  let least = Infinity;
+  for (let look = 0; look < 5 && least > 0; look++, await sleep(10)) {
+    const { rows } = await pool.query(
+      "select count(*)::int as open from pg_stat_activity where datname = current_database() and state = 'idle in transaction'",
+    );
+    least = Math.min(least, rows[0].open);
+  }
+  return least;
+}
 
 const order = (id: string, address: string, more: object = {}): Json => ({
   external_id: id,
