@@ -83,12 +83,14 @@ test('the work around an order is looked at once in a page, however often the or
   const cost = async (page: string) => {
     const read = async () => expect((await feedOf(owner, page, limited.token)).status).toBe(200);
     await read();
-    return processorTime(read);
+    // The least of several: what else the machine does only adds to one.
+    let least = Infinity;
+    for (let i = 0; i < 5; i++) least = Math.min(least, await processorTime(read));
+    return least;
   };
   const once = await cost(await pageOf(1));
   const often = await cost(await pageOf(80));
-  // Once for each change would be eighty times.
-  expect(often / once).toBeLessThan(10);
+  expect(often / once).toBeLessThan(2);
 });
 
 test('a driver sees the work that they are given, and its end', async () => {

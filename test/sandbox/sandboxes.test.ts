@@ -188,12 +188,12 @@ test('a company has three at a time; one that ends is gone without a row', async
   expect((await tenant.http('GET', '/v1/orders')).status).toBe(200);
 });
 
-/** Tables of which every row is looked at: master data, some rows for an order, a day or a settlement, and queues that are empty soon. None grows with loads and positions. */
+/** Tables of which every row is looked at: master data, some rows for an order or a day, and queues that are empty soon. None grows with loads and positions. */
 const READ_WHOLE = [
   ...['accounting_setup', 'add_on_charge', 'address', 'auto_add_on_assignment', 'bulk_download', 'change_pending', 'company_settings'],
   ...['compliance_document', 'compliance_document_type', 'contact', 'default_site', 'fence_progress', 'fuel_price'],
   ...['fuel_surcharge_schedule_price', 'geofence', 'one_time_secret', 'outgoing_message', 'phase', 'photo_link', 'position_task'],
-  ...['project_material', 'resource_usage_log', 'routing_geofence', 'scheduled_time_off', 'settlement_export', 'signature', 'sso_ticket'],
+  ...['project_material', 'resource_usage_log', 'routing_geofence', 'scheduled_time_off', 'signature', 'sso_ticket'],
   ...['ticket_chase_reminder', 'travelled_distance'],
 ];
 
