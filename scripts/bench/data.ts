@@ -178,7 +178,9 @@ export async function generate(pool: Pool, log: (line: string) => void): Promise
                        summary_arrived_pickup_at, summary_loaded_at, summary_arrived_dropoff_at, summary_unloaded_at, summary_load_completed_at)
      select ${idSql('load', "n || '-' || j || '-' || l")}, t + (j * 10 + l) * interval '1 second', t, ${idSql('company', 'c')}, ${idSql('job', "n || '-' || j")}, ${idSql('order', 'n')}, l,
             n || '-' || j || '-' || l, (array['created','created','to_dropoff','completed'])[1 + n % 4], 20 + l + 0.25, 'Ton', ${idSql('material', "c || '-' || (1 + n % 10)")}, 'Gate 4', ${idSql('route', 'n')},
-            t + interval '20 minutes', t + interval '29 minutes', t + interval '58 minutes', t + interval '66 minutes', t + interval '67 minutes'
+            -- Times go as far as the state does, as the product keeps them.
+            case when n % 4 >= 2 then t + interval '20 minutes' end, case when n % 4 >= 2 then t + interval '29 minutes' end,
+            case when n % 4 = 3 then t + interval '58 minutes' end, case when n % 4 = 3 then t + interval '66 minutes' end, case when n % 4 = 3 then t + interval '67 minutes' end
      from (select n, ${company('n')} c, ${time('n')} t from generate_series(1, ${SIZE.orders}) n) x,
           generate_series(1, ${SIZE.jobsPerOrder}) j, generate_series(1, ${SIZE.loadsPerJob}) l`,
   );
