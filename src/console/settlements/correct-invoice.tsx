@@ -155,26 +155,18 @@ function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
                   {name}
                   {line.deliveredQuantity !== line.quantity && <p className="meaning">{line.deliveredQuantity} delivered</p>}
                 </th>
-                <td>
-                  <input
-                    size={7}
-                    inputMode="decimal"
-                    aria-label={`Billed of ${name}`}
-                    disabled={isFixed}
-                    value={quantity ?? line.quantity}
-                    onChange={(event) => onEdit(line.id, { quantity: event.target.value })}
-                  />
-                </td>
-                <td>
-                  <input
-                    size={7}
-                    inputMode="decimal"
-                    aria-label={`Rate of ${name}`}
-                    disabled={isFixed}
-                    value={rate ?? line.rate ?? ''}
-                    onChange={(event) => onEdit(line.id, { rate: event.target.value })}
-                  />
-                </td>
+                <NumberCell
+                  label={`Billed of ${name}`}
+                  fixed={isFixed}
+                  value={quantity ?? line.quantity}
+                  onChange={(quantity) => onEdit(line.id, { quantity })}
+                />
+                <NumberCell
+                  label={`Rate of ${name}`}
+                  fixed={isFixed}
+                  value={rate ?? line.rate ?? ''}
+                  onChange={(rate) => onEdit(line.id, { rate })}
+                />
                 <td className="number">{money(line.totalAmount)}</td>
                 <td>
                   <input
@@ -195,6 +187,29 @@ function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
         Correct the ticket that says a quantity, so that the other side follows
       </label>
     </>
+  );
+}
+
+interface NumberCellProps {
+  label: string;
+  fixed: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A cell of a table in which a number is typed. */
+function NumberCell({ label, fixed, value, onChange }: NumberCellProps) {
+  return (
+    <td>
+      <input
+        size={7}
+        inputMode="decimal"
+        aria-label={label}
+        disabled={fixed}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </td>
   );
 }
 
