@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SYSTEM } from '../platform/commands/records.ts';
-import { runAsPurpose } from '../platform/database/scope.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { queryAs } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { ARCHIVING } from './archive-purpose.ts';
 
@@ -123,7 +122,7 @@ export class Pieces {
 
   /** Asks for the purpose of archives. */
   async ask<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
-    const { rows } = await runAsPurpose(ARCHIVING, async () => (await poolOf(this.#em)).query<R>(sql, values));
+    const rows = await queryAs<R>(ARCHIVING, this.#em, sql, values);
     return rows;
   }
 

@@ -2,7 +2,7 @@ import { ImportedRecordResolver } from './api/imported-record.resolver.ts';
 import { IngestResolver, importBatchFilters, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
 import { LiveImportsResolver } from './api/live-imports.resolver.ts';
 import { replayMessages } from './api/replay.messages.ts';
-import { ReplayResolver } from './api/replay.resolver.ts';
+import { ResubmitResolver, replayMutations } from './api/replay.resolver.ts';
 import { csvMessages } from './csv/csv.messages.ts';
 import { CsvResolver, SheetMutations } from './csv/csv.resolver.ts';
 import { ingestMessages } from './ingest.messages.ts';
@@ -38,7 +38,8 @@ export const resolvers: Function[] = [
   LiveImportsResolver,
   IngestResolver,
   ImportedRecordResolver,
-  ReplayResolver,
+  ResubmitResolver,
+  ...replayMutations,
   CsvResolver,
   ...SheetMutations,
 ];

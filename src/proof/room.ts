@@ -13,7 +13,7 @@ import { reminderTexts } from './chasing/reminder-text.ts';
 import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
 import { TicketChaseMutations, TicketChaseResolver } from './chasing/ticket-chase.resolver.ts';
 import { APPROVE_DAYS } from './days/bulk-approve-days.ts';
-import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
+import { DriverDayApprovalResolver, driverDayApprovalMutations } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
@@ -116,6 +116,7 @@ export const resolvers: Function[] = [
   ...LoadApprovalMutations,
   LoadProofResolver,
   DriverDayProofResolver,
+  ...driverDayApprovalMutations,
   DriverDayApprovalResolver,
   HandOverResolver,
   UsageLogResolver,

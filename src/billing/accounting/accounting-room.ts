@@ -3,12 +3,12 @@ import { LinkedAccountMutations, LinkedAccountResolver, LinkedRecordMutations, L
 import { AccountingItemResolver } from './accounting-item.resolver.ts';
 import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting-secrets.ts';
 import { exportMessages } from './exports/export.messages.ts';
+import { InvoiceExportMutation, NoteInvoiceExportMutation, SettlementExportMutation } from './exports/export-mutations.ts';
 import { ACCOUNTING_EXPORTS } from './exports/export-worker.ts';
+import { ExportedInvoiceResolver, exportedInvoiceExtension } from './exports/exported-invoice.ts';
 import { ExportedSettlementResolver, exportedSettlementExtension } from './exports/exported-settlement.ts';
-import { exportedInvoiceExtension, InvoiceExportResolver } from './exports/invoice-export.resolver.ts';
 import { settlementExportAccess } from './exports/settlement-export.access.ts';
 import { SettlementExport, settlementExportKeys } from './exports/settlement-export.entity.ts';
-import { SettlementExportResolver } from './exports/settlement-export.resolver.ts';
 import { ACCOUNTING_IMPORTS } from './import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './linked-records.entity.ts';
@@ -52,7 +52,9 @@ export const resolvers: Function[] = [
   ...LinkedRecordMutations,
   ...AccountingTemplateQueries,
   AccountingTemplateMutations,
-  SettlementExportResolver,
+  SettlementExportMutation,
   ExportedSettlementResolver,
-  InvoiceExportResolver,
+  InvoiceExportMutation,
+  ...NoteInvoiceExportMutation,
+  ExportedInvoiceResolver,
 ];

@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import { ProviderError } from '../../platform/http/remote.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -14,13 +14,6 @@ export const ACCOUNTING_IMPORTS = definePurpose('accounting_imports', {
     'update (status, last_error, next_import_at, attempts, updated_at)',
   ],
 });
-
-export interface AccountingWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1,000 by default. */
-  sweepEvery?: number;
-}
 
 /** Systems at a time. */
 const SLOTS = 2;
@@ -51,9 +44,8 @@ const END = `update linked_account set next_import_at = null, updated_at = now()
  * Starts the worker that reads the lists of linked accounting systems: it claims one for a lease and stores its lists page by page. If a
  * process dies, its lease ends and another reads the lists again.
  */
-export function startAccountingWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(ACCOUNTING_IMPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+export function startAccountingWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(ACCOUNTING_IMPORTS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'accounting import',
     tracing: tracing.of(em),

@@ -2,6 +2,7 @@ import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { NO_REAL_ACTOR, realActorColumns } from '../../platform/commands/real-actor.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
@@ -129,10 +130,10 @@ export function waiveLoadMatch(ctx: Context, path: RecordPath, { reason }: Waive
     const match = await lockMatch(tx, path);
     if (!reason.trim()) throw new Invalid([{ model: 'LoadMatch', field: 'reason', key: 'required' }]);
     if (match.result !== 'variance') throw conflict('LoadMatch', { state: match.result }, 'waive', 'nothing_to_waive');
-    const { type, id, name, realActor } = viewerOf(tx);
+    const viewer = viewerOf(tx);
     Object.assign(match, {
-      ...{ result: 'waived', waivedAt: tx.tx.now, waiveReason: reason.trim(), waivedByType: type, waivedById: id, waivedByName: name },
-      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      ...{ result: 'waived', waivedAt: tx.tx.now, waiveReason: reason.trim() },
+      ...{ waivedByType: viewer.type, waivedById: viewer.id, waivedByName: viewer.name, ...realActorColumns(viewer) },
     });
     emitEvent(tx, 'load_match.waived', match);
     await noteBlocked(tx, match);
@@ -147,7 +148,7 @@ export function unwaiveLoadMatch(ctx: Context, path: RecordPath): Promise<{ id: 
     if (match.result !== 'waived') throw conflict('LoadMatch', { state: match.result }, 'unwaive', 'not_waived');
     Object.assign(match, {
       ...{ result: 'variance', waivedAt: null, waiveReason: null, waivedByType: null, waivedById: null, waivedByName: null },
-      ...{ realActorType: null, realActorId: null, realActorName: null },
+      ...NO_REAL_ACTOR,
     });
     emitEvent(tx, 'load_match.unwaived', match);
     await noteBlocked(tx, match);

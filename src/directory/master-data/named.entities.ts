@@ -70,34 +70,30 @@ export class Service extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
+/** A record of a company that is no more than a name. */
+@ObjectType({ simpleResolvers: true })
+abstract class NamedRecord extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}
+
 /** A class of service that accounting distinguishes. */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class ServiceClass extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class ServiceClass extends NamedRecord {}
 
 /** How traffic is led past a construction site; drawn elsewhere, named here. */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class TrafficControlPlan extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class TrafficControlPlan extends NamedRecord {}
 
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class Department extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class Department extends NamedRecord {}

@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RememberedActor } from '../../identity/access/viewer.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Leased } from '../../platform/queue/lease-queue.ts';
@@ -181,4 +181,4 @@ export async function forgetRuns(em: EntityManager): Promise<void> {
 }
 
 const rows = <R extends object>(em: EntityManager, sql: string, parameters: unknown[]): Promise<R[]> =>
-  runAsPurpose(LIST_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);
+  queryAs<R>(LIST_EXPORTS, em, sql, parameters);

@@ -1,5 +1,5 @@
-import { definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
-import { poolOf } from '../../../platform/database/sql.ts';
+import { definePurpose } from '../../../platform/database/scope.ts';
+import { queryAs } from '../../../platform/database/sql.ts';
 import { ProviderError } from '../../../platform/http/remote.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
@@ -41,8 +41,7 @@ const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '
  * before a process died knows it.
  */
 export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(ACCOUNTING_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(ACCOUNTING_EXPORTS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'accounting export',
     tracing: tracing.of(em),
