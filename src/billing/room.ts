@@ -50,19 +50,13 @@ import {
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
 import { ExplainedInvoiceResolver, explainedInvoices } from './invoices/explained-invoice.resolver.ts';
 import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
-import {
-  billedLoadKey,
-  Invoice,
-  InvoiceLineItem,
-  invoiceDriverDayKey,
-  invoiceJobKey,
-  invoiceLineItemKey,
-} from './invoices/invoice.entity.ts';
+import { Invoice, InvoiceLineItem } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { invoiceKeys } from './invoices/parts/invoice-keys.ts';
 import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
 import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
@@ -198,10 +192,7 @@ export const constraints = [
   fuelPriceDateKey,
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
-  invoiceJobKey,
-  invoiceDriverDayKey,
-  invoiceLineItemKey,
-  billedLoadKey,
+  ...invoiceKeys,
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,

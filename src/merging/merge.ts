@@ -12,10 +12,10 @@ import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts
 import { newId } from '../platform/ids.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
+import { placeOf } from './merging-grants.ts';
 import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
 import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
-import { placeOf } from './references.ts';
 import { unweaveStates, weaveStates } from './weave-states.ts';
 
 const model = 'RecordMerge';

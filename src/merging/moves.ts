@@ -4,7 +4,8 @@ import { actOnBehalfOf, definePurpose, runAsPurpose } from '../platform/database
 import { queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { continueHistories } from '../proof/history/chain-tickets.ts';
-import { bumpOf, EARLIER, keyOf, type MergeableType, mergingGrants, placeOf, REFERENCES, type Reference, TABLES } from './references.ts';
+import { bumpOf, keyOf, mergingGrants, placeOf } from './merging-grants.ts';
+import { EARLIER, type MergeableType, REFERENCES, type Reference, TABLES } from './references.ts';
 
 /** Moves what refers to merged records, also in the books of companies that were passed their work or share them. */
 export const MERGING = definePurpose('merging', mergingGrants());

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { bumpOf, EARLIER, keyOf, placeOf, REFERENCES, type Reference, TABLES } from '../../src/merging/references.ts';
+import { bumpOf, keyOf, placeOf } from '../../src/merging/merging-grants.ts';
+import { EARLIER, REFERENCES, type Reference, TABLES } from '../../src/merging/references.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 let client: pg.Client;

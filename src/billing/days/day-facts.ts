@@ -5,9 +5,10 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { isPaidByDay } from '../invoices/books-of-job.ts';
+import type { ChargeOfJob } from '../invoices/facts/charge-facts.ts';
 import { addFuel } from '../invoices/facts/charges-of-jobs.ts';
 import { chargesSql, payBySql } from '../invoices/facts/job-facts.sql.ts';
-import type { ChargeOfJob, JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
+import type { JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
 import { factsOfJobs, NOT_ACCEPTED } from '../invoices/facts/read-job-facts.ts';
 import { isPaidWithDay } from '../invoices/price-entry.ts';
 

@@ -3,7 +3,8 @@ import { type MaskSpec, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS, type RowCondition, substituteId } from '../../platform/read/partner-fields.ts';
 import { defineUntold } from '../../platform/read/past/as-of.ts';
-import { Invoice, type Invoiceable, InvoiceLineItem } from './invoice.entity.ts';
+import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { type Invoiceable } from './invoiced-work.ts';
 
 /**
  * Money is seen by those who see the rates of its side, and pay by the driver who gets it (DOMAIN section 2 "Rate visibility"). What was sent to

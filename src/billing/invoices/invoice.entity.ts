@@ -10,7 +10,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { InvoiceableType, InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
+import { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
@@ -20,7 +20,6 @@ import { Order } from '../../dispatch/model/order.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineUnique } from '../../platform/commands/unique.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
@@ -45,21 +44,8 @@ import { hasConflictSql } from '../matching/ticket-conflicts.sql.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
+import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, ticketsCountSql } from './invoiced-work.ts';
 import { unsettledReasonSql } from './unsettled.sql.ts';
-
-/** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
-export const invoiceJobKey = defineUnique('invoice_books_key', { model: 'Invoice', field: 'jobId' });
-export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
-export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
-/** A load is billed once, whatever parts there are: which books a line bills its load in, the database notes. */
-export const billedLoadKey = defineUnique('invoice_line_item_billed_key', { model: 'InvoiceLineItem', field: 'loadId' });
-
-/** What an invoice is for. */
-@ObjectType({ simpleResolvers: true })
-export class Invoiceable {
-  @Field(() => ID) id!: string;
-  @Field(() => InvoiceableType) type!: InvoiceableType;
-}
 
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
@@ -203,31 +189,25 @@ export class Invoice extends RecordBase {
   @Computed({ sql: unsettledReasonSql })
   unsettledReason!: UnsettledReason | null;
   @Field(() => Int)
-  @Computed({ sql: (t) => lines(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
+  @Computed({ sql: (t) => linesSql(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
   totalLoadsCount!: number;
   @Field(() => Int)
-  @Computed({
-    sql: (t) => `(select count(*)::int from ticket k where k.voided_at is null and k.job_id = any(
-      case when ${t}.driver_day_id is null then array[${t}.job_id] else array(select dj.id from job dj where dj.driver_day_id = ${t}.driver_day_id) end))`,
-  })
+  @Computed({ sql: ticketsCountSql })
   ticketsCount!: number;
   @Field(() => DecimalScalar, { description: 'The sum of the quantities of its lines, apart from material.' })
-  @Computed({ sql: (t) => lines(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
+  @Computed({ sql: (t) => linesSql(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
   invoiceLineItemsTotalQuantity!: string;
   @Field(() => DateTime, { nullable: true })
-  @Computed({ sql: (t) => lines(t, 'min(i.pay_start_time)') })
+  @Computed({ sql: (t) => linesSql(t, 'min(i.pay_start_time)') })
   payStartTime!: string | null;
   @Field(() => DateTime, { nullable: true })
-  @Computed({ sql: (t) => lines(t, 'max(i.pay_end_time)') })
+  @Computed({ sql: (t) => linesSql(t, 'max(i.pay_end_time)') })
   payEndTime!: string | null;
   @Field(() => String, { nullable: true, description: 'The truck, as its company calls it.' })
   @Computed({ path: 'equipment.equipmentId' })
   truckId!: string | null;
   @Field(() => Invoiceable, { description: 'The work that is invoiced.' })
-  @Computed({
-    sql: (t) =>
-      `json_build_object('id', coalesce(${t}.job_id, ${t}.driver_day_id), 'type', case when ${t}.driver_day_id is null then 'Job' else 'DriverDay' end)`,
-  })
+  @Computed({ sql: invoiceableSql })
   invoiceable!: Invoiceable;
   @Names('order.orderId') orderOrderIds!: string[];
   @Names('project.name') projectNames!: string[];
@@ -237,10 +217,7 @@ export class Invoice extends RecordBase {
   @Names('job.jobId') jobJobIds!: string[];
   @Names('equipment.externalId') equipmentExternalIds!: string[];
   @Field(() => [String])
-  @Computed({
-    sql: (t) => `array(select distinct y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id in (
-      select ${t}.equipment_id union all select dj.equipment_id from job dj where dj.driver_day_id = ${t}.driver_day_id) order by 1)`,
-  })
+  @Computed({ sql: equipmentTypeNamesSql })
   equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
   /** A ticket of its loads contradicts something else. */
@@ -317,6 +294,3 @@ export class InvoiceLineItem extends RecordBase {
   })
   materialRateUnitOfMeasure!: UnitOfMeasure | null;
 }
-
-const lines = (t: string, what: string, more = ''): string =>
-  `(select ${what} from invoice_line_item i where i.invoice_id = ${t}.id ${more})`;

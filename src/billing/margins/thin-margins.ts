@@ -3,7 +3,8 @@ import type { JobFacts } from '../invoices/facts/job-facts.ts';
 import type { Invoice } from '../invoices/invoice.entity.ts';
 import { materialOf } from '../invoices/price-entry.ts';
 import { workOf } from '../invoices/work-of-job.ts';
-import { linesTotal, materialLines } from '../pricing/freight.ts';
+import { linesTotal } from '../pricing/freight.ts';
+import { materialLines } from '../pricing/material.ts';
 
 /**
  * Notes on the first receivable of a job in the books of a company whether little is left of all of them (BILLING B8 "thin_margin"): less than the

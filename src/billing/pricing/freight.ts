@@ -69,7 +69,8 @@ export interface Line {
   correctsId?: string;
 }
 
-const NOTHING = given('nothing', 0);
+/** No quantity. */
+export const NOTHING = given('nothing', 0);
 const ONE = given('one', 1);
 
 /**
@@ -162,7 +163,7 @@ function unitLine(terms: Terms, load: LoadFacts): Line {
 }
 
 /** Returns what a load delivered in another unit, unrounded, or why it is not known. */
-function inUnit(load: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
+export function inUnit(load: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
   const { quantity, unit } = load;
   if (!quantity || !unit) return 'missing_quantity';
   if (unit === wanted) return quantity;
@@ -185,8 +186,8 @@ function byDensity({ quantity, unit, density }: LoadFacts, wanted: UnitOfMeasure
   return computed('quotient', `as ${wanted}`, [other, given(`size of a ${wanted}`, size)]);
 }
 
-/** A line says by which density its load was converted. */
-function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
+/** Returns the name of a load's line, which says by which density the load was converted. */
+export function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
   const isByDensity = load.unit && load.unit !== unit && !sizesOf(load.unit, unit) && byDensity(load, unit);
   return isByDensity ? `load ${load.number} at ${load.density!.value.toFixed()} t/m³` : `load ${load.number}`;
 }
@@ -246,56 +247,6 @@ function withoutTerms({ label, value, ...of }: Figure): Figure {
   const sourceOf = ({ source, parts }: Pick<Figure, 'source' | 'parts'>): Source | undefined =>
     source && OF_WORK.includes(source.type) ? source : parts.map(sourceOf).find((one) => one !== undefined);
   return given(label, value, sourceOf(of));
-}
-
-/** The price of a material, to the customer or from the supplier. */
-export interface MaterialTerms {
-  price: Figure;
-  unit: UnitOfMeasure;
-}
-
-/** A price of all loads, or of each; undefined of a load whose material is not charged. */
-export type MaterialOf = MaterialTerms | ((load: LoadFacts) => MaterialTerms | undefined);
-
-/** Returns a line of material for each load, by what was delivered: minimums are the freight's (BILLING B3, material itemized). */
-export const materialLines = (material: MaterialOf, loads: readonly LoadFacts[]): Line[] =>
-  loads.flatMap((load) => {
-    const terms = typeof material === 'function' ? material(load) : material;
-    if (!terms) return [];
-    const { price, unit } = terms;
-    const found = inUnit(load, unit);
-    const blocker = typeof found === 'string' ? found : undefined;
-    const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);
-    const name = `material of ${nameOf(load, unit)}`;
-    const line: Line = {
-      ...{ kind: 'material', loadId: load.id, name, delivered: quantity, quantity, unit, rate: price },
-      ...{ rateType: null, amount: amount(name, quantity, price) },
-    };
-    return blocker ? { ...line, blocker } : line;
-  });
-
-/**
- * Returns lines as they are printed if material is not charged by itself (BILLING B3, material folded): the material of a load is part of its
- * freight line, at the sum of both rates, if both are of one unit and it is one line. The minimum is the freight's, so such a line has two terms.
- */
-export function foldMaterial(lines: readonly Line[]): Line[] {
-  const materials = new Map(lines.flatMap((line) => (line.kind === 'material' && line.loadId ? [[line.loadId, line] as const] : [])));
-  const folded = new Set<Line>();
-  const freight = lines
-    .filter(({ kind }) => kind === 'freight')
-    .map((line) => {
-      const material = line.loadId && materials.get(line.loadId);
-      if (!material || material.unit !== line.unit || isSplit(lines, line)) return line;
-      folded.add(material);
-      const label = `${line.name} with material`;
-      const blocker = line.blocker ?? material.blocker;
-      return {
-        ...line,
-        ...{ rate: sum(label, [line.rate, material.rate]), amount: sum(label, [line.amount, material.amount]) },
-        ...(blocker ? { blocker } : {}),
-      };
-    });
-  return [...freight, ...lines.filter((line) => line.kind === 'material' && !folded.has(line))];
 }
 
 /** Whether the load of a line has several of its kind. */

@@ -5,7 +5,8 @@ import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { booksOf, type Entry, isComplete } from '../invoices/books-of-job.ts';
-import type { BooksCompany, ChargeOfJob, JobFacts } from '../invoices/facts/job-facts.ts';
+import type { ChargeOfJob } from '../invoices/facts/charge-facts.ts';
+import type { BooksCompany, JobFacts } from '../invoices/facts/job-facts.ts';
 
 /** What the charge is called; the office may rename it. */
 const NAME = 'Stack-out';

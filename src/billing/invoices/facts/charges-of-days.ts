@@ -2,8 +2,9 @@ import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import type { Query } from '../../../platform/database/sql.ts';
 import { booksOf } from '../books-of-job.ts';
+import type { ChargeOfJob } from './charge-facts.ts';
 import { chargesSql, NOT_ACCEPTED } from './job-facts.sql.ts';
-import type { ChargeOfJob, JobFacts } from './job-facts.ts';
+import type { JobFacts } from './job-facts.ts';
 
 interface Payable {
   jobId: string;

@@ -1,4 +1,5 @@
-import type { ChargeOfJob, JobFacts, LoadOfJob } from '../facts/job-facts.ts';
+import type { ChargeOfJob } from '../facts/charge-facts.ts';
+import type { JobFacts, LoadOfJob } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 
