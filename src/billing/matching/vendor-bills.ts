@@ -1,7 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { allow, companyOf, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { NO_REAL_ACTOR, realActorColumns } from '../../platform/commands/real-actor.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';

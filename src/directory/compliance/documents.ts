@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Field, ID, InputType } from 'type-graphql';
-import { companyOf, denial, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { readDecimal } from '../../platform/decimal.ts';

@@ -5,7 +5,8 @@ import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directo
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { type ReferenceSpec, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
 import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -18,7 +18,8 @@ import { type JobEventName, type JobState, type JobStateEvent, UNDER_WAY } from 
 import { lockOrder } from '../../dispatch/orders/order-progress.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { hangOnDay } from '../../dispatch/shifts/day-of-work.ts';
-import { find, resolveReference } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';

@@ -1,5 +1,6 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { mayBeOneStatement, oneStatement, runOneStatement } from '../../platform/commands/one-statement.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';

@@ -1,7 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../../directory/master-data/rate.entity.ts';
 import type { ChangedWork, Supplements } from '../../../dispatch/checks/supplements.ts';
-import { allow, resolveReference } from '../../../platform/authz/authorization.ts';
+import { allow } from '../../../platform/authz/authorization.ts';
+import { resolveReference } from '../../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
