@@ -27,7 +27,7 @@ export interface WithForgotten extends Piece {
   forgotten: { ids: string[]; before: string }[];
 }
 
-/** What is known of a file when it has been written. */
+/** The properties of a file that has been written. */
 export interface Written {
   rows: number;
   bytes: number;

@@ -124,7 +124,7 @@ export const entities = [
   SettlementEmailDelivery,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   ...accounting.access,
   addOnAccess,
@@ -145,7 +145,7 @@ export const access = [
   ordersByInvoiceAccess,
 ];
 
-/** What the room adds to entities of lower rooms. */
+/** The fields that the room adds to entities of lower rooms. */
 export const extensions = [
   ...accounting.extensions,
   warningsOfInvoices,
@@ -205,7 +205,7 @@ export const constraints = [
 /** Tasks across companies. */
 export const purposes = [...accounting.purposes, FUEL_PRICES, INVOICING, PAYING_DAYS, SETTLEMENT_MAILS];
 
-/** Who writes the room's mails. */
+/** The writers of the room's mails. */
 export const composers = [settlementMails];
 
 /** The room's messages. */
@@ -222,13 +222,13 @@ export const messages = [
   settlementMailMessages,
 ];
 
-/** What follows, in the same transaction, from changes of work. */
+/** The consequences of changes of work, in the same transaction. */
 export const consequences = [invoicesOfJobs, invoicesOfDays];
 
 /** The records that files are attached to. */
 export const attachables = [settlementFiles];
 
-/** What many records get at once, in the background. */
+/** The actions on many records at once, in the background. */
 export const bulkKinds = [CREATE_SETTLEMENTS];
 
 /** The fields of the room's interface. */

@@ -138,7 +138,7 @@ export const entities = [
 ];
 
 /**
- * Who sees the room's records: one access for each entity. People of another company read master data through a partner's work, through
+ * The accesses to the room's records: one for each entity. People of another company read master data through a partner's work, through
  * what is shared with them, and of connected companies (docs/companies.md). They need names, places, capacities, and whom to call on site.
  * External ids, accounting ids, notes, labels and preferences stay with the company.
  */
@@ -221,7 +221,7 @@ export const messages = [
   sitesMessages,
 ];
 
-/** What composes the mails and texts of the room. */
+/** The composers of the mails and texts of the room. */
 export const composers = [reminderMails];
 
 /** The room's tasks across companies, and the tables that only they use. */

@@ -132,7 +132,7 @@ export const entities = [
   DefaultSite,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   orderAccess,
   jobAccess,
@@ -211,7 +211,7 @@ export const constraints = [
 export const consequences = [missingWages];
 export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...untoldWork];
 
-/** What is read in the message of a single record. */
+/** The reads that are sent along in the message of a single record. */
 export const readAlongs = [figuresAlong];
 
 /** The room's messages. */
@@ -227,7 +227,7 @@ export const messages = [
   projectMessages,
 ];
 
-/** What composes the mails and texts of the room. */
+/** The composers of the mails and texts of the room. */
 export const composers = [driverTexts, notificationTexts];
 
 /** The room's tasks across companies, and the tables that only they use. */

@@ -18,7 +18,7 @@ import { ticketMessages } from './tickets/ticket.messages.ts';
 /** The entities of the room. */
 export const entities = [ImportBatch, ImportedRecord];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [importedRecordAccess, importBatchAccess, importTaskAccess];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -30,7 +30,7 @@ export const messages = [replayMessages, csvMessages, ingestMessages, ledgerMess
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [LEDGER];
 
-/** What follows in the room from changes of lower rooms' records. */
+/** The consequences in the room of changes of lower rooms' records. */
 export const consequences = [warningsOfLinkedTickets, linkingOfTickets];
 
 /** The resolvers of the room. */

@@ -13,7 +13,7 @@ const UNTIMED = new Set([
   'bulk_action',
 ]);
 
-/** What is set of a row that is moved, in addition to the reference. */
+/** Returns the columns that are set of a row that is moved, in addition to the reference. */
 export function bumpOf({ table, does, quietly }: Reference): string[] {
   if (does === 'stays' || quietly || UNTIMED.has(table)) return [];
   return [...(VERSIONED.has(table) ? ['version'] : []), 'updated_at'];
@@ -43,7 +43,7 @@ export function mergingGrants(): Grants {
     add(writes, table, [column, ...(apart ? [apart] : []), ...bumped]);
   }
   add(writes, 'driver_state_event', ['ended_at']);
-  // Whose tickets they are, to continue their histories.
+  // The companies of tickets, to continue their histories.
   add(reads, 'ticket', ['company_id']);
   const named = (columns: Set<string>) => [...columns].join(', ');
   return Object.fromEntries(

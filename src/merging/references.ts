@@ -11,7 +11,7 @@ export const TABLES: Record<MergeableType, string> = {
 };
 
 /**
- * What a merge does to a column that refers to the merged record. `moves`: it refers to the record that stays from then on. `stays`: it goes on to
+ * The effect of a merge on a column that refers to the merged record. `moves`: it refers to the record that stays from then on. `stays`: it goes on to
  * refer to what is left of the former record, and is used again when the merge is undone.
  */
 export type Effect = 'moves' | 'stays';
@@ -35,7 +35,7 @@ export interface Reference {
    * says.
    */
   refuses?: { key: string; of?: string; by?: string };
-  /** What is taken moves all the same, and says in this column whose it was: the unique rule names it, too. */
+  /** A row that is taken moves all the same, and says in this column whose it was: the unique rule names it, too. */
   apart?: string;
   /** Its rows are no other ones because the record that they name is called otherwise: what is closed keeps its version. */
   quietly?: true;
@@ -277,5 +277,5 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
   ],
 };
 
-/** What was merged into a record that is merged itself is answered by the record that stays then. */
+/** Former ids of a record that is merged itself are answered by the record that stays then. */
 export const EARLIER: Reference = moves('merged_record.kept_id', { key: 'former_id' });

@@ -58,7 +58,7 @@ export const entities = [
   TicketChase,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   proofLoadAccess,
   ...proofWorkAccess,
@@ -98,13 +98,13 @@ export const messages = [approvalsMessages, chasingMessages, downloadsMessages, 
 /** Writes the room's texts. */
 export const composers = [reminderTexts];
 
-/** What is done to many records in the background. */
+/** The actions on many records in the background. */
 export const bulkKinds = [APPROVE_DAYS];
 
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [CHASES, DOWNLOADS, PHOTO_LINKS, photoLinksReserved, READINGS, REVIEWS, historyGrowsOnly];
 
-/** What follows, in the same transaction, from changes of tickets. */
+/** The consequences of changes of tickets, in the same transaction. */
 export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads, uploadsOfAgents];
 
 /** The fields of the room's interface. */

@@ -78,7 +78,7 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
   collectCanceled(null, load, items);
   if (items.length > 0) throw new Invalid(items);
-  // What a person decides, no order that comes later decides anew.
+  // A person's decision is not made anew by an order that comes later.
   if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
   if (load) {
     // A driver's own ticket stays on the driver's own loads.

@@ -1,4 +1,4 @@
-/** What values of enums mean. `Enum.value` is for a value that means something else there. */
+/** The meanings of values of enums. `Enum.value` is for a value that means something else there. */
 export const VALUES = `
 customer: A customer.
 vendor: A vendor.

@@ -57,7 +57,7 @@ export const WORDS: Words = {
   ]),
 };
 
-/** What warnings of imports mean, as the console says it. */
+/** The meanings of warnings of imports, as the console explains them. */
 function warningSentences(): [string, string][] {
   return Object.keys(ImportWarningCode).map((code) => [`ImportWarningCode.${code}`, sentenceOf(code)!]);
 }

@@ -15,7 +15,7 @@ import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRe
 import { AccountingTemplate, accountingTemplateNameKey } from './templates/accounting-template.entity.ts';
 import { AccountingTemplateMutations, AccountingTemplateQueries } from './templates/template.resolver.ts';
 
-// What the room has of links to accounting systems and files for them; room.ts joins it to the rest.
+// The parts of the room that are about links to accounting systems and files for them; room.ts joins them to the rest.
 
 /** The entities of the area. */
 export const entities = [
@@ -28,10 +28,10 @@ export const entities = [
   SettlementExport,
 ];
 
-/** Who sees its records. */
+/** The accesses to its records. */
 export const access = [settlementExportAccess];
 
-/** What it adds to entities of other areas. */
+/** The fields that it adds to entities of other areas. */
 export const extensions = [exportedSettlementExtension, exportedInvoiceExtension];
 
 /** The fields that its unique rules are about. */

@@ -22,7 +22,7 @@ const LEASE = 120;
 /** Seconds until a system is tried again that could not be read; after the last try somebody has to ask for an import. */
 const DELAYS = [30, 60, 300, 900, 3_600];
 
-/** What the account says of a failure of our own, which says nothing of the system. */
+/** The error of an account after a failure of our own, which says nothing of the system. */
 const OURS = 'something went wrong on our side';
 
 type Claimed = ImportedAccount & Leased;
@@ -36,7 +36,7 @@ const CLAIM = claimSql(
 const MINE = 'id = $1 and revision = $2 and next_import_at is not null';
 const RENEW = `update linked_account set next_import_at = now() + $3 * interval '1 second' where ${MINE}`;
 const FAIL = `update linked_account set next_import_at = now() + $3 * interval '1 second', last_error = $4, updated_at = now() where ${MINE}`;
-/** What was never read to the end, or refuses the credentials, is invalid; what was linked stays linked with its error. */
+/** An account whose lists were never read to the end, or that refuses the credentials, is invalid; one that was linked stays linked with its error. */
 const END = `update linked_account set next_import_at = null, updated_at = now(), last_error = coalesce($3, last_error),
   status = case when $4 or status = 'pending' then 'invalid' else status end where ${MINE}`;
 

@@ -36,7 +36,7 @@ export abstract class ChargeTerms extends RecordBase {
   addOnRateType!: AddOnRateType;
 }
 
-/** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
+/** An amount that is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
 @Entity()
 @Tenant()
 @Audited()
@@ -48,9 +48,9 @@ export class AddOn extends ChargeTerms {
   @Choices(() => AddOnType) addOnTypes: AddOnType[] = [];
   /** The quantity of a charge that names none. */
   @Numeric({ required: true }) quantity!: Decimal;
-  /** What a customer pays for one; negative for a deduction. */
+  /** The price of one for a customer; negative for a deduction. */
   @Numeric() revenueRateValue?: Decimal | null;
-  /** What a vendor or driver gets for one; null means the same. */
+  /** The price of one that a vendor or driver gets; null means the same. */
   @Numeric() costRateValue?: Decimal | null;
   /** Percent of the total to which it is added, from -100 to 100. */
   @Numeric() percentage?: Decimal | null;

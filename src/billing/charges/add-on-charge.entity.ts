@@ -70,11 +70,11 @@ export class AddOnCharge extends ChargeTerms {
   @Uuid({ hidden: true }) requestedById?: string | null;
   @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
   @Uuid() addOnApplicableId?: string | null;
-  /** What it is applied to, if that is an invoice. */
+  /** The invoice that it is applied to, if it is one. */
   @Single(() => Invoice, { on: (invoice, t) => `${t}.add_on_applicable_type = 'Invoice' and ${invoice}.id = ${t}.add_on_applicable_id` })
   invoice?: Invoice | null;
 
-  /** Who is paid by what it is applied to, if it is a driver of the company. */
+  /** The payee of the record that it is applied to, if that is a driver of the company. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
   /** The books' company, in one column for each permission by which the money is seen; a request is the customer's until it is applied. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
@@ -102,13 +102,13 @@ export class AddOnCharge extends ChargeTerms {
   @Numeric() rebillPercentage?: Decimal | null;
   /** As its add-on was when the charge was made. */
   @Flag({ required: true }) taxable: boolean = false;
-  /** What a percentage was taken of; null before it is applied. */
+  /** The amount of which a percentage was taken; null before it is applied. */
   @Numeric({ hidden: true }) baseAmount?: Decimal | null;
-  /** What it adds up to where it is applied; null before. */
+  /** Its total where it is applied; null before. */
   @Numeric({ hidden: true }) amount?: Decimal | null;
   /** Of one on an invoice that was sent: the customer's company. */
   @Uuid({ hidden: true }) sentToCompanyId?: string | null;
-  /** What it adds up to on a settlement that is billed anew; null elsewhere. */
+  /** Its total on a settlement that is billed anew; null elsewhere. */
   @Numeric({ hidden: true }) rebillAmount?: Decimal | null;
   @Day({ description: 'The day of the price of fuel by which it is charged; null of other charges, and while that is not known.' })
   ratedOn?: string | null;

@@ -30,7 +30,7 @@ const PERCENTAGE: MaskSpec = {
 const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order_id`, p)}
   or exists (select 1 from job sj where sj.driver_day_id = ${t}.driver_day_id and ${ofOrderAtSites('sj.order_id', p)}))`;
 
-/** Who reads an invoice reads what has its `invoice_id`. */
+/** Readers of an invoice read the records with its `invoice_id`. */
 export const partOfInvoice = {
   sites: (t: string, p: string): string => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
   ownRecords: (t: string, p: string): string =>

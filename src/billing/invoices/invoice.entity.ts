@@ -50,7 +50,7 @@ import { unsettledReasonSql } from './unsettled.sql.ts';
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
  * a driver may be for a day instead of a job.
- * What it says follows the work until it is approved.
+ * Its contents follow the work until it is approved.
  */
 @Entity()
 @Tenant()
@@ -83,9 +83,9 @@ export class Invoice extends RecordBase {
     description: 'It pays the vendor, as a supplier, for the material of the loads that was bought there, and for nothing else.',
   })
   ofMaterial: boolean = false;
-  /** Who drives the job. */
+  /** The driver of the job. */
   @One(() => User) driver?: Ref<User> | null;
-  /** Who is paid by a payable of a driver. */
+  /** The payee of a payable of a driver. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
   /** The books' company, in one column for each permission by which the money is seen. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
@@ -102,7 +102,7 @@ export class Invoice extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   @Numeric({ description: 'Units of a load, or minutes, that are paid at least.' }) rateMinimum?: Decimal | null;
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
-  /** What the rate card says beyond these. */
+  /** The further terms of the rate card. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
   /** Since when its rate card said so, as explanations name it. */
   @Text({ hidden: true }) rateSince?: string | null;
@@ -112,9 +112,9 @@ export class Invoice extends RecordBase {
   @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
   /** Little is left of it after what the work costs. */
   @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
-  /** What should be looked at of the fuel that it charges. */
+  /** The warnings about the fuel that it charges. */
   @Choices(() => InvoiceWarning, { hidden: true }) fuelWarnings: InvoiceWarning[] = [];
-  /** What its loads count for, where the rates of an order go by how much was hauled. */
+  /** The quantities for which its loads count, where the rates of an order go by how much was hauled. */
   @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Minutes of its job by which others of the day of its driver are paid that have other owners; null where there are none. */
   @Whole({ hidden: true }) dayMinutes?: number | null;
@@ -255,13 +255,13 @@ export class InvoiceLineItem extends RecordBase {
   @Whole({ required: true }) billingAdjustmentMinutes: number = 0;
   /** Of a difference: the line that was billed. */
   @Uuid({ hidden: true }) correctsId?: string | null;
-  /** Who edited it, a person or a client; null of a line that follows the work. */
+  /** The person or client who edited it; null of a line that follows the work. */
   @Uuid({ hidden: true }) editedById?: string | null;
   @Numeric({ hidden: true }) editedQuantity?: Decimal | null;
   @Numeric({ hidden: true }) editedRate?: Decimal | null;
   @Instant({ hidden: true }) editedPayStartTime?: Date | null;
   @Instant({ hidden: true }) editedPayEndTime?: Date | null;
-  /** What the work said when it was edited. */
+  /** The quantity and the rate by the work when it was edited. */
   @Numeric({ hidden: true }) seenQuantity?: Decimal | null;
   @Numeric({ hidden: true }) seenRate?: Decimal | null;
   @Numeric({ description: 'Of an edited line: what it would be by the work as it is now.' }) workQuantity?: Decimal | null;

@@ -45,7 +45,7 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
   });
 }
 
-/** What the lines of a price add up to; nothing while there is no price. */
+/** Returns the sum of the lines of a price; 0 while there is no price. */
 const totalOf = (priced: Priced | null): Decimal => (priced ? linesTotal(priced.lines).value : ZERO);
 
 /** The lines as they are printed: material by itself or as a part of the freight. */

@@ -18,7 +18,7 @@ import { VendorBill } from './vendor-bill.entity.ts';
 import { type BilledLine, linesOf } from './vendor-bill-lines.ts';
 
 const model = 'VendorBill';
-/** Who compares what vendors bill. */
+/** The permission to compare the bills of vendors. */
 export const MATCHES = 'edit_invoice';
 const SEES = 'view_vendor_rates';
 

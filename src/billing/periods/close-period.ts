@@ -67,7 +67,7 @@ export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: 
       if (period.endsOn !== (await closedDay(tx, company.id))) throw conflict(model, period, 'reopen', 'later_period_closed');
       if (await isExported(tx, company.id, period)) throw conflict(model, period, 'reopen', 'period_exported');
     }
-    // What was opened again after it is one period with it, which is closed up to some day anew.
+    // A period that was opened again after it is one period with it, which is closed up to some day anew.
     const later = await tx.em.findOne(BillingPeriod, { company: company.id, state: 'open', id: { $ne: period.id } });
     if (later) {
       tx.em.remove(later);

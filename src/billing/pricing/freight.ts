@@ -4,7 +4,7 @@ import { amount, computed, FINE, type Figure, given, type Source, share, sum } f
 import { countedOf, type Tiers, tieredParts } from './tiers.ts';
 import { type DayOfWork, dayOf, hoursOf, type TimePart, type TimeTerms } from './time.ts';
 
-/** What a side is paid by, as it was when the work was done. */
+/** The terms by which a side is paid, as they were when the work was done. */
 export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wage'> {
   type: RateType;
   /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
@@ -17,12 +17,12 @@ export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wa
   tiers?: Tiers;
 }
 
-/** What was hauled with one load. */
+/** The facts of one load. */
 export interface LoadFacts {
   id: string;
   version?: number;
   number: string;
-  /** What its ticket says, or else what was reported; null if nobody said anything. */
+  /** The quantity of its ticket, or else the reported one; null if there is neither. */
   quantity: Figure | null;
   unit: UnitOfMeasure | null;
   /** Tonnes of a cubic metre of its material, if somebody said it. */
@@ -31,7 +31,7 @@ export interface LoadFacts {
   onSite?: readonly Figure[];
 }
 
-/** What was done on a job. */
+/** The work that was done on a job. */
 export interface WorkFacts {
   /** The completed loads, in their order. */
   loads: readonly LoadFacts[];
@@ -41,7 +41,7 @@ export interface WorkFacts {
   day?: DayOfWork;
   /** False if nobody knows the time that is to be paid. */
   isTimeKnown?: boolean;
-  /** What is not for a load, such as time, is paid with another part of the same work. */
+  /** Lines that are not for a load, such as time, are paid with another part of the same work. */
   isFurther?: boolean;
   /** The completed loads over which tiers are counted, in the order of their completion, these among them; by default, they are alone. */
   order?: { source: Source; loads: readonly LoadFacts[] };
@@ -55,9 +55,9 @@ export interface Line {
   kind: 'freight' | 'material';
   loadId: string | null;
   name: string;
-  /** What was delivered, in the unit of the rate, before minimum and increment. */
+  /** The delivered quantity, in the unit of the rate, before minimum and increment. */
   delivered: Figure;
-  /** What is paid. */
+  /** The quantity that is paid. */
   quantity: Figure;
   unit: UnitOfMeasure | null;
   rate: Figure;
@@ -148,7 +148,7 @@ const lineOf = (terms: Terms, parts: Parts): Line => ({
   amount: amount(`freight of ${parts.name}`, parts.quantity, terms.rate),
 });
 
-/** What was delivered counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
+/** Makes the line of a load by the unit: the delivered quantity counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
 function unitLine(terms: Terms, load: LoadFacts): Line {
   const unit = UNIT_OF_RATE[terms.type]!;
   const name = nameOf(load, unit);

@@ -28,7 +28,7 @@ export interface Priceable {
   charges?: readonly ChargeTerms[];
   /** Payables have none. */
   tax?: TaxTerms;
-  /** What somebody set on lines by hand. */
+  /** The values that somebody set on lines by hand. */
   edits?: readonly LineEdit[];
   /** Material is printed as a part of the freight. */
   folded?: boolean;

@@ -42,7 +42,7 @@ interface PartyInput extends Party {
   leftOut?: boolean;
 }
 
-/** What of a period is settled: what counts in the open one, or all of it; or else what is left out of the first. */
+/** The invoices of a period that are settled: those that count in the open one, or all of them; or else those that were left out of the first. */
 type Scope = 'open' | 'all' | 'leftOut';
 const SCOPES: Record<Scope, string> = {
   open: ` and coalesce(i.posting_date, i.service_date) > coalesce(${closedThroughSql('$1')}, '-infinity')`,
@@ -130,7 +130,7 @@ interface Found {
   id: string;
   number: string;
 }
-/** What of somebody's invoices a scope has, the earliest first. */
+/** Returns the invoices of somebody that a scope has, the earliest first. */
 async function foundOf(tx: TxContext, company: string, input: PartyInput, scope: Scope): Promise<Found[]> {
   const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
   const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];

@@ -258,7 +258,7 @@ function orderNamed(payload: unknown): string | undefined {
   return named === undefined ? undefined : String(named);
 }
 
-/** What a code means, below it. */
+/** The meaning of a code, below it. */
 function Meaning({ children }: { children: string | undefined }) {
   return children === undefined ? null : <p className="meaning">{children}</p>;
 }

@@ -14,7 +14,7 @@ interface Props {
   company: string;
   zone: string | undefined;
   keysOn: boolean;
-  /** What was refused about this item. */
+  /** The reason why something about this item was refused. */
   problem: string;
   when: (instant: string | null) => string;
   /** Approves it; a crossing is confirmed. */
@@ -152,7 +152,7 @@ function VoidFirst({ onGo, onCancel }: { onGo: () => void; onCancel: () => void 
   );
 }
 
-/** What can be done with an item now, and why something cannot. */
+/** Returns the acts that are possible with an item now, and why something is not. */
 function actsOf(item: Item) {
   const none = { approve: false, loadOnly: false, reopen: false, amend: false, again: false, dismiss: false, undo: false, why: '' };
   if (item.kind === 'days') {

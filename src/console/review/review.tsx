@@ -22,7 +22,7 @@ const KINDS: readonly [Kind, string][] = [
   ['crossings', 'Crossings of geofences'],
 ];
 
-/** What needs a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
+/** The items that need a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
 export function Review({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const [list, setList] = useState<Found<Item> & { of: string }>();

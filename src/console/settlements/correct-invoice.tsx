@@ -21,7 +21,7 @@ const TICKET_REASON = 500;
 type How = 'value' | 'card' | 'lines';
 type Edits = Readonly<Record<string, Pick<LineChange, 'quantity' | 'rate' | '_destroy'>>>;
 
-/** What changes of one invoice of a settlement: its rate, by hand or by a rate card, or single lines. */
+/** The changes of one invoice of a settlement: its rate, by hand or by a rate card, or single lines. */
 export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }: Props) {
   const id = invoice.source!.id;
   const [read, setRead] = useState<Correctable>();
@@ -50,7 +50,7 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
     if (wantsRateCards && read) readRateCards(read).then(setRateCards, onFailed);
   }, [wantsRateCards, read, onFailed]);
   const rateType = read?.rateType ?? '';
-  // What is said here counts, and not that the form gives another function each time.
+  // The values of the form count, and not that the form gives another function each time.
   const say = useRef(onChange);
   say.current = onChange;
   // At once: later, somebody who types and presses Enter would be shown, and might confirm, what the figure before comes to.
@@ -115,7 +115,7 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
   );
 }
 
-/** What a value that is typed in does not keep (D-BILLING-37). */
+/** The terms that a value which is typed in does not keep (D-BILLING-37). */
 function Without({ of: { rateMinimum, rateIncrement } }: { of: Correctable }) {
   const terms = [
     isSome(rateMinimum) && `the minimum of ${rateMinimum}`,

@@ -21,7 +21,7 @@ interface Props {
   onKeys: (on: boolean) => void;
 }
 
-/** What is shown. */
+/** The choice of the items that are shown. */
 export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) {
   return (
     <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>

@@ -27,7 +27,7 @@ export class CreateComplianceDocumentInput extends UpdateComplianceDocumentInput
   @Field(() => ID) complianceDocumentTypeId!: string;
 }
 
-/** Whose documents: a record inside a company. */
+/** The path of documents: a record inside a company. */
 export interface CompliantPath {
   compliantType: CompliantType;
   compliantId: string;

@@ -10,13 +10,13 @@ import { Company } from '../companies/company.entity.ts';
 import { ActivityState } from './activity-state.ts';
 import { TicketSource } from './source.ts';
 
-/** What a material is until somebody says otherwise: `Other`. The same in every installation. */
+/** The type of a material until somebody says otherwise: `Other`. The same in every installation. */
 const OTHER_MATERIAL = '018cc251-f400-7000-8000-0a0000000000';
 /** The id of a built-in type of materials, by its place in the list. */
 export const materialTypeId = (ordinality: number): string => `018cc251-f400-7000-8000-0a00${ordinality.toString(16).padStart(8, '0')}`;
 const HAULAGE = '018cc251-f400-7000-8000-0b0000000001';
 
-/** What materials are sorted by. Built in, the same for every company. */
+/** A type by which materials are sorted. Built in, the same for every company. */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class MaterialType extends RecordBase {

@@ -24,7 +24,7 @@ interface Copy {
   deep: boolean;
 }
 
-/** What a deep copy takes over in addition to the driver or vendor. */
+/** The fields that a deep copy takes over in addition to the driver or vendor. */
 const DEEP = [
   'equipment',
   'additionalEquipmentIds',

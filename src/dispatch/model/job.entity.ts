@@ -46,7 +46,7 @@ export const payableApprovedSql = (t: string): string =>
 
 /** One driver's (or vendor's) work on an order. */
 @Entity()
-// What billing notes of the driver's commission follows from its invoice, which has entries of its own.
+// The driver's commission that billing notes follows from its invoice, which has entries of its own.
 @Audited({ except: ['driverCommissionRateValue', 'driverCommissionRateType'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })

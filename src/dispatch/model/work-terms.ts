@@ -40,7 +40,7 @@ export abstract class Crewed extends Rated {
   @Choice(() => RateType) haulerRateType?: RateType | null;
 }
 
-/** What a project sets for its orders, and what an order may set for itself. */
+/** The terms that a project sets for its orders, and that an order may set for itself. */
 @ObjectType({ simpleResolvers: true })
 export abstract class WorkTerms extends Crewed {
   @Text() externalId?: string | null;

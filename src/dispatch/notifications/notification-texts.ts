@@ -12,7 +12,7 @@ import type { JobState } from '../model/states.ts';
 import { NOTIFYING, type NotificationName } from './notification-kinds.ts';
 import { NOTIFICATION } from './notify.ts';
 
-/** What is known of a notification when its turn comes. */
+/** The facts of a notification when its turn comes. */
 interface Found {
   kind: NotificationName;
   token: string | null;
@@ -29,7 +29,7 @@ interface Found {
   driverName: string | null;
 }
 
-// What is true no more is not said: whoever answered meanwhile, or drives the job no more. The company is the person's own: whose work it is,
+// A notice that is true no more is not sent: its person answered meanwhile, or drives the job no more. The company is the person's own: whose work it is,
 // along a chain, they may not know.
 const FIND = `select n.kind, t.token, coalesce(u.time_zone, c.time_zone) as zone, c.legal_name as company, u.id as "userId", j.job_id as job, j.id as "jobId",
     j.driver_id as driver, j.job_start_at as "startsAt", o.order_id as order, o.id as "orderId", d.driver_day_date::text as day,

@@ -12,7 +12,7 @@ import { Project } from '../model/project.entity.ts';
 import { Rated } from '../model/work-terms.ts';
 
 /**
- * What a project's work is paid if it meets all conditions that are set: where it is loaded, where it is unloaded, by what equipment type
+ * The rates of a project for work that meets all conditions that are set: where it is loaded, where it is unloaded, by what equipment type
  * and of what material (DOMAIN 3.3). The contract knows the first one.
  */
 @Entity()

@@ -169,9 +169,9 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
         load.end(delivery.subscriptionId, delivery.id, failed);
       }
     },
-    // What was cut off is sent again by whoever runs next.
+    // An attempt that was cut off is made again by whoever runs next.
     whenStopped: 'at once',
-    // What is wrong with ourselves, such as a secret that cannot be opened, says nothing of the endpoint.
+    // A fault of our own, such as a secret that cannot be opened, says nothing of the endpoint.
     delayAfter: (attempts) => DELAYS[attempts - 1],
     postpone: ({ id, attempt }, seconds) =>
       ask(`update webhook_delivery set due_at = now() + $3 * interval '1 second' where id = $1 and attempts = $2 and due_at is not null`, [
@@ -180,7 +180,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
         seconds,
       ]),
     giveUp({ id, subscriptionId }) {
-      // What is given up at once was never worked on.
+      // A delivery that is given up at once was never worked on.
       load.end(subscriptionId, id, undefined);
       return ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [
         id,

@@ -160,7 +160,7 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: ErrorColl
   }
 }
 
-/** Who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
+/** Returns the person who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
 async function holderOf(tx: TxContext, user: User, name: 'email' | 'phone'): Promise<{ name: string; company: string } | undefined> {
   const [column, value] = name === 'email' ? ['match_email', foldEmail(user.email!)] : ['phone', user.phone];
   const [same] = await queryIn<{ id: string }>(

@@ -80,12 +80,12 @@ export async function find<T extends { id: string }>(
     return ((await ctx.em.find(entity, { id } as never, { filters: { tenant: params }, limit: 1, ...more } as never)) as T[])[0];
   };
   let found = await look(lockOptions);
-  // What is not changed may be a record of others, which cannot be locked and is only used.
+  // A record that is not changed may be one of others, which cannot be locked and is only used.
   if (!found && lock) found = options.lock ? await lockSubcontracted(look, lockOptions) : await look({});
   if (!found) {
     const current = isMergeable(entity) ? (await currentIds(ctx, [id])).get(id.toLowerCase()) : undefined;
     if (!current) throw new Missing();
-    // What the client has seen under the former id is the record that answers for it.
+    // The version that the client has seen under the former id is that of the record that answers for it.
     if (ctx.expects?.id === id.toLowerCase()) ctx.expects = { ...ctx.expects, id: current };
     return find(ctx, entity, current, options);
   }

@@ -22,7 +22,7 @@ export interface ReferenceOptions {
   shared?: boolean;
   /** Collects the problems instead of throwing, so that a command can report all of its problems at once. */
   items?: ErrorItem[];
-  /** What else is looked for in the message of the first of them (`referencesAhead`). */
+  /** Further rows that are looked for in the message of the first of them (`referencesAhead`). */
   behind?: readonly Along[];
 }
 

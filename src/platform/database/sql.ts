@@ -13,7 +13,7 @@ export function poolOf(em: EntityManager): Promise<Pool> {
   return within.get(em) ?? (em.getConnection('write').getNativeClient() as Promise<Pool>);
 }
 
-/** What is used in place of the pool of EntityManagers that read within a transaction. */
+/** The pools that are used in place of the pool of EntityManagers which read within a transaction. */
 const within = new WeakMap<EntityManager, Promise<Pool>>();
 
 /**

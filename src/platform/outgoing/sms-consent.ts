@@ -15,7 +15,7 @@ export interface IncomingSms {
   text: string;
 }
 
-// What carriers take for these in the United States and Canada, in the three languages.
+// The words that carriers take for these in the United States and Canada, in the three languages.
 const STOP = new Set([
   'stop',
   'stopall',
@@ -33,7 +33,7 @@ const STOP = new Set([
 ]);
 const START = new Set(['start', 'unstop', 'yes', 'commencer', 'iniciar']);
 
-/** What a text says about further texts; undefined if nothing. Case, accents and what is not a letter do not matter. */
+/** Returns the wish of a text about further texts; undefined if it has none. Case, accents and characters that are no letters do not matter. */
 export function consentIn(text: string): 'stop' | 'start' | undefined {
   const word = text
     .normalize('NFD')

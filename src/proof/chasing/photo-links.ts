@@ -35,7 +35,7 @@ const ATTEMPTS = 40;
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Who got a link: the driver of the job, or the account of the vendor that hauls it. */
+/** The one who got a link: the driver of the job, or the account of the vendor that hauls it. */
 export type LinkedTo = { driverId: string } | { vendorAccountId: string };
 
 /**
@@ -53,7 +53,7 @@ export async function makePhotoLink(em: EntityManager, companyId: string, chaseI
   return token;
 }
 
-/** What a link is for. */
+/** The work that a link is for. */
 export interface PhotoLink {
   companyId: string;
   jobId: string;

@@ -33,7 +33,7 @@ export interface HandOver {
   equipmentId?: string | null;
 }
 
-/** What a truck does until it is where the truck was whose material it takes over, and what the job's timeline says of it. */
+/** The steps of a truck until it is where the truck was whose material it takes over, and the events that the job's timeline gets of them. */
 const ON_BOARD: Partial<Record<JobState, { steps: readonly Step[]; noted: JobEventName }>> = {
   loaded: { steps: ['enroute', 'load_material'], noted: 'Loaded' },
   to_dropoff: { steps: ['enroute', 'load_material', 'enroute'], noted: 'ToDropoff' },

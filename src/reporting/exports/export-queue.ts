@@ -112,7 +112,7 @@ export function postponeRun(em: EntityManager, { id }: RunJob, seconds: number, 
   return rows(em, sql, [id, seconds, isAtWork]);
 }
 
-/** What a run exports. */
+/** The list that a run exports, and its author. */
 export interface RunAsked {
   companyId: string;
   company: string;
@@ -137,7 +137,7 @@ const ASKED = `select s.company_id as "companyId", c.legal_name as company, s.na
 
 export const askedOf = async (em: EntityManager, id: string): Promise<RunAsked | undefined> => (await rows<RunAsked>(em, ASKED, [id]))[0];
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface RunOutcome {
   state: 'success' | 'error';
   error?: string;

@@ -111,7 +111,7 @@ async function exportAs(
   let records = 0;
   let archivedBefore: string | undefined;
   const file = new PassThrough();
-  // What is too large for a mail is stored nevertheless, if there is a storage.
+  // A file that is too large for a mail is stored nevertheless, if there is a storage.
   const max = asked.storage ? LARGEST_STORED : LARGEST_MEGABYTES;
   let bytes = 0;
   const write = async (piece: string | Uint8Array, count: number) => {

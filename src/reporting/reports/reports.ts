@@ -88,7 +88,7 @@ function fillDashboard(report: Report, input: UpdateReportInput, items: ErrorIte
   else if (wanted !== CUSTOM) report.definition = null;
 }
 
-/** What the filter of a definition names is looked up when it is kept: nobody keeps an id of which they know nothing. */
+/** Looks up the records that the filter of a definition names, when it is kept: nobody keeps an id of which they know nothing. */
 async function refuseUnknown(tx: TxContext, filter: MetricFilter | null | undefined, items: ErrorItem[]): Promise<void> {
   if (!filter) return;
   const own = new Set(viewerOf(tx).companyIds);
@@ -109,7 +109,7 @@ const FILTERED_BY = {
   dropoffs: [Site, 'dropoffSiteIds'],
 } as const;
 
-/** What is wrong with a dashboard and a definition together. */
+/** Returns the problem of a dashboard and a definition together. */
 function dashboardProblem(
   report: Report,
   { dashboardId, definition }: UpdateReportInput,

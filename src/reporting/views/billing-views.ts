@@ -3,7 +3,7 @@ import type { PublishedView } from '../../platform/database/published.ts';
 import { as, ofSide, record, view } from './columns.ts';
 import { mayAll, ofCompany } from './scope.ts';
 
-/** What is billed for it, to whoever sees settlements. */
+/** The bills for it, for whoever sees settlements. */
 export const billingViews: readonly PublishedView[] = [
   view(
     'invoices',

@@ -15,7 +15,7 @@ export const record = (t: string, what: string): Columns => ({
   created_at: as(`${t}.created_at`, 'When it was created.'),
   updated_at: as(`${t}.updated_at`, 'When it was last changed.'),
 });
-/** What an external id is. */
+/** The description of an external id. */
 export const EXTERNAL = 'Your own id of it.';
 
 /** The rates of a piece of work, each seen with the permission of its side. */

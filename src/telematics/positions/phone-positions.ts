@@ -71,7 +71,7 @@ async function storeAtOnce(ctx: Context, { deviceId, positions }: Given): Promis
   const { id, type, siteIds } = viewerOf(ctx);
   const now = presentTime().getTime();
   const [first, last] = [positions[0], positions.at(-1)];
-  // Who sees only some sites may not see every job that they drive.
+  // A person who sees only some sites may not see every job that they drive.
   if ((type !== 'User' && type !== 'Impersonation') || siteIds || !first || !last || !mayBeOneStatement(ctx)) return false;
   if (last.occurredAt.getTime() > now + AHEAD || !areMonthsKnown(ctx.em, first.occurredAt, last.occurredAt)) return false;
   const jobIds = [...new Set(positions.flatMap(({ jobId }) => jobId ?? []))];

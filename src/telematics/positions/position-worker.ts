@@ -30,7 +30,7 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
   const look = () => {
     for (const queue of queues) queue.look();
   };
-  // What is due minutes later is found by the sweep. A look when positions come would be too early for them, and there are hundreds in a second.
+  // A task that is due minutes later is found by the sweep. A look when positions come would be too early for them, and there are hundreds in a second.
   const prompt = queues.flatMap((queue, i) => {
     const { delay } = POSITION_FOLLOWERS[i]!;
     return delay < SOON ? paced(delay, queue.look) : [];

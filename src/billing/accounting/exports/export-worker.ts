@@ -25,7 +25,7 @@ const LEASE = 90;
 const DELAYS = [30, 60, 300, 900, 3_600];
 
 type Claimed = ClaimedExport & Leased;
-/** What a log calls that which is sent. */
+/** The names of an exported record in the log. */
 const namesOf = ({ settlementId, invoiceId }: ClaimedExport) =>
   settlementId === null ? { invoice: invoiceId } : { settlement: settlementId };
 const CLAIM = claimSql(

@@ -44,11 +44,11 @@ export async function withdrawExport(tx: TxContext, record: ExportedRecord): Pro
   record.exportState = 'not_exported';
 }
 
-/** What an export refers to. */
+/** The record that an export refers to. */
 export const referringTo = (record: ExportedRecord): Pick<SettlementExport, 'invoice' | 'settlement'> =>
   isInvoice(record) ? { invoice: ref(record) } : { settlement: ref(record) };
 
-/** Who asks for an export, as it is noted. */
+/** The columns that note who asks for an export. */
 export function askedBy(
   tx: TxContext,
 ): Pick<SettlementExport, 'exportedByType' | 'exportedById' | 'exportedByName' | 'realActorType' | 'realActorId' | 'realActorName'> {

@@ -6,7 +6,7 @@ import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedu
 
 /** The fuel surcharge of a charge, by its schedule. */
 export interface FuelOfCharge {
-  /** What it charges on the day of the work; null if nobody knows. */
+  /** The amount that it charges on the day of the work; null if nobody knows. */
   billSurcharge: string | null;
   /** The day of the price of fuel by which that is. */
   ratedOn: string | null;
@@ -39,7 +39,7 @@ export interface ChargeOfJob extends Partial<FuelOfCharge> {
   name: string;
   quantity: string;
   type: AddOnRateType;
-  /** What a customer pays for one; what a vendor or driver gets, or null for the same. */
+  /** The price of one for a customer; that for a vendor or driver, or null for the same. */
   rate: string | null;
   costRate: string | null;
   percentage: string | null;
@@ -51,6 +51,6 @@ export interface ChargeOfJob extends Partial<FuelOfCharge> {
   waiting?: ApplyingAddOn['waiting'];
   scheduleId: string | null;
   scheduleType: FuelSurchargeScheduleType | null;
-  /** What it charges a customer, and a vendor gets, whose fuel has weeks of its own. */
+  /** The charges for a customer and for a vendor whose fuel has weeks of its own. */
   ofAccounts?: { receivable?: FuelOfCharge; payable?: FuelOfCharge };
 }

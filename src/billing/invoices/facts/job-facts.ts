@@ -16,7 +16,7 @@ export interface RateFacts {
   value: string | null;
   minimum: string | null;
   increment: string | null;
-  /** What its rate card says beyond that. */
+  /** The further terms of its rate card. */
   terms: RateTerms | null;
   /** Since when its rate card, or the project that prescribes it, said so; null where nobody noted that. */
   since?: string | null;
@@ -28,7 +28,7 @@ export interface RateFacts {
 export interface AmendmentOfTicket {
   id: string;
   since: string;
-  /** Who corrected it; nobody else reads why. */
+  /** The company of the person who corrected it; nobody else reads why. */
   companyId: string;
   /** Equal of what was corrected at once. */
   at: string;
@@ -53,7 +53,7 @@ export interface LoadOfJob {
   /** Since when the material has been as it was read. */
   densitySince?: string | null;
   materialId: string | null;
-  /** What its material is sold and bought for, for one of a unit: as somebody set it on the load, or as on its job. */
+  /** The prices at which its material is sold and bought, for one of a unit: as somebody set them on the load, or as on its job. */
   sellPrice: string | null;
   buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
@@ -68,7 +68,7 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
-  /** What was corrected of the quantity and the unit of that ticket since it was approved, in this order; null if nothing was. */
+  /** The corrections of the quantity and the unit of that ticket since it was approved, in this order; null if there are none. */
   amendments: AmendmentOfTicket[] | null;
   /** Why there is no such ticket although somebody expects it. */
   ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
@@ -85,7 +85,7 @@ export interface LinkOfJob extends RateFacts {
   vendorCompanyId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
-  /** What it comes to for one of what is hauled, as it is noted on the link, if it is a commission. */
+  /** The amount of the commission for one of what is hauled, as it is noted on the link, if it has one. */
   commission: string | null;
   /** Its rate was agreed on for it alone. */
   ownRate: boolean;
@@ -121,7 +121,7 @@ export interface ProfileFacts extends PoRule {
   breaksPaid: boolean | null;
 }
 
-/** What somebody set on a line of time: between which times is paid, and minutes more or less. */
+/** The edits of a line of time: between which times is paid, and minutes more or less. */
 export interface EditedTime {
   /** The line, and since when it has been as it was read. */
   id: string;
@@ -141,7 +141,7 @@ export interface OtherOfDay {
   minutes: number | null;
 }
 
-/** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
+/** The choices of a driver's company for the time that is paid. Billed work is paid as it was then (BILLING B2, B3). */
 export interface TimeChoices {
   /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
   overtimeAfter: number | null;
@@ -174,7 +174,7 @@ export interface JobFacts extends TimeChoices {
   /** Whether anything was requested for that day. */
   isDayCharged: boolean;
   driverCompanyId: string | null;
-  /** What a commission of its driver comes to for one of what is hauled, as it is noted on the job. */
+  /** The amount of its driver's commission for one of what is hauled, as it is noted on the job. */
   driverCommission: { value: string | null; type: RateType | null };
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
@@ -186,7 +186,7 @@ export interface JobFacts extends TimeChoices {
   purchaseOrder: string | null;
   /** How customers of the job are billed that want something special, by their accounts. */
   profiles: Record<string, ProfileFacts>;
-  /** What somebody decided instead of the work, in hours. */
+  /** The hours that somebody decided instead of the work. */
   overridingHours: string | null;
   approvedMinutes: number | null;
   workedMinutes: number | null;
@@ -202,13 +202,13 @@ export interface JobFacts extends TimeChoices {
   dailyRates: Pick<RateFacts, 'type' | 'terms'>[];
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;
-  /** What somebody set on its lines of time. */
+  /** The edits of its lines of time. */
   editedTimes: EditedTime[];
   /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
   sameDay: JobFacts[];
-  /** What its driver did on its day for other owners, of whom nothing else is known. */
+  /** The work of its driver on its day for other owners, of whom nothing else is known. */
   othersOfDay: OtherOfDay[];
   /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
   sameOrder: JobOfOrder[];
@@ -237,7 +237,7 @@ export interface JobFacts extends TimeChoices {
   isFurther?: boolean;
 }
 
-/** What decides who pays for a job, and at which rate. */
+/** The facts that decide who pays for a job, and at which rate. */
 export type Agreed = Pick<
   JobFacts,
   'companyId' | 'accountId' | 'driverId' | 'driverDayId' | 'driverCompanyId' | 'paidByDay' | 'state' | 'rates' | 'links'

@@ -31,7 +31,7 @@ export function divideWork(
   const taken = new Set<string>();
   for (const one of holders) {
     const claim = claimOf(job, one, itemsOf(one));
-    // What corrects a load that another part has is not another part of it.
+    // A part that corrects a load which another part has is not another part of it.
     claimed.set(one, claim === 'rest' ? claim : claim.filter((id) => !taken.has(id)));
     if (claim !== 'rest') for (const id of claim) taken.add(id);
   }

@@ -73,7 +73,7 @@ async function isAnyLocked(tx: TxContext, work: ChangedWork): Promise<boolean> {
   return false;
 }
 
-/** What of some work is approved: the first part of it on its side. */
+/** The approved invoices of some work: the first part of it on its side. */
 async function billedOf(tx: TxContext, work: ChangedWork): Promise<Invoice[]> {
   const of = 'jobId' in work ? { job: work.jobId } : { driverDay: work.dayId };
   const live = { ...of, company: work.companyId, state: { $ne: 'voided' } } as const;

@@ -8,7 +8,7 @@ import { type Registration, registration } from '../../registration.ts';
 import { archivedOf } from './archived.ts';
 
 type Meta = EntityMetadata<unknown>;
-/** Who reads the audit log, from which records are read as they were. */
+/** The permission to read the audit log, from which records are read as they were. */
 export const READS_HISTORY = 'view_audit_log';
 
 /** A record as it was: its id, and the instant. */
@@ -18,7 +18,7 @@ export interface Past {
   at: Date;
 }
 
-/** What of an entity changes without an entry of its own in the audit log. */
+/** The fields of an entity that change without an entry of their own in the audit log. */
 export interface Untold {
   /**
    * SQL that returns the `id` of a record and the `column` of each of its columns that something else than an entry of its own may have changed after
@@ -114,7 +114,7 @@ export interface Present {
   row: Record<string, unknown>;
 }
 
-/** What is known of a record at an instant. */
+/** A record as it was at an instant, as far as it is known. */
 export interface Rewound {
   /** The values that it had, by column, where they were others than now; undefined before it was made. */
   was?: Record<string, unknown>;
@@ -255,7 +255,7 @@ async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: 
 const columnsOf = (meta: Meta): string[] =>
   (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, fieldNames }) => (persist === false ? [] : (fieldNames ?? [])));
 
-/** What a column has in which nobody wrote anything, such as one that a release added. */
+/** True of a column's value in which nobody wrote anything, such as that of a column which a release added. */
 const isEmpty = (value: unknown): boolean =>
   [null, false, 0, '', '[]', '{}'].includes(typeof value === 'object' && value ? JSON.stringify(value) : (value as null));
 
