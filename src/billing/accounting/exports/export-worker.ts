@@ -1,10 +1,10 @@
 import { definePurpose } from '../../../platform/database/scope.ts';
 import { queryAs } from '../../../platform/database/sql.ts';
 import { ProviderError } from '../../../platform/http/remote.ts';
+import type { BackgroundWorkerOptions } from '../../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
 import { tracing } from '../../../platform/tracing/spans.ts';
-import type { AccountingWorkerOptions } from '../import-worker.ts';
 import { DocumentRefused } from './export-errors.ts';
 import { type ClaimedExport, failExport, noteFailure, pushRecord } from './push-record.ts';
 import { exportsWaker } from './retry-exports.ts';
@@ -40,7 +40,7 @@ const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '
  * Starts the worker that sends settlements and invoices to accounting systems, each under one key for the same document, so that a system that got it
  * before a process died knows it.
  */
-export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
+export function startExportWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
   const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(ACCOUNTING_EXPORTS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'accounting export',
