@@ -15,7 +15,7 @@ afterEach(async () => {
   removeFolder(data);
 });
 
-/** What `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
+/** Returns the lines that `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
 async function doctor(env: Record<string, string>): Promise<{ lines: string[]; code: unknown }> {
   const process = startProduct({ HAULGATE_DATA: data, ...env }, 'src/doctor.ts');
   const code = await process.ended;

@@ -103,7 +103,7 @@ test('DOMAIN 3.7: a rate card that asks for fuel is charged the percentage of th
   const path = biller.path(`/invoices/${invoice.id}`);
   expect((await biller.must('PATCH', path, { rate_value: 900, rate_type: 'RateFlatRate' })).total_amount).toBe('990');
   expect((await biller.must('PATCH', path, { rate_id: order.customer_rate_id })).total_amount).toBe('1155');
-  // What the company charges later is for work that is finished later.
+  // A later charge of the company is for work that is finished later.
   await tenant.must('PATCH', `/v1/companies/${tenant.company.id}`, { fuel_surcharge_percentage: 6 }, admin);
   await biller.must('PUT', biller.path(`/jobs/${job.id}/approve`), {});
   expect((await event(biller, invoice.id, 'approve')).body.data.total_amount).toBe('1155');
@@ -158,7 +158,7 @@ test('a rate by hand prices an invoice anew, what is generated is not stored, an
   expect((await books.biller.must('GET', `/v1/jobs/${job.id}/receivable`)).total_amount).toBe('60');
   const byHand = await books.biller.must('PATCH', path, { rate_value: 500, rate_type: 'RateFlatRate' });
   expect(byHand).toMatchObject({ total_amount: '500', rate_type: 'RateFlatRate' });
-  // What is not sent stays, also what somebody set on a line, and a type alone says no rate.
+  // Fields that are not sent stay, also values that somebody set on a line, and a type alone says no rate.
   const [line] = await books.biller.must('GET', `${path}/invoice_line_items`);
   await books.biller.must('PATCH', `${path}/invoice_line_items`, { invoice_line_items: [{ id: line.id, quantity: 2 }] });
   expect((await books.biller.must('PATCH', path, {})).total_amount).toBe('1000');

@@ -46,7 +46,7 @@ test('accounts: work, rates and papers follow, a standard rate of the one that s
     name: 'ACME',
     account_types: ['customer', 'vendor'],
   });
-  // What is left of it is in no list, of discarded ones neither.
+  // The rest of it is in no list, of discarded ones neither.
   for (const discarded of [true, false]) {
     const found: Json[] = await of.admin.must('GET', of.path(`/accounts?filter[discarded]=${discarded}&page[limit]=100`));
     expect(found.filter(({ name }) => name === 'Acme Inc')).toEqual([]);

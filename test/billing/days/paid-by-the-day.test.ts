@@ -103,7 +103,7 @@ test('the minimum of an hourly rate is for each job, or for the day', async () =
   for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
   for (const job of jobs) await touch(own, job);
   expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
-  // What somebody edits of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
+  // An edit of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
   await adjust(books, by, jobs[2], -60);
   expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
 });
@@ -124,7 +124,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   await adjust(books, by, jobs[0], 60);
   expect(await linesOfJobs(books, by, jobs)).toEqual([['756'], ['399']]);
   await adjust(books, by, jobs[0], 0);
-  // What was billed stays what it was when the company chooses to pay for breaks.
+  // A billed amount stays as it was when the company chooses to pay for breaks.
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
   await billedAsChosen(books, own, by, { job: jobs[1], chosen: { breaksPaid: true } });
   await choose(own, { breaksPaid: false });
@@ -152,7 +152,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     '0',
     ['cannot be approved: nobody knows the time that its rate pays'],
   ]);
-  // Who sets the times knows it.
+  // A biller who sets the times knows it.
   const ofUnknown = by.path(`/invoices/${unknown.id}/invoice_line_items`);
   const [line] = await by.must('GET', ofUnknown);
   const set = { id: line.id, pay_start_time: on('05:52').toISOString(), pay_end_time: on('09:40').toISOString() };

@@ -62,7 +62,7 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
   const invoiceAt = (i: number): Json => invoices[i % invoices.length];
   const everyInvoice = async (): Promise<Json[]> => biller.must('GET', biller.path('/invoices?page[limit]=100'));
   const everySettlement = async (): Promise<Json[]> => biller.must('GET', biller.path('/settlements/receivables?page[limit]=100'));
-  /** What people may try, on one of what there is. What is refused changes nothing, too. */
+  /** The acts that people may try, on one of the records. A refused one changes nothing, too. */
   const acts: Record<string, (i: number) => Promise<unknown>> = {
     approve: async (i) => event(biller, (await everyInvoice()).at(i % 8)?.id ?? invoiceAt(i).id, 'approve'),
     unapprove: (i) => event(biller, invoiceAt(i).id, 'unapprove'),

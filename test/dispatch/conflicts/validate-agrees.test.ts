@@ -53,7 +53,7 @@ const mostly = (kind: keyof typeof some) =>
   fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: one(kind), weight: 1 }).map((id) => id || some[kind][0]!);
 const at = fc.constantFrom('2027-05-01T12:00:00.000Z', '2027-05-01T12:30:00.000Z', '2027-05-02T12:00:00.000Z');
 
-/** What a write and its trial have in common. */
+/** Expects that a write and its trial agree. */
 async function agrees(trial: string, write: [method: string, path: string], body: object, conflictsOf: (made: Json) => Promise<string[]>) {
   const reported = await tenant.http('POST', trial, body);
   const done = await tenant.http(...write, body);

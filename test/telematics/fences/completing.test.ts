@@ -60,7 +60,7 @@ test('a company may have such a job completed at once, which is undone as a whol
     (
       await other.gql('query ($job: ID!) { geofenceTriggers(jobId: $job) { nodes { undoable } } }', { job: road.jobId })
     ).data.geofenceTriggers.nodes.filter((one: { undoable: boolean }) => one.undoable).length;
-  // What is approved stays, until the approval is taken back.
+  // An approved time stays, until the approval is taken back.
   await other.must('PUT', `/v1/jobs/${road.jobId}/approve`, {});
   expect([await undoable(), (await undo()).errors[0].extensions.code]).toEqual([0, 'conflict']);
   await other.must('PUT', `/v1/jobs/${road.jobId}/unapprove`, {});
