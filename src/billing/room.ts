@@ -49,7 +49,7 @@ import {
 } from './fuel/fuel-tables.ts';
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
 import { ExplainedInvoiceResolver, explainedInvoices } from './invoices/explained-invoice.resolver.ts';
-import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
+import { invoiceAccess, invoiceLineItemAccess, unloggedOfInvoices } from './invoices/invoice.access.ts';
 import { Invoice, InvoiceLineItem } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
@@ -157,7 +157,7 @@ export const extensions = [
   lastEmailDeliveryExtension,
   carriedToExtension,
   forPeriodExtension,
-  untoldOfInvoices,
+  unloggedOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 

@@ -35,7 +35,7 @@ import { Address } from './contacts/address.entity.ts';
 import { contactAccess } from './contacts/contact.access.ts';
 import { Contact } from './contacts/contact.entity.ts';
 import { contactsMessages } from './contacts/contacts.messages.ts';
-import { equipmentAccess, untoldOfEquipment } from './equipment/equipment.access.ts';
+import { equipmentAccess, unloggedOfEquipment } from './equipment/equipment.access.ts';
 import { Equipment, equipmentExternalIdKey } from './equipment/equipment.entity.ts';
 import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
 import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
@@ -86,7 +86,7 @@ import { scheduledTimeOffAccess } from './people/time-off.access.ts';
 import { ScheduledTimeOff, scheduledTimeOffSorts } from './people/time-off.entity.ts';
 import { timeOffMessages } from './people/time-off.messages.ts';
 import { TimeOffQueries, TimeOffResolver } from './people/time-off.resolver.ts';
-import { untoldOfUsers, userAccess } from './people/user.access.ts';
+import { unloggedOfUsers, userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
 import { companyShareAccess } from './shares/company-share.access.ts';
 import { CompanyShare, companyShareRecordKey } from './shares/company-share.entity.ts';
@@ -169,8 +169,8 @@ export const access = [
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
-  untoldOfUsers,
-  untoldOfEquipment,
+  unloggedOfUsers,
+  unloggedOfEquipment,
   accountFilters,
   accountSorts,
   accountSearchText,

@@ -90,7 +90,7 @@ import {
 import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
 import { figuresAlong } from './orders/order-summary.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
-import { untoldWork } from './orders/untold-work.ts';
+import { unloggedWork } from './orders/unlogged-work.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
 import { MaterialRateMutations, MaterialRateQueries, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
@@ -209,7 +209,7 @@ export const constraints = [
 
 /** The fields that the room adds to entities of lower rooms. */
 export const consequences = [missingWages];
-export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...untoldWork];
+export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...unloggedWork];
 
 /** The reads that are sent along in the message of a single record. */
 export const readAlongs = [figuresAlong];

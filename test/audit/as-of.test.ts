@@ -354,8 +354,8 @@ test('a list of the past is refused where the log does not know a record in it, 
   const begun = await moment();
   await at.must('PATCH', `/v1/orders/${job.order.id}`, { job_notes: 'Mind the gate' });
   const list = (path: string) => at.admin.http('GET', asOf(at.path(path), begun));
-  const untold = `as_of: cannot be answered: the audit log does not say what notes of ${job.id} was then`;
-  expect(messagesOf(await list('/jobs'))).toEqual([422, untold]);
+  const unlogged = `as_of: cannot be answered: the audit log does not say what notes of ${job.id} was then`;
+  expect(messagesOf(await list('/jobs'))).toEqual([422, unlogged]);
   expect((await list('/orders')).body.data[0].job_notes).toBeNull();
   // A value that is not known of a record that is not in the list does not matter.
   expect((await at.admin.http('GET', `${asOf(at.path('/jobs'), begun)}&filter[states][]=completed`)).body.data).toEqual([]);

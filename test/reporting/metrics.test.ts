@@ -90,7 +90,7 @@ test('a metric is what the lists say, in groups of the company or another zone',
   expect(await groupsOf(admin, 'measures[]=loads&group_by[]=month&group_by[]=state&filter[start_date]=2026-11-03')).toEqual([
     ['2026-11-01 completed', 'loads 3'],
   ]);
-  // An instant stands for its day in the zone of the answer.
+  // An instant means its day in the zone of the answer.
   const span = 'filter[start_date]=2026-11-04T05:30:00Z&filter[end_date]=2026-11-03T20:00:00-06:00';
   expect(await groupsOf(admin, `measures[]=loads&group_by[]=day&${span}`)).toEqual([['2026-11-03', 'loads 3']]);
   const loads = (

@@ -77,7 +77,7 @@ test('whatever is written for a company does not wait for the work of its sandbo
   await making;
 });
 
-test('it is nobody else’s, and not beside real companies', async () => {
+test('it is nobody else’s, and not among real companies', async () => {
   const { tenant, app } = receiving;
   const { sandbox, send, gql } = made;
   for (const [method, path, body] of [

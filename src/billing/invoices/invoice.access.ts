@@ -2,7 +2,7 @@ import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { type MaskSpec, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS, type RowCondition, substituteId } from '../../platform/read/partner-fields.ts';
-import { defineUntold } from '../../platform/read/past/as-of.ts';
+import { defineUnlogged } from '../../platform/read/past/as-of.ts';
 import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { type Invoiceable } from './invoiced-work.ts';
 
@@ -42,7 +42,7 @@ const takesPart: RowCondition = (t, companies) => `exists (select from job_assig
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
 
 /** How a total came about would double the log, which has the total. */
-export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
+export const unloggedOfInvoices = defineUnlogged(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
   // Only what was sent, to the company that it was sent to.

@@ -343,7 +343,7 @@ test('B2.4: what is paid for a day of a closed period is corrected by a suppleme
   expect(read.data?.invoice).toEqual({ totalAmount: '84' });
   const { updated_at: _, ...now } = await by.must('GET', `${periods}/${period.id}`);
   expect(period).toMatchObject(now);
-  // A new payable of its own is not made beside them.
+  // A new payable of its own is not made next to them.
   expect((await by.http('GET', `/v1/driver_days/${day.id}/payable`)).body.data.id).toBe(payable.id);
 });
 

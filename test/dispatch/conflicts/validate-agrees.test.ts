@@ -180,17 +180,17 @@ test('warnings about a new order are reported together with its errors, whatever
   expect(await reported({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
   // The documents are overridden, as the permission allows.
   await makeJobFor(busy, load_at);
-  const papers = ['compliance_missing', 'blocking'];
+  const documents = ['compliance_missing', 'blocking'];
   expect(await reported({ driver_id: busy, account_id: tenant.vendor.id })).toEqual([
     false,
-    [['not_a_customer', 'blocking'], papers, twice],
+    [['not_a_customer', 'blocking'], documents, twice],
   ]);
   // Without the driver the vendor is asked, who is refused as well; then nobody is left, and the truck is.
   const [equipment_id, vendor_id] = [some.trucks[0], tenant.account.id];
   await makeOrder(tenant, { load_at, equipment_id });
   expect(await reported({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
     false,
-    [['is_discarded', 'blocking'], papers, ['truck_double_booked', 'warning']],
+    [['is_discarded', 'blocking'], documents, ['truck_double_booked', 'warning']],
   ]);
 });
 

@@ -165,7 +165,7 @@ test('foremen approve days of their jobs in the field, drivers their own, and on
   expect((await approve(owner, id, biller, { external_approver_name: 'x'.repeat(201) })).status).toBe(422);
 });
 
-test('A-I7: a category is approved as long as an approval of it stands, whoever approves and takes back in whatever order', async () => {
+test('A-I7: a category is approved as long as one approval of it is in effect, whoever approves and takes back in whatever order', async () => {
   const { token, foreman } = await ownDay();
   const { id } = await off(owner, token);
   const by = { foreman, driver: token, biller, company_admin: owner.admin.token };

@@ -142,7 +142,7 @@ test('A12: a paver moves 400 m while three trucks stand, and none of them has le
       ['enroute', 6],
     ] as const)
       await road.press(event, minutes);
-  // It stands until minute 20, and is 400 m further five minutes later.
+  // It does not move until minute 20, and is 400 m further five minutes later.
   const metres = (minute: number) => Math.min(400, Math.max(0, (minute - 20) * 80));
   const at = roads[0]!.at;
   const em = app.orm.em.fork();

@@ -6,7 +6,7 @@ import { boundsOn, filtersOn } from '../page-sql.ts';
 import type { Planning } from '../planning.ts';
 import type { Meta, Run } from '../run.ts';
 import type { Statement } from '../statement.ts';
-import { isUntold, PRESENT, PRESENT_PARTS, PRESENT_TIME } from './as-of.ts';
+import { isUnlogged, PRESENT, PRESENT_PARTS, PRESENT_TIME } from './as-of.ts';
 
 /** Whatever is older than this before the instant was committed before it: the log has the time at which a transaction began. */
 const LONGEST_TRANSACTION = '15 minutes';
@@ -86,7 +86,7 @@ function goneSql(planning: Planning, meta: Meta, shape: List, most: number): str
     ...statement.lastingConditions(meta, gone),
   ];
   // A record that follows other ones changes without an entry of its own.
-  if (isNarrowed(planning) && !isUntold(meta)) {
+  if (isNarrowed(planning) && !isUnlogged(meta)) {
     const fits = narrowing(planning, meta, gone, shape).join(' and ');
     conditions.push(`((${fits}) or exists (select from audit_entry e where e.company_id = d.company_id and e.subject_type = ${type} and e.subject_id = d.id
       and e.event = 'update' and e.created_at > ${at} - interval '${LONGEST_TRANSACTION}'))`);
