@@ -4,6 +4,7 @@ import { keysAreOn, LettersAct, useKeys } from '../frame/keys.tsx';
 import { forwards, Listing } from '../frame/listing.tsx';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useLatest, useProblem } from '../frame/problem.ts';
+import { Show } from '../frame/show.tsx';
 import { viewIn } from '../frame/view.ts';
 import { SignedOut } from '../server/request.ts';
 import { timesIn } from '../times/times.ts';
@@ -152,16 +153,7 @@ export function Review({ pages, onSignedOut }: PageProps) {
       onSignedOut={onSignedOut}
       filters={
         <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-          <label>
-            Show
-            <select value={kind} onChange={(event) => go({ show: event.target.value === 'loads' ? '' : event.target.value, cursor: '' })}>
-              {KINDS.map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Show kinds={KINDS} value={kind} onChange={(show) => go({ show: show === 'loads' ? '' : show, cursor: '' })} />
           <button type="button" onClick={() => load()}>
             Refresh
           </button>

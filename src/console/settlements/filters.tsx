@@ -1,4 +1,5 @@
 import { LettersAct } from '../frame/keys.tsx';
+import { Show } from '../frame/show.tsx';
 import { wordsOf } from './sentences.ts';
 import type { Kind } from './settlements-api.ts';
 import type { View } from './settlements-view.ts';
@@ -25,19 +26,7 @@ interface Props {
 export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) {
   return (
     <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        Show
-        <select
-          value={kind}
-          onChange={(event) => onGo({ show: event.target.value === 'settlements' ? '' : event.target.value, state: '', day: '' })}
-        >
-          {KINDS.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Show kinds={KINDS} value={kind} onChange={(show) => onGo({ show: show === 'settlements' ? '' : show, state: '', day: '' })} />
       {(kind === 'settlements' || kind === 'received') && (
         <label>
           State
