@@ -113,7 +113,7 @@ async function main(): Promise<void> {
     const plain = side(other.names[0], product.child, base, token);
     const compared = side(other.names[1], open.child, openBase, await tokenOf(openBase, clientId, clientSecret), other.helperPid);
     const measured = await measureInTurns({
-      // What costs more comes first.
+      // The side that costs more comes first.
       sides: kind === 'pooler' ? [compared, plain] : [plain, compared],
       only,
       ...turns,
@@ -152,7 +152,7 @@ async function main(): Promise<void> {
   }
 }
 
-/** What the product is measured against, or with. */
+/** A product against which, or with which, ours is measured. */
 interface Other {
   names: [string, string];
   env: Record<string, string>;

@@ -142,7 +142,7 @@ function describe(): Endpoint {
   };
 }
 
-/** Returns the columns that a new record must be given besides its company and name. */
+/** Returns the columns that a new record must be given in addition to its company and name. */
 function requiredColumns(text: string): string[] {
   const columns = [...text.matchAll(/@\w+\(.*required: true.*\) (\w+)!:/g)].map((match) => match[1]!);
   return columns.filter((column) => column !== 'company' && column !== 'name');

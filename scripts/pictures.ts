@@ -81,7 +81,7 @@ async function corrections(): Promise<void> {
   await keep('correct');
 }
 
-/** What can be approved: some of it is marked, and one is opened. */
+/** Takes the invoices that can be approved: some of them are marked, and one is opened. */
 async function approvals(): Promise<void> {
   await page.goto(`${demo.base_url}/console/settlements?show=approvable`);
   const rows = page.getByRole('row').filter({ hasText: 'Hill Country Paving' });

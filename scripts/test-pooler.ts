@@ -8,7 +8,7 @@ const FILES = [
   'test/platform/database',
   'test/app/pooled-start.test.ts',
   'test/ingest/ledger',
-  'test/ingest/dry-run/beside-people.test.ts',
+  'test/ingest/dry-run/next-to-people.test.ts',
   'test/races.test.ts',
   'test/left-clients.test.ts',
   'test/events/feed-races.test.ts',

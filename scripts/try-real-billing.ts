@@ -132,7 +132,7 @@ async function makeCompany(orm: MikroORM, origin: string): Promise<Access> {
 }
 
 type Api = Awaited<ReturnType<typeof apiOf>>;
-/** What the trial asks of the product, in its company. */
+/** The requests of the trial to the product, in its company. */
 async function apiOf({ base_url: url, client_id, client_secret, company_id }: Access) {
   const response = await fetch(`${url}/v1/auth/token`, {
     method: 'POST',

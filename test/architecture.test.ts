@@ -23,9 +23,9 @@ const ALLOWED: Record<string, string[]> = {
   client: ['send'],
   // Runs in browsers: it knows the server by its API alone, and has only the sentences of the importer's codes in common with it.
   console: ['ingest'],
-  // What refers to the records that it merges is in all rooms.
+  // The references to the records that it merges are in all rooms.
   merging: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
-  // What is old in all rooms: it knows tables, and the settings of companies.
+  // The old records are in all rooms: it knows tables, and the settings of companies.
   archives: ['platform', 'directory'],
   sandbox: ['platform', 'directory', 'identity', 'partners'],
   reporting: ['platform', 'directory', 'identity', 'partners', 'files', 'events', 'dispatch', 'proof', 'billing', 'telematics'],
@@ -61,7 +61,7 @@ const FOLDERS: Record<string, string[][]> = {
     ['pricing'],
     ['checks'],
     ['attachments'],
-    // Who leaves for a job is on duty: shifts are kept below the commands of jobs.
+    // A driver who leaves for a job is on duty: shifts are kept below the commands of jobs.
     ['shifts'],
     // An order has jobs, a job has loads and is assigned: commands of one of them carry the others along.
     ['orders', 'jobs', 'loads', 'assignment'],
@@ -69,12 +69,12 @@ const FOLDERS: Record<string, string[][]> = {
     // The board shows drivers, and a driver's day the jobs of the board.
     ['board', 'drivers'],
     ['conflicts'],
-    // What happens to all of these is what people are notified of.
+    // People are notified of events of all of these.
     ['notifications'],
     ['bulk'],
   ],
   identity: [
-    // Who calls is read from a token, and a token names what its caller may.
+    // The caller is read from a token, and a token names the permissions of its caller.
     ['access', 'tokens', 'machine-clients'],
     ['passwords'],
     // A sign-in opens a session, and a refreshed session is checked like a sign-in.

@@ -50,7 +50,7 @@ const PEOPLE_WHO_LEFT = [
   'makeUserAvailable',
   'makeUserUnavailable',
 ];
-/** What people may ask for after they have left, above all. */
+/** The operations that people may ask for after they have left, above all. */
 const STILL_DONE = ['forgetPositions'];
 const ACCOUNTS = ['createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'];
 

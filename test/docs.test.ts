@@ -46,7 +46,7 @@ async function paste(block: string, env: Record<string, string>): Promise<string
   return stdout;
 }
 
-/** What the guide for senders takes for granted: an order somebody drives, a file, a batch with errors. */
+/** Makes the records that the guide for senders takes for granted: an order somebody drives, a file, a batch with errors. */
 async function importing(): Promise<Record<string, string>> {
   const company = ref(tenant.company);
   const equipmentType = ref(await tenant.save(EquipmentType, { company, name: 'End dump' }));
@@ -85,7 +85,7 @@ withCurl('every example of the guide for senders works as it stands there', asyn
   for (const block of blocks) said.push(await paste(block, env));
   await app.settled();
   const answers = said.join('\n');
-  // What was sent was imported, and what was asked for came.
+  // The elements that were sent were imported, and the answers came.
   for (const part of ['"state":"processed"', '"imported_for":"PRJ-7"', '"ticket_number"', '"file_url"', ',ORD-3,failed,'])
     expect(answers).toContain(part);
   const { data } = await tenant.gql('{ importedRecords(first: 100) { nodes { importedFor kind state lastError } } }');

@@ -217,7 +217,7 @@ test('no arguments of a GraphQL field cause an internal error', async () => {
 }, 600_000);
 
 test('no payload of an order makes the importer fail for an internal reason', async () => {
-  // What cannot be stored refuses the whole request.
+  // A value that cannot be stored refuses the whole request.
   const storable = fc.constantFrom(...ODD.filter((one) => one !== '\u0000' && one !== '\ud800'));
   const sane = fc.record(
     {

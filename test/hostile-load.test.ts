@@ -24,7 +24,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => app.close());
 
-/** What a document found by an attacker costs: 48.8 s of PostgreSQL at 20,000 jobs, in 8,096 bytes. */
+/** The document of an attacker: it cost 48.8 s of PostgreSQL at 20,000 jobs, in 8,096 bytes. */
 const ALIASES = (count: number, field: string) => {
   const given = field.includes('$s') ? '($s: SearchInput)' : '';
   return `query${given} { ${Array.from({ length: count }, (_, i) => `a${i}: ${field}`).join(' ')} }`;

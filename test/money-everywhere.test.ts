@@ -17,7 +17,7 @@ import { startTestApp, type TestApp } from './helpers/app.ts';
 import { makeTenant, type Tenant } from './helpers/tenant.ts';
 import { expectationOf, graphqlCall, makeIds, restCalls } from './helpers/walk.ts';
 
-/** What everything costs, by the permission to see it: found in an answer at any place. */
+/** The prices of everything, by the permission to see them: found in an answer at any place. */
 const PRICES = { view_customer_rates: '97.53', view_vendor_rates: '86.42', view_driver_rates: '75.31' } as const;
 type Sees = keyof typeof PRICES;
 const SEES = Object.keys(PRICES) as Sees[];
@@ -96,7 +96,7 @@ async function everyRead(): Promise<typeof asks> {
 const inside = (name: string, { type }: GraphQLField<unknown, unknown>): string =>
   ({ Rate: `${name} { unitRate }`, MaterialRateAssignment: `${name} { sellPrice buyPrice }` })[getNamedType(type).name] ?? name;
 
-/** Who may not see all of it, and what they may: built-in roles, and roles that a company makes. */
+/** The callers who may not see all of it, and their permissions: built-in roles, and roles that a company makes. */
 const READERS: { name: string; roles?: RoleName[]; grants?: Sees[]; sees: readonly Sees[] }[] = [
   ...ROLES.map((role) => ({ name: role, roles: [role], sees: SEES.filter((one) => grantsOf([role]).has(one)) })),
   ...SEES.map((one) => ({ name: `a role with ${one}`, grants: [one], sees: [one] })),

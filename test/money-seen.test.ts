@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const RATES = ['customer', 'vendor', 'driver'] as const;
-/** What a priced order, its job and its project say about money, by whose money it is. */
+/** Sets the money of a priced order, its job and its project, by whose money it is. */
 async function price(): Promise<{ order: Json; jobId: string; projectId: string }> {
   const rateCard = async (ownerType: string) => tenant.save(Rate, { company: ref(tenant.company), name: 'Card', unitRate: '7', ownerType });
   const rateCards = { customer: await rateCard('customer'), vendor: await rateCard('vendor'), driver: await rateCard('driver') };
@@ -238,7 +238,7 @@ test('sending a record back without its hidden rates clears none', async () => {
     link.id,
   ]);
   expect(rows).toEqual([{ rate: 6 }]);
-  // Who sees them clears them.
+  // A caller who sees them clears them.
   const cleared = await tenant.must('PATCH', `/v1/orders/${order.id}`, { customer_rate_value: null });
   expect(cleared.customer_rate_value).toBeNull();
 });

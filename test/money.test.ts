@@ -57,7 +57,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'JobTimelineEntry.objectChanges': 'seesMoney in job-timeline.ts',
 };
 
-/** Names that look like money and are none. `*` stands for any part of a name. */
+/** Names that look like money and are none. `*` is any part of a name. */
 const NO_MONEY: Record<string, string> = {
   '*.lat': 'degrees',
   '*.lon': 'degrees',

@@ -19,7 +19,7 @@ const times = <T>(count: number, make: (i: number) => Promise<T>): Promise<T[]> 
   Promise.all(Array.from({ length: count }, (_, i) => make(i)));
 const statuses = (answers: Answer[]) => [...new Set(answers.map(({ status }) => status))].sort();
 
-/** What must hold of an order whatever happened to it at once. */
+/** Expects the rules that must hold of an order whatever happened to it at once. */
 async function expectSound(orderId: string): Promise<void> {
   const [order] = await sql('select * from orders where id = ?', [orderId]);
   const jobs = await sql('select * from job where order_id = ? order by number', [orderId]);

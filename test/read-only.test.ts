@@ -12,7 +12,7 @@ const schema = schemaOfRooms();
 /** Those with JSON to say; the columns of sheets are fixed. */
 const writes = compileDocuments(schema, 'schema/rest', true).filter((one) => one.method !== 'GET' && bodyTypeOf(one) === undefined);
 
-/** What no input takes, whatever the answer. */
+/** The fields that no input takes, whatever the answer. */
 const NEVER = ['id', 'company', 'company_id', 'state', 'created_at', 'updated_at', 'deleted_at', 'discarded_at'];
 
 let app: TestApp;

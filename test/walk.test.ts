@@ -50,7 +50,7 @@ test('every root field has an expectation, and every expectation a root field', 
   expect(fields.map(({ field }) => field.name).sort()).toEqual([...EXPECTED.keys()].sort());
 });
 
-/** Whom a permission opens it to; not what is open to everybody, or to everybody of the company. */
+/** True of a root field that a permission opens to people; not of one that is open to everybody, or to everybody of the company. */
 const isPermitted = ({ who }: Expectation) => !['everybody', 'public', 'session', 'person', 'company'].includes(who);
 
 test('the permission that is checked before the arguments is the expected one', () => {
@@ -121,7 +121,7 @@ async function askGraphql(token: string, fresh?: Fresh): Promise<Reported[]> {
   for (const { kind, field } of fields) {
     const expected = EXPECTED.get(field.name);
     if (!expected || (expected.who === 'session' && token)) continue;
-    // What takes a permission is asked by somebody who has it and no other, below.
+    // A field that takes a permission is asked by somebody who has it and no other, below.
     if (fresh && isPermitted(expected)) continue;
     const call = (given: Ids) => graphqlCall(kind, field, expected, given, tenant);
     const { query, variables, named } = call(kind === 'query' || !fresh ? ids : await fresh(field.name, call));

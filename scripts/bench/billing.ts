@@ -49,7 +49,7 @@ const say = (line: string) => void process.stdout.write(`${line}\n`);
 const load = () => loadavg()[0]!.toFixed(1);
 const between = (from: number) => performance.now() - from;
 
-/** What is aimed at (docs/benchmarks.md). */
+/** The aims (docs/benchmarks.md). */
 const AIMS = { settle: 1.3, memory: 300, lines: 20_000, explain: 200, pdf: 3_000, pages: 200 } as const;
 
 async function main(): Promise<void> {
@@ -354,7 +354,7 @@ async function measurePricing(pool: Awaited<ReturnType<typeof poolOf>>, companyI
   say(`${some.length} jobs read one by one and priced: ${alone} lines, ${apart.toFixed(0)} lines a second; load ${load()}`);
   from = performance.now();
   let [begun, found] = [0, 0];
-  // What one of them prices, the database reads for the other meanwhile.
+  // While one of them prices its jobs, the database reads those of the other.
   const lane = async () => {
     while (begun < previews) {
       const at = begun % rows.length;

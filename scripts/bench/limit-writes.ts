@@ -37,7 +37,7 @@ const ARRIVE = `with
   ${outbox("lower(type) || '.arrived'", "jsonb_build_object('state', 'arrived_dropoff', 'state_event', 'arrive', 'previous_state', before)", 'moved')}`;
 
 const TERMS = 'service_id, material_id, foreman_ids, collaborator_ids, salesperson_ids, load_unit_of_measure';
-/** What an order does not have and its audit entry does not name. */
+/** The keys that an order does not have and its audit entry does not name. */
 const UNNAMED = "'{id,created_at,updated_at,version}'::text[]";
 
 /** The order with its number, stops, jobs and loads, what happened to the jobs, an audit entry and an event. */

@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
     writes: { type: 'string', default: '200' },
     seconds: { type: 'string', default: '30' },
     subscriptions: { type: 'string', default: '1000' },
-    // What reads take next to open subscriptions, in place of the rest.
+    // Measures how long reads take next to open subscriptions, in place of the rest.
     reads: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
     // Read by data.ts, for `--reads`.

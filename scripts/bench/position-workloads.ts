@@ -59,7 +59,7 @@ async function sessionOf(orm: MikroORM, pool: pg.Pool, userId: string): Promise<
   return (await issueToken(orm.em.fork(), 'session', userId, undefined, { sessionId })).token;
 }
 
-// What the first request of somebody has left, and where; without what product and limit draw by themselves.
+// The rows that the first request of somebody has left, and where; without values that product and limit draw by themselves.
 const STORED = `select tableoid::regclass::text as table, to_jsonb(h) - '{id,created_at,user_id,asset_id}'::text[] as row from location_history h
   where asset_id = $1 and occurred_at >= $2::timestamptz and occurred_at < $2::timestamptz + interval '${BATCH} seconds' order by occurred_at`;
 

@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     const { rows } = await pool.query(`select from position_task where kind = 'fences' limit 1`);
     return rows.length === 0 || Date.now() > end + PATIENCE;
   };
-  // What comes late counts, too.
+  // Requests that come late count, too.
   const reading = (async () => {
     for (let since = new Date(0), over = false; !over; await sleep(50)) {
       over = await isOver();

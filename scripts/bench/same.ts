@@ -14,7 +14,7 @@ export async function requireSame({ name, product, limit }: Workload, base: URL,
   }
 }
 
-/** What a write may leave rows in. What workers write because of it says that nobody but the system did it. */
+/** The tables in which a write may leave rows. Rows that workers write because of it say that nobody but the system did it. */
 const TABLES = [
   ...['orders', 'job', 'load', 'waypoint', 'job_event', 'job_assignment', 'company_counter', 'transition', 'outbox_event', 'audit_entry'],
   ...[

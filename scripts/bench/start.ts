@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 /** Functions that end what the bench has started, to be called in reverse order. */
 export const closing: (() => Promise<void> | void)[] = [];
 
-/** What Node runs as the product. */
+/** The file that Node runs as the product. */
 const BUILT = ['dist/src/main.js'];
 const SOURCE = ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', 'src/main.ts'];
 let main = BUILT;

@@ -62,7 +62,7 @@ export interface DeepPage {
   id: string;
 }
 
-/** What somebody types: one and two words, rare and frequent, and the first letters of many names. */
+/** The texts that somebody types: one and two words, rare and frequent, and the first letters of many names. */
 const TYPED = ['gra', 'granite 77', 'PIT 12', 'north', 'chalk 4', 'sàndstone', 'st', 'e 9'];
 
 const graphql = (query: string, headers: Record<string, string>, variables?: object): Shot => ({

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 /** A document as the accounting system has it. */
 export interface TakenDocument {
-  /** What the system calls it. */
+  /** The name of the document in the system. */
   invoiceId: string;
   /** The settlement, or the reversal. */
   id: string;

@@ -36,7 +36,7 @@ const EXPORTING = 3_000;
 const PATIENCE = 300_000;
 /** Milliseconds in which the workers price an invoice, on a busy machine. */
 const PRICING = 1_000;
-/** What one of the two may do in between. */
+/** The acts that one of the two may do in between. */
 const WHIMS = ['export', 'pay', 'undo_pay', 'correct', 'unapprove', 'look'] as const;
 const AGAIN = ['void', 'rebill', 'rates', 'approve', 'whim'] as const;
 const PLAN = ['create', 'approve', 'whim', ...AGAIN, ...AGAIN, 'pay', 'whim'] as const;
@@ -282,7 +282,7 @@ async function kill(arena: Arena, orm: MikroORM, { web, worker, kills, done }: K
   return postgres;
 }
 
-/** What a process had claimed that died is due now, and so is what a system did not answer: nobody waits for minutes. */
+/** Makes due now the work that a process had claimed which died, and that a system did not answer: nobody waits for minutes. */
 const hurry = (orm: MikroORM): Promise<unknown> =>
   orm.em.getConnection().execute('update settlement_export set next_at = least(next_at, now()) where next_at is not null');
 
@@ -316,7 +316,7 @@ interface Settled {
   exported: string | null;
   export_state: string | null;
 }
-// What a settlement says, beside what its invoices and charges add up to.
+// The totals of a settlement, and those of its invoices and charges.
 const SETTLED = `select s.id, s.state, coalesce(s.rebill_total_amount, s.total_amount)::text as total, count(x.invoice_id)::int as invoices,
     (sum(coalesce(x.rebill_total_amount, i.total_amount)) + coalesce((select sum(coalesce(case when s.rebill_total_amount is not null then c.rebill_amount end, c.amount, 0))
       from add_on_charge c where c.add_on_applicable_id = s.id), 0))::text as sum, e.integration_invoice_id as exported, e.state as export_state
@@ -376,7 +376,7 @@ async function compare(
       (document?.invoiceId ?? null) !== exported,
       `${id} (${state}) is ${exported} here and ${document?.invoiceId} in the accounting system`,
     );
-    // What a voided settlement was is no longer worked out from its invoices.
+    // The contents of a voided settlement are no longer computed from its invoices.
     if (document && known.get(id)?.state !== 'voided')
       note(!new Decimal(document.total).eq(total), `${id} is ${total} here and ${document.total} there`);
   }

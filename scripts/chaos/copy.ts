@@ -130,7 +130,7 @@ export class Copy {
       const after = numberOf(this.position);
       let last = after;
       for (const { position, type, id, event, record } of data) {
-        // What comes into sight with an order or a job has the position of its change.
+        // A record that comes into sight with an order or a job has the position of its change.
         if (numberOf(position) < last || numberOf(position) <= after) throw new Error(`${position} comes after ${last}`);
         last = numberOf(position);
         if (event === 'removed') this.removed++;
@@ -143,7 +143,7 @@ export class Copy {
     }
   }
 
-  /** What differs between two copies: a line for each record. */
+  /** Returns the differences between two copies: a line for each record. */
   differences(other: Copy): string[] {
     const keys = new Set([...this.records.keys(), ...other.records.keys()]);
     return [...keys].flatMap((key) => {

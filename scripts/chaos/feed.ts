@@ -80,7 +80,7 @@ export async function killInStep(
   let postgres = 0;
   let before = 0;
   for (let killed = 0; killed < kills; killed++) {
-    // What came up again does some work first: where a start takes long, requests would otherwise find nobody for minutes.
+    // A process that came up again does some work first: where a start takes long, requests would otherwise find nobody for minutes.
     const isIdle = () => progress.writes <= before && progress.writes < writes;
     while (progress.writes < ((killed + 0.5) * writes) / kills || isIdle()) await sleep(20);
     before = progress.writes;
@@ -168,7 +168,7 @@ const ROWS: readonly (readonly [type: string, table: string])[] = [
 /** Times that a copy is compared if it differs: something may still be going on. What the feed did not say stays different. */
 const LOOKS = 10;
 
-/** Whose copy it is. */
+/** The owner of a copy. */
 interface Reader {
   caller: Caller;
   tenant: Tenant;

@@ -4,7 +4,7 @@ import type { ImportKind } from '../../src/ingest/importer.ts';
 /** How a payload disturbs its worker: by an error, by ending the process, by never returning. */
 export type Poison = 'throws' | 'kills' | 'hangs';
 
-/** What the chaos adds to a payload for itself. */
+/** The fields that the chaos adds to a payload for itself. */
 export interface ChaosPayload extends Record<string, unknown> {
   version: number;
   /** Fails its first attempt, so that its batch is bisected. */

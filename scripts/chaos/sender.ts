@@ -5,7 +5,7 @@ import type { ImportKind } from '../../src/ingest/importer.ts';
 import { type ChaosPayload, KEY_FIELD, type Poison, payloadOf, picture, TRUCKS } from './payloads.ts';
 import type { Tenant } from './world.ts';
 
-/** What the sender knows when it ends: only what was acknowledged. */
+/** The knowledge of the sender when it ends: only that which was acknowledged. */
 export interface Acknowledged {
   records: string[];
   /** The last version of each `kind key`; every version from 1 was acknowledged in order. */

@@ -12,7 +12,7 @@ import type { Caller, Person } from './copy.ts';
 import { TICKETED_DAY } from './payloads.ts';
 import type { Tenant } from './world.ts';
 
-/** What comes into sight of others, and goes out of it. */
+/** The records that come into sight of others, and go out of it. */
 export interface Seen {
   /** The owner's account of the vendor. */
   vendorId: string;

@@ -24,7 +24,7 @@ interface Arrival {
   payload: { id: string; state?: string; notes?: string | null };
 }
 
-/** What the endpoints of all companies got, in the order in which it came: by `<company> <endpoint> <record>`. */
+/** The messages that the endpoints of all companies got, in the order in which they came: by `<company> <endpoint> <record>`. */
 class Receiver {
   readonly arrivals = new Map<string, Arrival[]>();
   count = 0;

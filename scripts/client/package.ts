@@ -10,7 +10,7 @@ import { eventsOf } from './webhooks.ts';
 const run = promisify(execFile);
 const SOURCES = 'src/client';
 
-/** What of the package can be imported, each with its types. */
+/** The modules of the package that can be imported, each with its types. */
 const EXPORTS = ['index', 'documents', 'events', 'operations', 'send', 'webhooks'];
 
 /**

@@ -150,7 +150,7 @@ export class Books {
     return { ids: { [kind]: record!.id }, body: await this.#mapping(kind) };
   }
 
-  /** What a record of the accounting system is here. */
+  /** Returns the mapping of a record of the accounting system to one here. */
   async #mapping(kind: string): Promise<object> {
     if (kind === 'ledger_accounts') return { type: 'AccountsReceivable' };
     if (kind === 'items') return { integration_itemizable_id: (await this.#addOn({})).id, integration_itemizable_type: 'AddOn' };
@@ -195,7 +195,7 @@ export class Books {
       return { ids: { auto_add_on_assignments: (await this.#ask<{ id: string }>('POST', at, values)).id }, body: {} };
     }
     if (method === 'GET') return { ids };
-    // What is removed was added for the side that the path names.
+    // A rate that is removed was added for the side that the path names.
     const side = kind === 'auto_add_ons' && path.endsWith('customer_add_on') ? 'customer' : 'vendor';
     const type = parent === 'drivers' || side === 'vendor' ? 'driver_pay' : 'invoicing';
     const { id: add_on_id } = await this.#addOn({ add_on_types: [type] });

@@ -52,7 +52,7 @@ function sampleOfName(facts: Facts, text: string, idOf: IdOf, field: string): un
 /** Fields that are required although the contract leaves them open. */
 function extras(shape: string, idOf: IdOf): object {
   if (shape === 'Project-Create') return { account_id: idOf('customer_account_id') };
-  // Whose files they are, and in which archive (D-FILES-10).
+  // The jobs whose files they are, and the kind of archive (D-FILES-10).
   if (shape === 'BulkDownload-Create') return { type: 'zip', job_ids: [idOf('job_id')] };
   // A material has one price for each combination, so the second one is for a site.
   if (shape === 'MaterialRate-Create') return ++prices % 2 === 0 ? { site_id: idOf('site_id') } : {};

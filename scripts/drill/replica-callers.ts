@@ -25,7 +25,7 @@ export function drawFrom(seed: number): Draw {
 }
 
 export interface CallerOptions {
-  /** Who answers the next request, one of several processes. */
+  /** Returns the address of the one of several processes that answers the next request. */
   base(): URL;
   token: string;
   draw: Draw;
@@ -46,7 +46,7 @@ type Floor = Map<string, number>;
 export class Caller {
   reads = 0;
   writes = 0;
-  /** What was wrong: an answer that was older than one before, or none. */
+  /** The faults: an answer that was older than one before, or none. */
   readonly faults: string[] = [];
   readonly #options: CallerOptions;
   readonly #floor: Floor = new Map();

@@ -157,7 +157,7 @@ async function examineMoment(
   undo.push(() => kill(after.child));
   const base = new URL(after.url!);
   const token = await tokenOf(base, login.clientId, login.clientSecret);
-  // What was acknowledged is processed by now, or will be: nothing of it may be missing from the ledger.
+  // Every acknowledged element is processed by now, or will be: none may be missing from the ledger.
   const lost = await missing(client, promised);
   const { rows: mistakes } = await client.query(`select from orders where notes = 'overwritten by mistake'`);
   say(`${promised.length - lost} of ${promised.length} acknowledged orders are there, ${mistakes.length} are overwritten`);

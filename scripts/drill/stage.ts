@@ -41,7 +41,7 @@ export async function performed(drill: (undo: Undo) => Promise<boolean>): Promis
   }
 }
 
-/** What a machine client signs in with, and whose it is. */
+/** The id and secret of a machine client, and its company. */
 export interface Login {
   companyId: string;
   clientId: string;

@@ -6,7 +6,7 @@ import { folderFor, say, type Undo } from './stage.ts';
 
 const git = (...args: string[]): string => execFileSync('git', args, { encoding: 'utf8' }).trim();
 
-/** What `npm run release` writes with each release: its migrations. */
+/** The file that `npm run release` writes with each release: its migrations. */
 const RELEASED = 'scripts/release/released-migrations.json';
 
 /** The version before: the last release that is not this commit, by its tag, or, in a clone without tags, by what the release wrote. */

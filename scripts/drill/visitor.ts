@@ -9,7 +9,7 @@ export type Balancer = () => URL;
  */
 export class Visitor {
   answered = 0;
-  /** What failed: the request, and what was answered instead. */
+  /** The failures: the request, and the answer that came instead. */
   readonly failures: string[] = [];
   #running = true;
   readonly #done: Promise<void>;

@@ -9,7 +9,7 @@ export const BASELINE = '202611281200';
 const SMALL = new Set(['company', 'company_counter', 'company_settings', 'iam_role', 'machine_client', 'sealing_key', 'signing_key']);
 
 /**
- * What was looked at and is right all the same, by migration and by the beginning of what is said of it, with the reason: such as dropping a column
+ * The warnings that were looked at and are right all the same, by migration and by the beginning of their text, with the reason: such as dropping a column
  * that the version before does not use any more.
  */
 export const ALLOWED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -216,12 +216,12 @@ const STATEMENT_RULES: readonly Rule[] = [
   { pattern: /^revoke .* on (?:table )?(?<table>\S+) from/, says: 'takes a right that the version before uses' },
 ];
 
-/** What a statement says, in one line and lower case, without comments and what quotes and functions contain. */
+/** Returns a statement in one line and lower case, without comments and the contents of quotes and functions. */
 const plain = (sql: string): string =>
   sql
     .replaceAll(/\/\*[\s\S]*?\*\//g, ' ')
     .replaceAll(/--[^\n]*/g, ' ')
-    // What a function does is asked for when it is called.
+    // The body of a function is checked when it is called.
     .replaceAll(/\$(\w*)\$[\s\S]*?\$\1\$/g, "''")
     .replaceAll(/'(?:[^']|'')*'/g, "''")
     .replaceAll(/\s+/g, ' ')
@@ -302,7 +302,7 @@ export function problemsOf(statements: readonly string[], transactional = true):
   const functions = new Set(
     all.flatMap(({ text }) => nameOf(/^create (?:or replace )?(?:function|procedure) ([^\s(]+)/.exec(text)?.[1]) || []),
   );
-  // What a migration drops and makes again is there all the time: it is one transaction, or an index that had failed.
+  // An index that a migration drops and makes again is there all the time: it is one transaction, or an index that had failed.
   const replaced = new Set(
     all.flatMap(({ text }) => {
       const [, kind, name] =

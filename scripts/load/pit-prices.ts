@@ -12,7 +12,7 @@ export interface PitPrice {
   lon: string;
 }
 
-/** What was created, what was changed, and what existed before. */
+/** The numbers of records that were created, that were changed, and that existed before. */
 export interface Loaded {
   sites: number;
   materials: number;

@@ -4,7 +4,7 @@ import type { NewEntity } from './entity.ts';
 /** Puts a text into a file before the first place that fits. */
 export type Insert = (path: string, before: RegExp, text: string) => void;
 
-/** What each list of a room.ts is about, for a room that has none of its kind yet. */
+/** The subject of each list of a room.ts, for a room that has none of its kind yet. */
 const LISTS: Record<string, string> = {
   entities: 'The entities of the room.',
   access: "Who sees the room's records: one access for each entity.",

@@ -36,7 +36,7 @@ export type ${e.name}State = keyof typeof ${e.name}State;
 export const ${e.name}StateEvent = stringEnum('${e.name}StateEvent', ['approve', 'void']);
 export type ${e.name}StateEvent = keyof typeof ${e.name}StateEvent;
 
-/** What the guards know in addition to the record. An absent fact forbids nothing. */
+/** The facts that the guards need in addition to the record. An absent fact forbids nothing. */
 export interface ${e.name}Facts {
   /** It has no name yet. */
   unnamed: boolean;
@@ -82,7 +82,7 @@ export const ${e.one}Messages = defineMessages({
 export const access = (e: NewEntity): string => `import { defineAccess } from '${e.up}platform/read/access.ts';
 import { ${e.name} } from './${e.file}.entity.ts';
 
-/** Who sees ${e.manyWords}: their company and the companies above it. */
+/** The access to ${e.manyWords}: their company and the companies above it see them. */
 export const ${e.one}Access = defineAccess(${e.name}, {
   // TODO: at which sites one is, and whose own it is. Until then, people who are limited to sites or to own records see none.
   sites: () => 'false',

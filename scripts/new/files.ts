@@ -14,7 +14,7 @@ export interface Endpoint {
   noun: string;
   /** The last part of the path: `rename`, or `rename_dispatch` of `RenameOrderDispatch`. */
   action: string;
-  /** What has happened then: `renamed`, `dispatch_renamed`. */
+  /** The past tense: `renamed`, `dispatch_renamed`. */
   happened: string;
   /** The record has a text field `name`, which the example changes. */
   named: boolean;
@@ -179,7 +179,7 @@ query ${e.name}($companyId: ID, $page: PageInput) @rest(method: GET, path: "/v1/
   };
 }
 
-/** What is answered: the noun's own shape, or its id until it has one. */
+/** Returns the selection of the answer: the noun's own shape, or its id until it has one. */
 const selection = (e: Endpoint): string => (e.fragment ? `...${e.noun}` : 'id');
 
 /** The name of the endpoint in a sentence. */
@@ -253,7 +253,7 @@ const listTest = (
   const { value, statements } = await app.countStatements(() => tenant.must('GET', '/v1/${e.wirePlural}'));
   const { data } = await tenant.gql('{ ${e.field} { nodes { id } } }');
   expect(data.${e.field}.nodes).toEqual(value.map(({ id }: { id: string }) => ({ id })));
-  // Who asks is looked up again every two seconds.
+  // The caller is looked up again every two seconds.
   expect(statements.filter((sql) => !sql.includes('recursive principal'))).toHaveLength(1);
 });
 `;

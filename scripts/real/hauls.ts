@@ -1,6 +1,6 @@
 import type { ScaleLoad } from './files.ts';
 
-/** What a truck hauled one after the other; the scale says no truck, so these are put together by their times. */
+/** The loads that a truck hauled one after the other; the scale names no truck, so these are put together by their times. */
 export type Haul = readonly ScaleLoad[];
 
 const HOURS = 8;

@@ -7,7 +7,7 @@ import { billOfMaterials } from './bill-of-materials.ts';
 
 export const FOLDER = 'dist/release';
 export const SUMS = 'SHA256SUMS';
-/** What the build makes, of which an image is made. */
+/** The folders that the build makes, of which an image is made. */
 const BUILT = ['dist/src', 'dist/migrations', 'dist/console'];
 
 /** Makes what a release publishes. `npm run build` comes first. @returns the paths of its files */

@@ -70,7 +70,7 @@ export async function storageOf(config: Config, dataDir: string): Promise<FileSt
   });
 }
 
-/** What leaves the database for the storage. */
+/** The settings of the tables whose old rows leave the database for the storage. */
 export const archivesOf = (config: Config): ArchiveSettings => ({
   on: config.HAULGATE_ARCHIVES === 'on',
   auditYears: config.HAULGATE_ARCHIVE_AUDIT_YEARS,
@@ -150,7 +150,7 @@ export const unworkedQueues = (config: Config): string[] => [
   ...(config.HAULGATE_PREVIEW_CONCURRENCY > 0 ? [] : ['file_previews', 'ticket_previews']),
 ];
 
-/** What reads pictures of tickets, if it is configured. */
+/** Returns the reader of pictures of tickets, if one is configured. */
 export function readerOf(config: Config): TicketReader | undefined {
   const { HAULGATE_TICKET_READER_URL: url, HAULGATE_TICKET_READER_SECRET: secret } = config;
   return url ? httpTicketReader({ url, secret, allowPrivate: config.HAULGATE_TICKET_READER_PRIVATE === 'on' }) : undefined;

@@ -20,7 +20,7 @@ import { readerOf, schemaOfRooms } from './serve.ts';
 
 /** Records read at a time, which limits the memory of an export. */
 const CHUNK = 500;
-/** What a request of REST may list, as everywhere. */
+/** The most elements of a list in a request of REST, as everywhere. */
 const MOST_ITEMS = 1_000;
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', parquet: PARQUET } as const;
 

@@ -38,9 +38,9 @@ const HOUR = 3_600;
 
 /** A queue that workers empty. */
 export interface Queue {
-  /** What figures call it. */
+  /** The name of the queue in figures. */
   queue: string;
-  /** What a person calls what is in it. */
+  /** The name of its contents, for people. */
   what: string;
   /** That must be there, as it is not before the first start of this version. */
   table: string;

@@ -119,7 +119,7 @@ function rootFieldOf(schema: GraphQLSchema, type: RecordType): RootField {
   return found;
 }
 
-/** What a resolver learns of a document that asks for nothing but the id. */
+/** Returns the information that a resolver gets of a document that asks for nothing but the id. */
 function selectingId(schema: GraphQLSchema, { name }: RootField): GraphQLResolveInfo {
   const [operation] = parse(`{ ${name} { id } }`).definitions as [OperationDefinitionNode];
   const parentType = schema.getQueryType();

@@ -20,7 +20,7 @@ import * as telematics from '../telematics/room.ts';
 import { objectColumns } from './objects.ts';
 import * as platform from './platform.ts';
 
-/** What a room may list in addition to its entities and resolvers. */
+/** The lists that a room may have in addition to its entities and resolvers. */
 interface Room {
   access?: readonly Registration[];
   lists?: readonly Registration[];
@@ -54,7 +54,7 @@ const rooms: readonly Room[] = [
   events,
 ];
 
-/** What the rooms declare. Only what is listed takes effect. */
+/** The declarations of the rooms. Only those that are listed take effect. */
 export const registrations: readonly Registration[] = rooms
   .flatMap((room) =>
     [
@@ -121,7 +121,7 @@ export const sheets = {
   ListMetrics: metricSheet,
 };
 
-/** What clients may request in addition to the answers of these REST operations. */
+/** The further requests that clients may make beyond the answers of these REST operations. */
 export const followUps = {
   PostOrders: importFollowUp,
   PostProjects: importFollowUp,

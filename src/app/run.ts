@@ -50,7 +50,7 @@ export function run(config: Config, root: string, family: Family = {}): Promise<
   return life.run(() => boot(config, root, log, life, family));
 }
 
-/** What a process has that the supervisor has started; nothing by default. */
+/** The parts of a process that the supervisor has started; nothing by default. */
 export interface Family {
   siblings?: Siblings;
   /** The PostgreSQL of the supervisor. */

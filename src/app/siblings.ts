@@ -5,7 +5,7 @@ import type { Waker } from '../platform/queue/waker.ts';
 import type { Config } from './config.ts';
 import type { Logins } from './open-database.ts';
 
-/** What the supervisor orders a process to do when it starts it. */
+/** The orders that the supervisor gives a process when it starts it. */
 export interface Orders {
   role: 'web' | 'worker';
   /** Batches of imports that this process writes at a time. */
@@ -18,9 +18,9 @@ export interface Orders {
   embedded?: Logins;
 }
 
-/** What the supervisor sends. */
+/** The messages that the supervisor sends. */
 export type ToProcess = { orders: Orders } | { wake: string } | { collect: string } | { figures: string; of: MetricObjects[] };
-/** What a process sends to the supervisor. */
+/** The messages that a process sends to the supervisor. */
 export type ToSupervisor =
   | { here: true }
   | { ready: true; port?: number }
@@ -44,7 +44,7 @@ export class Siblings {
     this.#send({ here: true });
   }
 
-  /** What this process is to do. */
+  /** The orders for this process. */
   get orders(): Promise<Orders> {
     return this.#orders.promise;
   }

@@ -74,7 +74,7 @@ export interface ApplicationOptions {
   root: string;
   /** Where files are kept. */
   storage: FileStorage;
-  /** What leaves the database for the storage; nothing by default. */
+  /** The settings of the tables whose old rows leave the database for the storage; nothing by default. */
   archives?: ArchiveSettings;
   /** The folder for files that arrive; it is made if it is missing. */
   incoming: string;

@@ -30,7 +30,7 @@ interface SweeperSpec {
   name: string;
   /** Milliseconds between two sweeps. */
   every: number;
-  /** What the log says if a sweep fails. */
+  /** The message of the log if a sweep fails. */
   failure: string;
   /** Whether processes that only answer requests sweep as well. */
   everywhere?: boolean;

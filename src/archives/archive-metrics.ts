@@ -11,7 +11,7 @@ export const archivedRows = new Counter({
   registers,
 });
 
-/** What has left the database after that. */
+/** Counts rows that have left the database after that. */
 export const removedRows = new Counter({
   name: 'haulgate_archive_removed_total',
   help: 'Archived rows that this process removed one by one, and partitions that it dropped, by table.',

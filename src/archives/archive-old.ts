@@ -48,7 +48,7 @@ export async function archiveOld(em: EntityManager, log: Pick<Logger, 'info'>, r
   const pieces = new Pieces(em);
   const failedToForget = reporter('location_history', report);
   try {
-    // What is written elsewhere could be read back by this process, and by nobody else when its rows have left.
+    // A file that is written elsewhere could be read back by this process, and by nobody else when its rows have left.
     const ask: Ask = (statement, values) => pieces.ask(statement, values);
     if (!(await isMarkedStorage(ask, fileStorage.of(em), incomingFolder.of(em)))) throw new OtherStorage();
   } catch (error) {

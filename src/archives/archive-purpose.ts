@@ -30,5 +30,5 @@ export const ARCHIVING = definePurpose('archiving', {
   equipment: ['select (id, company_id)'],
 });
 
-/** What only the room knows; the database itself notes what was compared. */
+/** The tables that only the room knows; the database itself notes which pieces were compared. */
 export const archivesReserved = reserveForPurposes('archive_stray', 'archive_comparison', 'storage_mark');

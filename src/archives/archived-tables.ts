@@ -6,7 +6,7 @@ export interface ArchivedTable {
   table: string;
   /** The column that says in which month a row is. */
   time: string;
-  /** What is read in place of the table: its rows with what hangs on them, in further columns. */
+  /** A query that is read in place of the table: its rows with those that hang on them, in further columns. */
   from?: string;
   /** A condition on the row `t`: others are still worked on, and stay. */
   finished?: string;
@@ -33,11 +33,11 @@ export interface ArchivedTable {
 /** Nobody audits what was tried: rows of a sandbox leave with it. */
 const REAL = 'not is_sandbox(c.id)';
 
-/** What a company says, else what the operator says; for ever if neither does. */
+/** The setting of a company, else that of the operator; for ever if neither has one. */
 const said = (setting: string, usual: number, unit: 'year' | 'day'): string =>
   `select c.id as "companyId", now() - nullif(coalesce(nullif(${settingSql('s', setting)}, 0), ${Number(usual)}), 0) * interval '1 ${unit}' as before, true as archives
    from company c left join company_settings s on s.company_id = c.id where ${REAL}`;
-/** What the operator says for all companies; for ever if it is 0. */
+/** The operator's setting for all companies; for ever if it is 0. */
 const forAll = (count: number, unit: 'year' | 'day'): string =>
   `select c.id as "companyId", now() - nullif(${Number(count)}, 0) * interval '1 ${unit}' as before, true as archives from company c where ${REAL}`;
 /** The same for rows of which a file has those of all companies. */

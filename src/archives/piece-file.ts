@@ -10,7 +10,7 @@ import { incomingFolder, keepReceived, receive } from '../platform/storage/incom
 import { type FileStorage, fileStorage } from '../platform/storage/storage.ts';
 import type { Piece, Written } from './pieces.ts';
 
-/** What a manifest says next to its file, so that it is understood without the database and the product. */
+/** The contents of a manifest next to its file, so that the file is understood without the database and the product. */
 export interface Manifest {
   format: 'haulgate-archive/1';
   table: string;
@@ -71,7 +71,7 @@ export async function writeManifest(
   await keepReceived(application, manifestKeyOf(key), { path, size: Buffer.byteLength(text) }, 'application/json');
 }
 
-/** What must be true of a file. */
+/** The properties that a file must have. */
 type Expected = Pick<Piece, 'key' | 'rows' | 'sha256'>;
 
 /** Reads a file and its manifest back. @throws ArchiveDamaged unless both are as they were written; the storage's error if it is away */
@@ -114,7 +114,7 @@ export async function readManifest(storage: FileStorage, key: string): Promise<M
     const manifest = JSON.parse(text) as Manifest;
     if (manifest.format === 'haulgate-archive/1') return manifest;
   } catch {
-    // What is no JSON is no manifest either.
+    // A file that is no JSON is no manifest either.
   }
   throw new ArchiveDamaged(`${manifestKeyOf(key)} is no manifest`);
 }

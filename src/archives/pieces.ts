@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { SYSTEM } from '../platform/commands/records.ts';
-import { runAsPurpose } from '../platform/database/scope.ts';
-import { poolOf } from '../platform/database/sql.ts';
+import { queryAs } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { ARCHIVING } from './archive-purpose.ts';
 
@@ -28,7 +27,7 @@ export interface WithForgotten extends Piece {
   forgotten: { ids: string[]; before: string }[];
 }
 
-/** What is known of a file when it has been written. */
+/** The properties of a file that has been written. */
 export interface Written {
   rows: number;
   bytes: number;
@@ -123,7 +122,7 @@ export class Pieces {
 
   /** Asks for the purpose of archives. */
   async ask<R extends object>(sql: string, values: unknown[] = []): Promise<R[]> {
-    const { rows } = await runAsPurpose(ARCHIVING, async () => (await poolOf(this.#em)).query<R>(sql, values));
+    const rows = await queryAs<R>(ARCHIVING, this.#em, sql, values);
     return rows;
   }
 

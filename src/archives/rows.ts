@@ -137,7 +137,7 @@ function removeLines(em: EntityManager, spec: ArchivedTable, ids: string[], time
     select (select count(*)::int from gone) as removed, (select count(*)::int from found) as found`;
   return runAsPurpose(ARCHIVING, () =>
     em.fork().transactional(async (tx) => {
-      // What hangs on a row cannot be compared once more: nobody adds to a row that is locked, and the next statement sees what was added before.
+      // Rows that hang on a row cannot be compared once more: nobody adds to a row that is locked, and the next statement sees those that were added before.
       if (from) await queryIn(tx, `select from ${table} t where t.id = any($1::uuid[]) order by t.id for update`, [ids]);
       const [row] = await queryIn<Removed>(tx, sql, [ids, times, lines]);
       if (watched) await queryIn(tx, 'delete from change_pending where writer = pg_current_xact_id()');

@@ -49,20 +49,14 @@ import {
 } from './fuel/fuel-tables.ts';
 import { FUEL_PRICES } from './fuel/sources/price-worker.ts';
 import { ExplainedInvoiceResolver, explainedInvoices } from './invoices/explained-invoice.resolver.ts';
-import { invoiceAccess, invoiceLineItemAccess, untoldOfInvoices } from './invoices/invoice.access.ts';
-import {
-  billedLoadKey,
-  Invoice,
-  InvoiceLineItem,
-  invoiceDriverDayKey,
-  invoiceJobKey,
-  invoiceLineItemKey,
-} from './invoices/invoice.entity.ts';
+import { invoiceAccess, invoiceLineItemAccess, unloggedOfInvoices } from './invoices/invoice.access.ts';
+import { Invoice, InvoiceLineItem } from './invoices/invoice.entity.ts';
 import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } from './invoices/invoice.lists.ts';
 import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
 import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { invoiceKeys } from './invoices/parts/invoice-keys.ts';
 import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
 import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
 import { ReceivedInvoiceResolver } from './invoices/sending/received-invoice.resolver.ts';
@@ -130,7 +124,7 @@ export const entities = [
   SettlementEmailDelivery,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   ...accounting.access,
   addOnAccess,
@@ -151,7 +145,7 @@ export const access = [
   ordersByInvoiceAccess,
 ];
 
-/** What the room adds to entities of lower rooms. */
+/** The fields that the room adds to entities of lower rooms. */
 export const extensions = [
   ...accounting.extensions,
   warningsOfInvoices,
@@ -163,7 +157,7 @@ export const extensions = [
   lastEmailDeliveryExtension,
   carriedToExtension,
   forPeriodExtension,
-  untoldOfInvoices,
+  unloggedOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
 
@@ -198,10 +192,7 @@ export const constraints = [
   fuelPriceDateKey,
   fuelSurchargeScheduleNameKey,
   fuelSurchargeSchedulePriceKey,
-  invoiceJobKey,
-  invoiceDriverDayKey,
-  invoiceLineItemKey,
-  billedLoadKey,
+  ...invoiceKeys,
   settlementNumberKey,
   settlementInvoiceKey,
   settlementOriginalKey,
@@ -214,7 +205,7 @@ export const constraints = [
 /** Tasks across companies. */
 export const purposes = [...accounting.purposes, FUEL_PRICES, INVOICING, PAYING_DAYS, SETTLEMENT_MAILS];
 
-/** Who writes the room's mails. */
+/** The writers of the room's mails. */
 export const composers = [settlementMails];
 
 /** The room's messages. */
@@ -231,13 +222,13 @@ export const messages = [
   settlementMailMessages,
 ];
 
-/** What follows, in the same transaction, from changes of work. */
+/** The consequences of changes of work, in the same transaction. */
 export const consequences = [invoicesOfJobs, invoicesOfDays];
 
 /** The records that files are attached to. */
 export const attachables = [settlementFiles];
 
-/** What many records get at once, in the background. */
+/** The actions on many records at once, in the background. */
 export const bulkKinds = [CREATE_SETTLEMENTS];
 
 /** The fields of the room's interface. */

@@ -18,7 +18,7 @@ class UnsettledInvoiceArgs extends PageArgs {
   @Field(() => SearchInput, { nullable: true }) search?: SearchInput | null;
 }
 
-/** What is on its way to a settlement: why work is not billed yet (BILLING B2.2 "GET C/billing/blockers"), and what waits for a biller alone (B2.1). */
+/** The work on its way to a settlement: why it is not billed yet (BILLING B2.2 "GET C/billing/blockers"), and which of it waits for a biller alone (B2.1). */
 @Resolver(() => Invoice)
 export class UnsettledInvoiceResolver {
   @Query(() => InvoiceConnection, {

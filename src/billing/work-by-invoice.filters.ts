@@ -8,7 +8,7 @@ import { INVOICE_FILTERS } from './invoices/invoice.lists.ts';
 import type { InvoiceSide } from './invoices/invoice-enums.ts';
 import { readsInvoices } from './invoices/read-invoice.ts';
 
-/** Who reads no invoices finds no work by them: the operations of the contract have no 403. */
+/** Viewers who read no invoices find no work by them: the operations of the contract have no 403. */
 const forReaders =
   ({ value }: Pick<FilterSpec, 'value'>): NonNullable<FilterSpec['value']> =>
   (given, ctx, companyId) => {

@@ -29,7 +29,7 @@ export interface Operation {
 
 export type Table<Operations> = { [Name in keyof Operations]: Operation };
 
-/** What every request can have. */
+/** The options that every request can have. */
 export interface RequestOptions {
   /** The same for every repetition of one request, also by another process, so that it is done once. A new one by default. */
   idempotencyKey?: string;

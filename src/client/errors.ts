@@ -1,4 +1,4 @@
-/** What is wrong with one field of a request. */
+/** A problem of one field of a request. */
 export interface ErrorItem {
   model: string;
   field: string;
@@ -13,7 +13,7 @@ export class HaulgateError extends Error {
     readonly status: number,
     /** Such as `unprocessable_content`; undefined if a proxy or firewall answered. */
     readonly code: string | undefined,
-    /** What is wrong with each field. */
+    /** The problem of each field. */
     readonly errors: readonly ErrorItem[],
     /** Finds the request in the server's log. */
     readonly requestId: string | undefined,
@@ -34,7 +34,7 @@ export class GraphqlError<Data> extends Error {
 
   constructor(
     readonly errors: readonly { message: string; path?: readonly (string | number)[]; extensions?: Record<string, unknown> }[],
-    /** What was answered all the same. */
+    /** The data that was answered all the same. */
     readonly data: Data | undefined,
   ) {
     super(errors.map(({ message }) => message).join('; '));

@@ -1,6 +1,6 @@
 /** One request's part in what a client has seen. */
 export interface Sight {
-  /** What is sent along. */
+  /** The position that is sent along. */
   sent: string | undefined;
   /** @param answered the position of the answer; null without one */
   end(answered: string | null): void;

@@ -75,7 +75,7 @@ export async function sendFile(options: SendOptions): Promise<SendReport> {
     return reportFor(await send(run, await openSource(run), watcher, () => undefined));
   } catch (error) {
     if (!(error instanceof Fault)) throw error;
-    // What a person mistyped, and what lies outside of the program.
+    // A mistake of the caller, and a failure outside of the program.
     throw error.exit === EXIT.usage ? new TypeError(error.message) : new Unreachable(error.message);
   }
 }

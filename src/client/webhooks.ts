@@ -4,7 +4,7 @@ import { Webhook, WebhookVerificationError } from 'standardwebhooks';
 /** Headers as `node:http` has them, or those of a `Request`. */
 export type WebhookHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** What was received is not from Haulgate, was changed, or is older than five minutes. */
+/** The request is not from Haulgate, was changed, or is older than five minutes. */
 export class NotVerified extends Error {
   override readonly name = 'NotVerified';
 }

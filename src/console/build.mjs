@@ -16,7 +16,7 @@ const { metafile } = await build({
   outdir: folder,
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
-  // What one page alone needs is loaded with that page.
+  // Code that only one page needs is loaded with that page.
   splitting: true,
   bundle: true,
   minify: true,

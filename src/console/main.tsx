@@ -1,4 +1,10 @@
 import './style.css';
+import './entry/sign-in.css';
+import './review/review.css';
+import './day/day.css';
+import './settlements/settlements.css';
+import './webhooks/webhooks.css';
+import './reports/reports.css';
 import './report/report.css';
 import { lazy, StrictMode, Suspense, useCallback, useEffect, useState } from 'react';
 import { createRoot } from 'react-dom/client';

@@ -16,14 +16,14 @@ import { HIRED_PEOPLE, PEOPLE } from './people.ts';
 import { SITES } from './sites.ts';
 
 const ZONE = 'America/Chicago';
-/** What the companies of the demo are called. */
+/** The names of the companies of the demo. */
 export const NAMES = {
   parent: 'Capital Aggregate Haulage LLC',
   north: 'Capital Haulage North LLC',
   south: 'Capital Haulage South LLC',
 } as const;
 
-/** What differs between the demo and a sandbox, which gets the same work. */
+/** The differences between the demo and a sandbox, which gets the same work. */
 export interface SeedTerms {
   /** The parent first; of the demo they are new. */
   companyIds: readonly (string | undefined)[];

@@ -170,7 +170,7 @@ const boughtOf = (pit: Account, { sold, bought }: { sold: string; bought: string
   ...{ materialRateSellPrice: new Decimal(sold), materialRateBuyPrice: new Decimal(bought), materialRateUnitOfMeasure: 'Ton' },
   materialRateSupplierAccount: ref(pit),
 });
-/** What a job and its loads have of their order's price of material. */
+/** The fields of a job and its loads for their order's price of material. */
 const materialOf = (order: Order) => ({
   ...{ materialSellPrice: order.materialRateSellPrice, materialBuyPrice: order.materialRateBuyPrice },
   ...{ materialRateUnitOfMeasure: order.materialRateUnitOfMeasure, materialRateSupplierAccount: order.materialRateSupplierAccount },

@@ -55,7 +55,7 @@ export async function seedDemo(root: EntityManager, now = new Date()): Promise<O
   });
 }
 
-/** What an administrator may; who acts as others is a matter of the platform. */
+/** The permissions of an administrator; that to act as others is a matter of the platform. */
 const OF_ADMINISTRATORS = PERMISSIONS.filter((permission) => grantsOf(['company_admin']).has(permission));
 
 /** Fills a sandbox with the work of the demo, in the transaction of `em` and the scope of its companies; some of it is billed. */
@@ -73,7 +73,7 @@ export async function seedSandbox(em: EntityManager, { name, now, ...rest }: San
   return { administrator: email, password, clientId: client.clientId, clientSecret };
 }
 
-/** Who gets a password, and the machine client. */
+/** The people who get a password, and the machine client. */
 interface Logins extends NewMachineClient {
   roles: readonly Role[];
 }

@@ -16,7 +16,7 @@ import { CHASED, IMPORTED } from './week.ts';
 
 const TARE = new Decimal('14.5');
 
-/** What is wrong with tickets that nobody has approved, one after the other; the others are fine. */
+/** The faults of tickets that nobody has approved, one after the other; the others are fine. */
 const WRONG: ((ticket: Ticket, demo: DemoCompany) => void)[] = [
   (ticket) => Object.assign(ticket, { grossQuantity: ticket.grossQuantity?.plus('0.85') }),
   () => undefined,
@@ -61,7 +61,7 @@ export async function makeDemoTickets(
         },
         createdAt: load.loadSummary.loadCompletedAt ?? served,
         equipment: job.equipment,
-        // What was approved came from the scale, which keeps its pictures itself.
+        // An approved ticket came from the scale, which keeps its pictures itself.
         ...(approved && !isPictured(order.number)
           ? { foreignImageUrl: `https://scale.demo.haulgate.example/tickets/${4000 + tickets.length + 1}.jpg` }
           : picture()),

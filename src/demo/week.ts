@@ -18,7 +18,7 @@ export interface PlannedOrder {
   billed?: BilledTerms;
 }
 
-/** What the price of work depends on, in addition to rate cards. */
+/** The facts on which the price of work depends, in addition to rate cards. */
 export interface BilledTerms {
   /** Tons of each load of a job, by its tickets; null was not weighed. By default, what the scale is used to. */
   tons?: readonly (string | null)[];
@@ -26,7 +26,7 @@ export interface BilledTerms {
   hourlyAndLate?: number;
   /** Percent of tax on freight and material. */
   taxRate?: string;
-  /** What a ton of material costs the customer, on lines of its own, and what the pit gets for it. */
+  /** The prices of a ton of material: that for the customer, on lines of its own, and that of the pit. */
   materialPrices?: { sold: string; bought: string };
   /** A vendor's vendor hauls it. */
   chained?: true;

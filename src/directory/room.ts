@@ -35,7 +35,7 @@ import { Address } from './contacts/address.entity.ts';
 import { contactAccess } from './contacts/contact.access.ts';
 import { Contact } from './contacts/contact.entity.ts';
 import { contactsMessages } from './contacts/contacts.messages.ts';
-import { equipmentAccess, untoldOfEquipment } from './equipment/equipment.access.ts';
+import { equipmentAccess, unloggedOfEquipment } from './equipment/equipment.access.ts';
 import { Equipment, equipmentExternalIdKey } from './equipment/equipment.entity.ts';
 import { EquipmentActivity, EquipmentMutations, EquipmentResolver } from './equipment/equipment.resolver.ts';
 import { equipmentTypeAccess } from './equipment/equipment-type.access.ts';
@@ -86,7 +86,7 @@ import { scheduledTimeOffAccess } from './people/time-off.access.ts';
 import { ScheduledTimeOff, scheduledTimeOffSorts } from './people/time-off.entity.ts';
 import { timeOffMessages } from './people/time-off.messages.ts';
 import { TimeOffQueries, TimeOffResolver } from './people/time-off.resolver.ts';
-import { untoldOfUsers, userAccess } from './people/user.access.ts';
+import { unloggedOfUsers, userAccess } from './people/user.access.ts';
 import { User } from './people/user.entity.ts';
 import { companyShareAccess } from './shares/company-share.access.ts';
 import { CompanyShare, companyShareRecordKey } from './shares/company-share.entity.ts';
@@ -138,7 +138,7 @@ export const entities = [
 ];
 
 /**
- * Who sees the room's records: one access for each entity. People of another company read master data through a partner's work, through
+ * The accesses to the room's records: one for each entity. People of another company read master data through a partner's work, through
  * what is shared with them, and of connected companies (docs/companies.md). They need names, places, capacities, and whom to call on site.
  * External ids, accounting ids, notes, labels and preferences stay with the company.
  */
@@ -169,8 +169,8 @@ export const access = [
 
 /** The filters, sorts and searches of the room's lists. */
 export const lists = [
-  untoldOfUsers,
-  untoldOfEquipment,
+  unloggedOfUsers,
+  unloggedOfEquipment,
   accountFilters,
   accountSorts,
   accountSearchText,
@@ -221,7 +221,7 @@ export const messages = [
   sitesMessages,
 ];
 
-/** What composes the mails and texts of the room. */
+/** The composers of the mails and texts of the room. */
 export const composers = [reminderMails];
 
 /** The room's tasks across companies, and the tables that only they use. */

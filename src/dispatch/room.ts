@@ -90,7 +90,7 @@ import {
 import { OrderMutations, OrderQueries, OrderResolver } from './orders/order.resolver.ts';
 import { figuresAlong } from './orders/order-summary.ts';
 import { TimelineResolver } from './orders/timeline.resolver.ts';
-import { untoldWork } from './orders/untold-work.ts';
+import { unloggedWork } from './orders/unlogged-work.ts';
 import { MaterialRate } from './pricing/material-rate.entity.ts';
 import { materialRateFilters, materialRateSorts, supplierFilters } from './pricing/material-rate.lists.ts';
 import { MaterialRateMutations, MaterialRateQueries, MaterialRateResolver } from './pricing/material-rate.resolver.ts';
@@ -132,7 +132,7 @@ export const entities = [
   DefaultSite,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   orderAccess,
   jobAccess,
@@ -209,9 +209,9 @@ export const constraints = [
 
 /** The fields that the room adds to entities of lower rooms. */
 export const consequences = [missingWages];
-export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...untoldWork];
+export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...unloggedWork];
 
-/** What is read in the message of a single record. */
+/** The reads that are sent along in the message of a single record. */
 export const readAlongs = [figuresAlong];
 
 /** The room's messages. */
@@ -227,7 +227,7 @@ export const messages = [
   projectMessages,
 ];
 
-/** What composes the mails and texts of the room. */
+/** The composers of the mails and texts of the room. */
 export const composers = [driverTexts, notificationTexts];
 
 /** The room's tasks across companies, and the tables that only they use. */

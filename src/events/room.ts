@@ -38,10 +38,10 @@ export const purposes = [
 /** The room's messages. */
 export const messages = [webhookMessages, changesMessages];
 
-/** Who writes the room's mails. */
+/** The writers of the room's mails. */
 export const composers = [switchedOffMails];
 
-/** What follows, in the same transaction, from changes of records. */
+/** The consequences of changes of records, in the same transaction. */
 export const consequences = [webhooksOfChanges];
 
 /** The fields of the room's interface. */

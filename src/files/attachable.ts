@@ -25,7 +25,7 @@ const kinds = new Map<FileAttachableType, Attachable>();
 export const defineAttachable = (type: FileAttachableType, kind: Attachable): Registration =>
   registration('defineAttachable', type, () => void kinds.set(type, kind));
 
-/** What was declared of a kind of record. @throws Error for a kind that no room declares, which is a mistake in the code */
+/** Returns the declaration of a kind of record. @throws Error for a kind that no room declares, which is a mistake in the code */
 export function attachableKind(type: FileAttachableType): Attachable {
   const kind = kinds.get(type);
   if (!kind) throw new Error(`no files are attached to ${type}`);

@@ -51,7 +51,7 @@ export class FileAttachment extends RecordBase {
   @Text({ required: true, hidden: true }) uploadedByName!: string;
   /** The company the uploader belonged to. */
   @Uuid({ required: true, hidden: true }) uploadedByCompanyId!: string;
-  /** Who acted as the uploader; null also for files from before this was kept. */
+  /** The person who acted as the uploader; null also for files from before this was kept. */
   @Text({ hidden: true }) realActorType?: string | null;
   @Uuid({ hidden: true }) realActorId?: string | null;
   @Text({ hidden: true }) realActorName?: string | null;

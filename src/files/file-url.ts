@@ -36,7 +36,7 @@ export function signedUrlOf(application: InApplication, path: string, { id, key,
   return `${publicUrl.of(application)}${place}?${SIGNATURE}=${signature}`;
 }
 
-/** What a signature opens at a path; undefined when we did not make it for this path, or it has expired. */
+/** Returns the content that a signature opens at a path; undefined when we did not make it for this path, or it has expired. */
 export const readSignature = (application: InApplication, path: string, id: string, signature: string): SignedId | undefined =>
   readSignedId(application, `get ${path.replace('{id}', id)}`, signature);
 

@@ -11,7 +11,7 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 /** Bytes of a text field. */
 const FIELD_LIMIT = 64 * 1024;
 const PARTS_LIMIT = 20;
-/** What a decoder writes for bytes that are no UTF-8. Stored, it would say that something was lost, but not what. */
+/** The character that a decoder writes for bytes that are no UTF-8. Stored, it would show that something was lost, but not what. */
 const REPLACEMENT = '\uFFFD';
 
 /** A form that arrived completely, with its file in the incoming folder: the code that gets it keeps the file or drops it. */

@@ -58,7 +58,7 @@ export interface StoredFiles<T> {
   entity: EntityClass<T>;
   /** Undefined for a record without such bytes. */
   fileOf(record: T): StoredFile | undefined;
-  /** Who gets them with a token, of those who may read the record; all of them by default. */
+  /** True for readers of the record who get them with a token; all of them by default. */
   isFor?(record: T, viewer: Viewer): boolean;
 }
 

@@ -2,7 +2,7 @@ import { viewerOf } from '../platform/authz/authorization.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf } from '../platform/database/sql.ts';
 import { type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
-import type { TakeForm, TakenForm } from '../platform/http/rest/router.ts';
+import type { TakeForm, TakenForm } from '../platform/http/rest/form.ts';
 import { newId } from '../platform/ids.ts';
 import { dropReceived, keepReceived } from '../platform/storage/incoming.ts';
 import { fileStorage } from '../platform/storage/storage.ts';

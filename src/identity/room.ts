@@ -73,7 +73,7 @@ export const entities = [
   DeviceToken,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [resourceScopeAccess, identityUserAccess];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -122,7 +122,7 @@ export const messages = [
   ssoMessages,
 ];
 
-/** What composes the mails and texts of the room. */
+/** The composers of the mails and texts of the room. */
 export const composers = [
   unprovenAddressMails,
   ...managingMails,

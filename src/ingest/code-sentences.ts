@@ -12,7 +12,7 @@ export const GUESSES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What a code of an error or warning means, in a sentence for operators, for the console and `haulgate-send`. docs/importer.md says more, and
+ * Returns the meaning of a code of an error or warning, in a sentence for operators, for the console and `haulgate-send`. docs/importer.md says more, and
  * lists all codes.
  */
 const SENTENCES: Record<string, string> = {

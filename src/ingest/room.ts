@@ -2,7 +2,7 @@ import { ImportedRecordResolver } from './api/imported-record.resolver.ts';
 import { IngestResolver, importBatchFilters, importedRecordFilters, importedRecordSearch } from './api/ingest.resolver.ts';
 import { LiveImportsResolver } from './api/live-imports.resolver.ts';
 import { replayMessages } from './api/replay.messages.ts';
-import { ReplayResolver } from './api/replay.resolver.ts';
+import { ResubmitResolver, replayMutations } from './api/replay.resolver.ts';
 import { csvMessages } from './csv/csv.messages.ts';
 import { CsvResolver, SheetMutations } from './csv/csv.resolver.ts';
 import { ingestMessages } from './ingest.messages.ts';
@@ -18,7 +18,7 @@ import { ticketMessages } from './tickets/ticket.messages.ts';
 /** The entities of the room. */
 export const entities = [ImportBatch, ImportedRecord];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [importedRecordAccess, importBatchAccess, importTaskAccess];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -30,7 +30,7 @@ export const messages = [replayMessages, csvMessages, ingestMessages, ledgerMess
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [LEDGER];
 
-/** What follows in the room from changes of lower rooms' records. */
+/** The consequences in the room of changes of lower rooms' records. */
 export const consequences = [warningsOfLinkedTickets, linkingOfTickets];
 
 /** The resolvers of the room. */
@@ -38,7 +38,8 @@ export const resolvers: Function[] = [
   LiveImportsResolver,
   IngestResolver,
   ImportedRecordResolver,
-  ReplayResolver,
+  ResubmitResolver,
+  ...replayMutations,
   CsvResolver,
   ...SheetMutations,
 ];

@@ -1,6 +1,6 @@
 import { stringEnum } from '../platform/model/columns.ts';
 
-/** What a warning of an import says; docs/importer.md explains each. The codes of errors are not closed: each rule of a record has one. */
+/** The code of a warning of an import; docs/importer.md explains each. The codes of errors are not closed: each rule of a record has one. */
 export const ImportWarningCode = stringEnum(
   'ImportWarningCode',
   [

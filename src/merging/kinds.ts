@@ -31,7 +31,7 @@ const accounts: MergeKind<Account> = {
   entity: Account,
   event: 'account',
   permission: 'delete_account',
-  // What the other company sees and shares hangs on its connection with this account.
+  // The views and shares of the other company hang on its connection with this account.
   refusal: (former, kept) =>
     !former.connectedCompany
       ? undefined
@@ -51,7 +51,7 @@ const users: MergeKind<User> = {
   permission: 'delete_user',
   refusal(former, kept) {
     if (!kept.roles.includes('driver') || !former.roles.includes('driver')) return 'merge_drivers_only';
-    // What somebody else may do here would be lost without anybody having said so.
+    // Permissions of somebody else here would be lost without anybody having said so.
     return former.roles.length > 1 || former.customRoleIds.length > 0 ? 'merge_other_roles' : undefined;
   },
 };

@@ -68,7 +68,7 @@ export const MergeQueries: Function[] = queriesOf(RecordMerge, {
   }),
 });
 
-/** What comparing all records of a company costs, in the measure of a document's limit. */
+/** The cost of comparing all records of a company, in the measure of a document's limit. */
 const READS = 30_000;
 
 @Resolver()

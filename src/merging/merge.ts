@@ -4,7 +4,8 @@ import { invoicesToCompare } from '../billing/invoices/invoice-tasks.ts';
 import { Company } from '../directory/companies/company.entity.ts';
 import { holdMatched } from '../directory/master-data/taken.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
-import { allow, find, findKept, resolveReferences } from '../platform/authz/authorization.ts';
+import { allow, find, findKept } from '../platform/authz/authorization.ts';
+import { resolveReferences } from '../platform/authz/references.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { queryIn } from '../platform/database/sql.ts';
@@ -12,10 +13,10 @@ import { Conflict, Denied, type ErrorItem, Invalid } from '../platform/errors.ts
 import { newId } from '../platform/ids.ts';
 import { KINDS, type MergeKind } from './kinds.ts';
 import type { MergeInput } from './merge.inputs.ts';
+import { placeOf } from './merging-grants.ts';
 import { chainTickets, copyRow, deleteRow, type KeptMove, keepMoves, type Moved, move, moveBack, type Pair, refusals } from './moves.ts';
 import { partDays } from './part-days.ts';
 import { type MergedReferences, RecordMerge, UNDO_HOURS } from './record-merge.entity.ts';
-import { placeOf } from './references.ts';
 import { unweaveStates, weaveStates } from './weave-states.ts';
 
 const model = 'RecordMerge';
@@ -149,10 +150,10 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
       'select former_id, kept_id, remains_id from merged_record where record_merge_id = $1 order by former_id for update',
       [merge.id],
     );
-    // What was moved here was moved on with the record that stayed.
+    // Rows that were moved here were moved on with the record that stayed.
     if (rows.some((row) => row.kept_id !== merge.keptId)) throw refuse('merge_merged_since');
     const kept = await find(tx, kind.entity, merge.keptId, { companyId: company, lock: true });
-    // What was settled together since is one bill, of one customer or payee.
+    // Invoices that were settled together since are one bill, of one customer or payee.
     if (await isSettledSince(tx, merge.id)) throw refuse('merge_settled_since');
     if (kept.id !== merge.keptId) throw lostRace();
     const back: KeptMove[] = [];
@@ -186,7 +187,7 @@ export function undoMerge(ctx: Context, path: RecordPath): Promise<RecordMerge> 
   });
 }
 
-/** Whose bill an invoice is: what is settled together has the same. */
+/** The columns that say who is billed by an invoice: those that are settled together have the same. */
 const PARTIES = ['customer_account_id', 'vendor_account_id', 'payee_driver_id'].map((column) => `invoice.${column}`);
 
 /** Whether an invoice that got another customer or payee by a merge is in a settlement that did not. */

@@ -4,7 +4,8 @@ import { actOnBehalfOf, definePurpose, runAsPurpose } from '../platform/database
 import { queryIn } from '../platform/database/sql.ts';
 import { newId } from '../platform/ids.ts';
 import { continueHistories } from '../proof/history/chain-tickets.ts';
-import { bumpOf, EARLIER, keyOf, type MergeableType, mergingGrants, placeOf, REFERENCES, type Reference, TABLES } from './references.ts';
+import { bumpOf, keyOf, mergingGrants, placeOf } from './merging-grants.ts';
+import { EARLIER, type MergeableType, REFERENCES, type Reference, TABLES } from './references.ts';
 
 /** Moves what refers to merged records, also in the books of companies that were passed their work or share them. */
 export const MERGING = definePurpose('merging', mergingGrants());
@@ -16,7 +17,7 @@ export interface Pair {
   remains: string;
 }
 
-/** What a merge did to one column. */
+/** The effect of a merge on one column. */
 export interface Moved {
   reference: Reference;
   /** The rows that refer to the record that stays now; of a list, one for each place in it. */
@@ -46,7 +47,7 @@ const hasRow = (reference: Reference, by: string): string =>
   `exists (select from "${reference.table}" o where o.${reference.column} = $2${isOfKind('o', reference)} and ${by})`;
 /** The condition that a row of the record that stays keeps row r from moving, or has it move apart. */
 const isTaken = (reference: Reference): string => hasRow(reference, reference.taken!.by);
-/** What is set of a row that moves, in addition: whose it was, of one that moves apart. */
+/** Returns the further column that is set of a row that moves: whose it was, of one that moves apart. */
 const apartOf = (reference: Reference): string =>
   reference.apart ? `, ${reference.apart} = case when ${isTaken(reference)} then $1 else r.${reference.apart} end` : '';
 const bumped = (reference: Reference): string =>
@@ -54,7 +55,7 @@ const bumped = (reference: Reference): string =>
     .map((column) => (column === 'version' ? ', version = r.version + 1' : `, ${column} = present_time()`))
     .join('');
 
-/** What refers to records of a type, and is looked at by a merge. */
+/** Returns the references to records of a type, at which a merge looks. */
 export const referencesTo = (type: MergeableType): readonly Reference[] => [...REFERENCES[type], EARLIER];
 
 /** Why a record cannot be merged into another one: keys of messages, and what of the rows they say. */
@@ -180,7 +181,7 @@ export async function keepMoves(tx: TxContext, mergeId: string, companyId: strin
       );
 }
 
-/** What a merge has moved in one column, or in one page of it. */
+/** The rows that a merge has moved in one column, or in one page of it. */
 export interface KeptMove {
   place: string;
   row_ids: string[];

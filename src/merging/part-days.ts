@@ -7,7 +7,7 @@ import { emitEvent, type TxContext } from '../platform/commands/transact.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../platform/database/scope.ts';
 import { queryIn } from '../platform/database/sql.ts';
 
-/** What the driver who stayed has done on days that go back to the former driver. */
+/** The work of the driver who stayed on days that go back to the former driver. */
 const WORKED = `select d.id, exists (select from driver_state_event e where e.driver_day_id = d.id and e.user_id = $2) as "hasShift",
     (exists (select from invoice i where i.driver_day_id = d.id and i.state not in ('created', 'in_progress', 'pending', 'voided')
         and i.billing_approved_at > $3)

@@ -1,5 +1,3 @@
-import type { Grants, Privilege } from '../platform/database/scope.ts';
-
 /** The types of records that can be merged. */
 export type MergeableType = 'Account' | 'Site' | 'Material' | 'User' | 'Equipment';
 
@@ -13,7 +11,7 @@ export const TABLES: Record<MergeableType, string> = {
 };
 
 /**
- * What a merge does to a column that refers to the merged record. `moves`: it refers to the record that stays from then on. `stays`: it goes on to
+ * The effect of a merge on a column that refers to the merged record. `moves`: it refers to the record that stays from then on. `stays`: it goes on to
  * refer to what is left of the former record, and is used again when the merge is undone.
  */
 export type Effect = 'moves' | 'stays';
@@ -37,7 +35,7 @@ export interface Reference {
    * says.
    */
   refuses?: { key: string; of?: string; by?: string };
-  /** What is taken moves all the same, and says in this column whose it was: the unique rule names it, too. */
+  /** A row that is taken moves all the same, and says in this column whose it was: the unique rule names it, too. */
   apart?: string;
   /** Its rows are no other ones because the record that they name is called otherwise: what is closed keeps its version. */
   quietly?: true;
@@ -279,55 +277,5 @@ export const REFERENCES: Record<MergeableType, readonly Reference[]> = {
   ],
 };
 
-/** What was merged into a record that is merged itself is answered by the record that stays then. */
+/** Former ids of a record that is merged itself are answered by the record that stays then. */
 export const EARLIER: Reference = moves('merged_record.kept_id', { key: 'former_id' });
-
-/** Tables whose rows have a version, and those that only have the time of their last change: a row that is moved was changed. */
-const VERSIONED = new Set(['billing_profile', 'driver_day', 'job', 'load', 'orders', 'project', 'ticket']);
-const UNTIMED = new Set([
-  'waiting_ticket',
-  'merged_record',
-  'location_history',
-  'position_task',
-  'import_batch',
-  'bulk_action_item',
-  'bulk_action',
-]);
-
-/** What is set of a row that is moved, in addition to the reference. */
-export function bumpOf({ table, does, quietly }: Reference): string[] {
-  if (does === 'stays' || quietly || UNTIMED.has(table)) return [];
-  return [...(VERSIONED.has(table) ? ['version'] : []), 'updated_at'];
-}
-
-export const keyOf = ({ key = 'id' }: Reference): string => key;
-export const placeOf = ({ table, column }: Reference): string => `${table}.${column}`;
-
-/** The rights of whoever merges: the references, what decides whether a row may move, and nothing else of the tables. */
-export function mergingGrants(): Grants {
-  const reads = new Map<string, Set<string>>();
-  const writes = new Map<string, Set<string>>();
-  const add = (to: Map<string, Set<string>>, table: string, columns: readonly string[]) =>
-    to.set(table, new Set([...(to.get(table) ?? []), ...columns]));
-  for (const reference of [...Object.values(REFERENCES).flat(), EARLIER]) {
-    const { table, column, does, kind, taken, pages, apart } = reference;
-    const bumped = bumpOf(reference);
-    const known = does === 'moves' ? [keyOf(reference)] : [];
-    add(reads, table, [
-      column,
-      ...known,
-      ...(kind ? [kind[0]] : []),
-      ...(taken?.columns ?? []),
-      ...(pages ? Object.values(pages) : []),
-      ...bumped,
-    ]);
-    add(writes, table, [column, ...(apart ? [apart] : []), ...bumped]);
-  }
-  add(writes, 'driver_state_event', ['ended_at']);
-  // Whose tickets they are, to continue their histories.
-  add(reads, 'ticket', ['company_id']);
-  const named = (columns: Set<string>) => [...columns].join(', ');
-  return Object.fromEntries(
-    [...reads].map(([table, read]): [string, Privilege[]] => [table, [`select (${named(read)})`, `update (${named(writes.get(table)!)})`]]),
-  );
-}

@@ -12,7 +12,7 @@ export const entities = [RecordMerge];
 /** The filters of the room's lists. */
 export const lists = [recordMergeFilters];
 
-/** What can be merged: former ids of these answer with the record that stays. */
+/** The kinds of records that can be merged: former ids of these answer with the record that stays. */
 export const extensions = [...mergeables];
 
 /** The ways in which the room acts across companies. */

@@ -14,7 +14,7 @@ const WEAVE = `update driver_state_event r set ended_at = n.at, updated_at = pre
           and (v.started_at > e.started_at or v.state <> 'off_duty' or e.user_id = $1::uuid) order by v.started_at limit 1) end as at
     from driver_state_event e where e.user_id = any(array[$1::uuid, $2::uuid]) and e.state = 'off_duty') n
   where r.id = n.id and n.at is not null and (r.ended_at is null or r.ended_at > n.at)`;
-// What ended because of the other one lasts until their own next state, whatever both have done since. What ended where it began may have ended because of
+// A state that ended because of the other one lasts until their own next state, whatever both have done since. One that ended where it began may have ended because of
 // somebody else who is merged still: then their shift is one's own, and of two states of one moment one lasts.
 const UNWEAVE = `update driver_state_event r set ended_at = n.at, updated_at = present_time()
   from (select e.id, case when ${isOnShift('e.user_id')} then e.started_at

@@ -3,7 +3,7 @@ import type { AuthErrorType } from './errors.ts';
 import type { Language } from './i18n/messages.ts';
 import type { RepeatedKey } from './json/repeated-keys.ts';
 
-/** Who makes the request: a person, a person who acts as another one, a machine client, or the system itself (workers, demo data). */
+/** The one who makes the request: a person, a person who acts as another one, a machine client, or the system itself (workers, demo data). */
 export interface Viewer {
   type: 'User' | 'Impersonation' | 'M2MClient' | 'System';
   id: string;
@@ -95,7 +95,7 @@ export interface Context {
   holds?(tx: Context): Promise<void>;
 }
 
-/** What a command records in addition to its entities, in the same transaction: outbox, audit log, transitions. */
+/** The records of a command in addition to its entities, in the same transaction: outbox, audit log, transitions. */
 export interface Transaction {
   /** The database's now() at the start of the transaction, as the company has it: a sandbox has a clock of its own. */
   now: Date;

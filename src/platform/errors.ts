@@ -187,7 +187,7 @@ export function isUnreachable(error: unknown): boolean {
 
 /**
  * An error as clients learn of it: a statement that PostgreSQL ended before its time is 503, and so is a database that cannot be reached.
- * What is not known stays as it is.
+ * An error that is not known stays as it is.
  */
 export function expected(error: unknown): unknown {
   if (error instanceof HaulgateError) return error;

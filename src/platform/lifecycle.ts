@@ -24,7 +24,7 @@ interface Part {
 const TWICE = 1000;
 
 /**
- * What a process has opened. It is closed in reverse order when the process is to stop: on SIGINT, SIGTERM and SIGHUP, and when something
+ * The parts that a process has opened. They are closed in reverse order when the process is to stop: on SIGINT, SIGTERM and SIGHUP, and when something
  * unexpected is thrown. A second signal, given later than the first one's echo, skips the waiting.
  */
 export class Lifecycle {

@@ -6,7 +6,7 @@
 export interface Registration {
   /** The function that made it, such as `defineAccess`. */
   readonly madeBy: string;
-  /** What it is about, for errors: an entity, a table, a constraint. */
+  /** The subject of the declaration, for errors: an entity, a table, a constraint. */
   readonly about: string;
   readonly register: () => void;
 }

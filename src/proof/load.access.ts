@@ -11,6 +11,6 @@ export const proofLoadAccess = defineAccess(Load, {
 /** Of these lists everybody sees the tickets that they see anyway. */
 export const proofWorkAccess = [
   defineAccess(Order, { partnerFields: { passed: ['tickets'] } }),
-  // Whom the owner reminds is its own affair.
+  // The owner's reminders are its own affair.
   defineAccess(Job, { partnerFields: { passed: ['tickets'], kept: ['ticketChases'] } }),
 ];

@@ -13,7 +13,7 @@ import { reminderTexts } from './chasing/reminder-text.ts';
 import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
 import { TicketChaseMutations, TicketChaseResolver } from './chasing/ticket-chase.resolver.ts';
 import { APPROVE_DAYS } from './days/bulk-approve-days.ts';
-import { DriverDayApprovalResolver } from './days/driver-day-approvals.resolver.ts';
+import { DriverDayApprovalResolver, driverDayApprovalMutations } from './days/driver-day-approvals.resolver.ts';
 import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
@@ -58,7 +58,7 @@ export const entities = [
   TicketChase,
 ];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [
   proofLoadAccess,
   ...proofWorkAccess,
@@ -98,13 +98,13 @@ export const messages = [approvalsMessages, chasingMessages, downloadsMessages, 
 /** Writes the room's texts. */
 export const composers = [reminderTexts];
 
-/** What is done to many records in the background. */
+/** The actions on many records in the background. */
 export const bulkKinds = [APPROVE_DAYS];
 
 /** The room's tasks across companies, and the tables that only they use. */
 export const purposes = [CHASES, DOWNLOADS, PHOTO_LINKS, photoLinksReserved, READINGS, REVIEWS, historyGrowsOnly];
 
-/** What follows, in the same transaction, from changes of tickets. */
+/** The consequences of changes of tickets, in the same transaction. */
 export const consequences = [chasesOfJobs, historyOfTickets, reviewsOfLoads, uploadsOfAgents];
 
 /** The fields of the room's interface. */
@@ -116,6 +116,7 @@ export const resolvers: Function[] = [
   ...LoadApprovalMutations,
   LoadProofResolver,
   DriverDayProofResolver,
+  ...driverDayApprovalMutations,
   DriverDayApprovalResolver,
   HandOverResolver,
   UsageLogResolver,

@@ -7,7 +7,8 @@ import { Job } from '../dispatch/model/job.entity.ts';
 import { Load } from '../dispatch/model/load.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
 import { lockOrder } from '../dispatch/orders/order-progress.ts';
-import { allow, companyOf, resolveReference } from '../platform/authz/authorization.ts';
+import { allow, companyOf } from '../platform/authz/authorization.ts';
+import { resolveReference } from '../platform/authz/references.ts';
 import { newRowOf } from '../platform/commands/audit.ts';
 import { setTxOf } from '../platform/commands/set-tx.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
@@ -77,7 +78,7 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
   collectCanceled(null, load, items);
   if (items.length > 0) throw new Invalid(items);
-  // What a person decides, no order that comes later decides anew.
+  // A person's decision is not made anew by an order that comes later.
   if (input.loadId !== undefined) await endWait(setTxOf(tx), [ticket.id]);
   if (load) {
     // A driver's own ticket stays on the driver's own loads.

@@ -79,7 +79,7 @@ export async function lockTicket(
     const job = seen.job && viewer.can(`${permission}:own`) ? await find(tx, Job, seen.job.id) : undefined;
     if (!job || !isOwnJob(viewer, job)) throw denial(viewer, permission);
   }
-  // What differs is billed after the office has said so, and not by whoever is paid for it.
+  // The difference is billed after the office has said so, and not by its payee.
   if (supplement) allow(tx, permission);
   if (supplement && seen.job) await lockAroundJobs(tx, [seen.job.id]);
   if (seen.order) await lockOrder(tx, seen.order.id);

@@ -27,7 +27,7 @@ const either = (first: string, second: string): string => `case when ${first} is
 /** The first stop of a type with a site. */
 const firstStop = (type: string): string => `(array_agg(s.name order by w.ordinality) filter (where w.type = '${type}'))[1]`;
 /**
- * What a ticket is called by: the names of what its job and its order name, or the ticket itself. Each of these records is looked up once for all
+ * The names by which a ticket is called: those of the records that its job and its order name, or the ticket itself. Each of these records is looked up once for all
  * fields, which halves what a page of tickets takes. One of several ids is a row of its own (`given`): under row-level security PostgreSQL can use
  * an index for a column's value, but not for a `coalesce`, which is not leakproof.
  */

@@ -14,7 +14,7 @@ const optional = { nullable: true };
 const NUMBER = 500;
 const NAME = 200;
 
-/** What a ticket says, as people give it. */
+/** The values of a ticket, as people give them. */
 @InputType()
 export abstract class TicketFieldsInput {
   @Field(() => UnitOfMeasure, optional) unitOfMeasure?: UnitOfMeasure | null;

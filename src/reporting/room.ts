@@ -22,7 +22,7 @@ import { reportCategoryNameKey, reportNameKey } from './reports/reports.ts';
 /** The entities of the room. */
 export const entities = [ReportCategory, Report, ReportingLogin, ExportSchedule, ExportRun];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [reportCategoryAccess, reportAccess];
 
 /** The sorts of the room's lists. */

@@ -9,7 +9,7 @@ import { SandboxMessage } from './sandbox-message.entity.ts';
 /** The entities of the room. */
 export const entities = [Sandbox, SandboxMessage];
 
-/** Who sees them. */
+/** The access to them. */
 export const access = [sandboxAccess];
 
 export const extensions = [sandboxExtension];

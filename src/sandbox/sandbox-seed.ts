@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { provided } from '../platform/application.ts';
 
-/** What a sandbox is seeded with. */
+/** The sandbox that is to be seeded. */
 export interface SandboxToSeed {
   /** The ids of its company, and of two companies below it that haul for it. */
   companyIds: readonly [parent: string, north: string, south: string];

@@ -18,7 +18,7 @@ const TIME = (t: string) => `now() + ${t}.ahead_seconds * interval '1 second'`;
     'A company to try things in, with a clock of its own. Its id is that of its company. Nothing of it is among the data of real companies.',
 })
 export class Sandbox extends RecordBase {
-  /** Whose administrator made it. */
+  /** The company whose administrator made it. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @Text({ required: true, description: 'Its purpose; the name of its company.' }) name!: string;
   @Text({ required: true, description: 'The e-mail address by which its administrator signs in.' }) administrator!: string;

@@ -17,7 +17,7 @@ export interface Call {
 const LATER = new Set([408, 409, 429, 500, 502, 503, 504]);
 const PATIENCE = { isPassing: ({ status }: Reply) => LATER.has(status), repeatable: true };
 
-/** What the sender asks of Haulgate: JSON in, JSON out. */
+/** The requests of the sender to Haulgate: JSON in, JSON out. */
 export class Client {
   readonly #connection: Connection;
 

@@ -7,7 +7,7 @@ export type Access = { url: string; retries: number } & (
   | { token: string | (() => string | Promise<string>) }
 );
 
-/** What `fetch` takes. */
+/** A body that `fetch` takes. */
 export type Body = NonNullable<RequestInit['body']>;
 
 export interface Sent {

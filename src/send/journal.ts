@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs';
 import { usage } from './fault.ts';
 
-/** What a run is about; another file, target or mapping, or another way to treat guesses, is another run. */
+/** The subject of a run; another file, target or mapping, or another way to treat guesses, is another run. */
 export interface Run {
   input: string;
   kind: string;

@@ -20,7 +20,7 @@ export interface Options {
   state: string;
   restart: boolean;
   dryRun: boolean;
-  /** What is a guess for the server fails. */
+  /** True if an element fails of which the server has to guess something. */
   strict: boolean;
   json: boolean;
   /** Paths by header, for CSV. */

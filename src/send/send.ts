@@ -9,7 +9,7 @@ import type { Progress } from './progress.ts';
 import type { Outcome } from './report.ts';
 import type { Source } from './source.ts';
 
-/** Who follows a run: a person at a terminal, or a program. */
+/** The one who follows a run: a person at a terminal, or a program. */
 export interface Watcher {
   say(message: string): void;
   /** A stage of the run begins, and ends before the next one. */

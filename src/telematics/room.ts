@@ -32,7 +32,7 @@ import { matchesOfTickets, TICKET_MATCHES } from './ticket-matches/match-tasks.t
 /** The entities of the room. */
 export const entities = [TravelledDistance, LocationHistory, GeofenceTrigger, TelematicsFleet, TelematicsRemoteVehicle];
 
-/** Who sees the room's records: one access for each entity. */
+/** The accesses to the room's records: one for each entity. */
 export const access = [travelledDistanceAccess, locationHistoryAccess, geofenceTriggerAccess];
 
 /** The filters, sorts and searches of the room's lists. */
@@ -47,10 +47,10 @@ export const extensions = [telematicsFleetExtension];
 /** Tasks across companies. */
 export const purposes = [POSITION_TASKS, RETENTION, FENCES, TELEMATICS_SECRETS, telematicsSecretReserved, FLEETS, TICKET_MATCHES];
 
-/** What follows, in the same transaction, from changes of lower rooms. */
+/** The consequences of changes of lower rooms, in the same transaction. */
 export const consequences = [matchesOfTickets];
 
-/** What composes the mails of the room. */
+/** The composers of the mails of the room. */
 export const composers = [failingFleetMails];
 
 /** The room's messages. */

@@ -97,7 +97,7 @@ test('while the database is gone every interface answers 503 with Retry-After, a
   const others = (await askOthers()).map(({ status }) => status);
   expect(others).toEqual([202, 202, 404, 404, 401, 401, 204, 200, 200]);
   await way.cut();
-  // Who asked is remembered for a moment, and may open a stream then.
+  // The caller is remembered for a moment, and may open a stream then.
   await until(async () => {
     const { status, body } = await stream();
     await body?.cancel();

@@ -15,7 +15,7 @@ afterEach(async () => {
   removeFolder(data);
 });
 
-/** What `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
+/** Returns the lines that `npm run doctor` prints, as `verdict about: sentence`, and its exit code. */
 async function doctor(env: Record<string, string>): Promise<{ lines: string[]; code: unknown }> {
   const process = startProduct({ HAULGATE_DATA: data, ...env }, 'src/doctor.ts');
   const code = await process.ended;
@@ -187,7 +187,7 @@ test('what cannot be reached is named: the database, Redis, and a folder that ca
   expect(code).toBe(1);
 });
 
-test('the embedded PostgreSQL is examined beside the product that runs it', async () => {
+test('the embedded PostgreSQL is examined while the product runs it', async () => {
   await copyStarted(data);
   expect(unsaid((await doctor({})).lines, 'look PostgreSQL: The embedded PostgreSQL is not running')).toEqual([]);
   const product = startProduct({ PORT: '0', HAULGATE_DATA: join(data), HAULGATE_DEMO: 'off' });

@@ -72,7 +72,7 @@ function unknownLabels(figures: string): string[] {
     const summed = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, by]) => by!.split(/,\s*/));
     return named.flatMap(([, name, chosen = '']) => {
       const asked = [...summed, ...[...chosen.matchAll(/(\w+)\s*[=!]/g)].map(([, label]) => label!)];
-      // What nothing has happened to yet has no labels either.
+      // A measure to which nothing has happened yet has no labels either.
       return labels.has(name!) ? asked.filter((label) => !labels.get(name!)!.has(label)).map((label) => `${name} ${label}`) : [];
     });
   });
@@ -139,7 +139,7 @@ test('several processes answer on one port, add their figures up, wake each othe
 
   const killed = ['web', 'worker'].map((role) => readyOf(product).find((one) => one.role === role)!.pid);
   for (const pid of killed) process.kill(pid, 'SIGKILL');
-  // What was on the way to the killed one is cut off, as by a server that is killed; whoever tries again is answered.
+  // A request on the way to the killed one is cut off, as by a server that is killed; one that is tried again is answered.
   await until(() =>
     figuresOf(url).then(
       (text) => /haulgate_processes_replaced_total 2\n/.test(text),

@@ -52,7 +52,7 @@ test('metrics and the doctor say for how long the oldest work of each queue has 
     `insert into outgoing_message (id, channel, kind, recipient, language, request_id, next_at, give_up_at)
      select gen_random_uuid(), 'mail', 'link', 'a@b.example', 'en', '', now() - n * interval '1 hour', now() from generate_series(-1, 2) n`,
   );
-  // What was made so far, which nobody has moved.
+  // The changes that were made so far, which nobody has moved.
   const { rowCount } = await pool.query(`update change_pending set changed_at = now() - interval '3 hours'`);
   expect(rowCount).toBeGreaterThan(0);
   const subscription = await tenant.must('POST', '/v1/webhook_subscriptions', {

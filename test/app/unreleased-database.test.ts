@@ -12,7 +12,7 @@ afterEach(async () => {
   removeFolder(data);
 });
 
-/** What a version from before the first release left: its list of migrations, and a table that today's migrations make too. */
+/** The remains of a version from before the first release: its list of migrations, and a table that today's migrations make too. */
 const LEFT = `
   create table migration (id serial primary key, name varchar(255), executed_at timestamptz default current_timestamp);
   insert into migration (name) values ('2026-11-20-directory'), ('2026-11-20-dispatch');

@@ -28,7 +28,7 @@ export async function wayTo(url: URL) {
       isSilent = true;
       for (const socket of sockets) socket.unpipe().pause();
     },
-    /** Who comes from now on is answered. */
+    /** Clients that come from now on are answered. */
     speak() {
       isSilent = false;
     },

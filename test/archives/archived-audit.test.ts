@@ -152,7 +152,7 @@ test('a partition that somebody holds is neither compared nor are its files read
     read.length = 0;
     await held();
     expect([await compared(), read]).toEqual([first, []]);
-    // What is changed is compared again, differs, and stays.
+    // A row that is changed is compared again, differs, and stays.
     const [{ id }] = (await entries(tenant, admin)).data;
     await other.query('commit');
     await sql(`update audit_entry set object_changes = '{"notes": [null, "later"]}' where id = ?`, [id]);

@@ -40,7 +40,7 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
   expect(
     await sql('select subject_type from change_pending where company_id = ? and subject_type like $$Import%$$', [tenant.company.id]),
   ).toEqual([]);
-  // What it made is there, and what is sent next finds it.
+  // The order that it made is there, and the next payload finds it.
   expect(await send(order({ notes: 'Gate 4' }))).toMatchObject({ state: 'processed', result_id });
 
   const owner = new pg.Client({ connectionString: app.orm.config.get('clientUrl') });
@@ -52,7 +52,7 @@ test('what was sent long ago is gone with its batch, is announced to nobody, and
       ['imported_record', 1, 'removed'],
     ]);
     const storage = fileStorage.of(app.application);
-    // What was read back by a version before lacks columns, and what the next migration adds is in no file.
+    // A row that was read back by a version before lacks columns, and columns that the next migration adds are in no file.
     await owner.query('create schema restored');
     await owner.query('create table restored.import_batch (like public.import_batch)');
     await owner.query(`alter table import_batch add column since_then text not null default 'x'`);

@@ -41,7 +41,7 @@ export const settings = async (of: Tenant, input: object) => {
   });
   expect(errors).toBeUndefined();
 };
-/** What a round of the worker does; errors are those that it reports. */
+/** Runs a round of the worker; errors are those that it reports. */
 export async function archive(): Promise<Json[]> {
   const errors: Json[] = [];
   await archiveOld(app.productOrm.em.fork(), { info: () => {} }, (error) => errors.push(error));

@@ -37,7 +37,7 @@ const change = (of: Tenant, input: object) =>
 async function settings(of: Tenant, input: object): Promise<void> {
   expect((await change(of, input)).errors).toBeUndefined();
 }
-/** What a round of the worker does; errors are those that it reports. */
+/** Runs a round of the worker; errors are those that it reports. */
 async function archive(): Promise<Json[]> {
   const errors: Json[] = [];
   await archiveOld(app.productOrm.em.fork(), { info: () => {} }, (error) => errors.push(error));
@@ -71,7 +71,7 @@ async function archivePositions(of: Tenant, ...days: number[]): Promise<string> 
 async function forget(of: Tenant, id: string): Promise<void> {
   expect((await of.gql('mutation($id: ID!) { forgetPositions(id: $id) }', { id })).errors).toBeUndefined();
 }
-/** What a company has in the storage. */
+/** Returns the archives that a company has in the storage. */
 async function archivesOf(of: Tenant): Promise<string[]> {
   const keys: string[] = [];
   for await (const key of fileStorage.of(app.application).keys()) if (key.startsWith(`archives/${of.company.id}/`)) keys.push(key);
@@ -126,7 +126,7 @@ test('an archive is deleted when its company says that its time is over, which t
   const sheet = await app.http('GET', '/v1/audit_entries', { token: admin, headers: { Accept: 'text/csv' } });
   expect(sheet.headers.get('x-archived-deleted')).toBe(APRIL);
 
-  // What comes to the month later gets a file of its own, which goes as well.
+  // A row that comes to the month later gets a file of its own, which goes as well.
   await makeOrder(tenant);
   await archiveMarch(tenant);
   const [, second] = await piecesOf(tenant);

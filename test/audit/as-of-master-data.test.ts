@@ -19,7 +19,7 @@ async function moment(): Promise<string> {
   return new Date(row!.now).toISOString();
 }
 const asOf = (path: string, instant: string) => `${path}?as_of=${encodeURIComponent(instant)}`;
-/** What it answers by itself, without what changes with each write. */
+/** Returns the fields of the record itself, without those that change with each write. */
 const ownOf = ({ updated_at: _, version: __, ...body }: Json): Json =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value !== 'object' || value === null));
 
@@ -98,7 +98,7 @@ test('the past of master data is read by those who read the audit log of its com
     ...{ companyId: at.company.id, senderCompany: ref(at.company), receiverCompany: ref(receiver.company), dispatchable: true },
     ...{ companyShareableType: 'Site', companyShareableId: id },
   });
-  // What is shared is read as it is.
+  // A shared record is read as it is.
   expect([(await receiver.http('GET', path)).status, (await receiver.http('GET', asOf(path, then))).status]).toEqual([200, 403]);
 });
 

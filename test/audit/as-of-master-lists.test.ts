@@ -22,7 +22,7 @@ async function moment(): Promise<string> {
   return new Date(row!.now).toISOString();
 }
 
-/** What a record answers by itself: no other records, and nothing that counts or asks them. */
+/** Returns the fields of a record itself: no other records, and none that count or ask them. */
 const ownOf = ({ updated_at: _, version: __, ...body }: Json): Json =>
   Object.fromEntries(Object.entries(body).filter(([, value]) => typeof value !== 'object' || value === null));
 
@@ -76,7 +76,7 @@ function recorder(at: StaffedTenant, lists: readonly string[]) {
       for (const [i, list] of lists.entries()) seen.push({ list, instant, found: then[i] });
       return instant;
     },
-    /** What is answered otherwise today of what was seen. */
+    /** Returns the answers that are others today than those that were seen. */
     async differences(): Promise<string[]> {
       const all: string[] = [];
       for (const [i, { list, instant, found }] of seen.entries()) {

@@ -14,7 +14,7 @@ const RATES = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', dri
 const INVOICE = `query ($id: ID!, $asOf: DateTime) { invoice(id: $id, asOf: $asOf) {
   id state side currency serviceDate rateValue rateType totalAmount invoiceLineItemsTotalAmount taxTotalAmount approved explain stateEvents blockers byHand billingApprovedAt } }`;
 
-/** What a record answers by itself: no lists, no other records, and nothing that counts them. */
+/** Returns the fields of a record itself: no lists, no other records, and none that count them. */
 function ownOf(body: Json): Json {
   const own = Object.entries(body).filter(([name, value]) => !NOT_OWN.has(name) && (typeof value !== 'object' || value === null));
   return Object.fromEntries(own);
@@ -143,7 +143,7 @@ test('what the log does not say is not answered, and the answer says why', async
     422,
     'as_of: cannot be answered: the audit log does not say what notes was then',
   ]);
-  // What no entry names was not there when the order was made, and is now.
+  // A truck that no entry names was not there when the order was made, and is now.
   const other = await readyJob(at);
   const path = `/v1/orders/${other.order.id}`;
   const early = await moment();
@@ -354,10 +354,10 @@ test('a list of the past is refused where the log does not know a record in it, 
   const begun = await moment();
   await at.must('PATCH', `/v1/orders/${job.order.id}`, { job_notes: 'Mind the gate' });
   const list = (path: string) => at.admin.http('GET', asOf(at.path(path), begun));
-  const untold = `as_of: cannot be answered: the audit log does not say what notes of ${job.id} was then`;
-  expect(messagesOf(await list('/jobs'))).toEqual([422, untold]);
+  const unlogged = `as_of: cannot be answered: the audit log does not say what notes of ${job.id} was then`;
+  expect(messagesOf(await list('/jobs'))).toEqual([422, unlogged]);
   expect((await list('/orders')).body.data[0].job_notes).toBeNull();
-  // What is not known of a record that is not in the list does not matter.
+  // A value that is not known of a record that is not in the list does not matter.
   expect((await at.admin.http('GET', `${asOf(at.path('/jobs'), begun)}&filter[states][]=completed`)).body.data).toEqual([]);
   await books.app.orm.em.fork().execute("update orders set state = 'completed', updated_at = now() where id = ?", [job.order.id]);
   const whether = `as_of: cannot be answered: the audit log does not say what state of ${job.order.id} was then`;

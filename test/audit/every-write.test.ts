@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What changes something where an input with its required fields only would not. */
+/** The inputs that change something where one with its required fields only would not. */
 const CHANGES: Record<string, object> = {
   updatePermissionToggles: { driverCreatesLoads: true },
   updateSettlement: { includeLoadsInPdf: true },
@@ -71,7 +71,7 @@ const MORE: Record<string, (ids: Ids) => Record<string, unknown>> = {
 };
 /** Without a token: failed attempts leave a row, too, and an unknown address none. Each sign-in method has its own test. */
 const SIGNS_IN = ['everybody', 'public'];
-/** What there is nothing to do for in this tenant, so that nothing is written. */
+/** The operations for which there is nothing to do in this tenant, so that nothing is written. */
 const NOTHING_TO_DO = [
   ...['validateJob', 'validateVendorOfJob', 'validateNewOrder', 'validateOrder'],
   'bulkSendDay',

@@ -41,7 +41,7 @@ test('every open invoice of finished work is either blocked or can be approved, 
     [other.invoice_id],
     expect.not.arrayContaining([one.invoice_id, other.invoice_id]),
   ]);
-  // Who sees no rates of customers sees which there are, and no amount.
+  // A client that sees no rates of customers sees which invoices there are, and no amount.
   const plain = { token: await machineToken(own, ['view_settlements']) };
   expect((await lists(plain)).approvableInvoices.nodes).toMatchObject([{ invoiceId: other.invoice_id, totalAmount: null }]);
   const elsewhere = await makeStaffedTenant(books.app);
@@ -70,7 +70,7 @@ test('a settlement names what supplements it, also when that is settled by itsel
   expect((await event(biller, again.id, 'approve')).status).toBe(200);
   const second = await settle(books, [again]);
   expect(await supplementsOf(settled.id)).toEqual([{ ...shown, id: again.id, state: 'approved' }]);
-  // What supplements the work is said where the work is.
+  // A supplement of the work is listed where the work is.
   expect(await supplementsOf(second.id)).toEqual([]);
   const elsewhere = await makeStaffedTenant(books.app);
   expect(await supplementsOf(settled.id, await elsewhere.administrator())).toBe('object_not_found');

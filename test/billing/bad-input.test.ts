@@ -9,7 +9,7 @@ type Json = any;
 const books = makeBooks();
 const PER_TON = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
 
-/** What the rows below are about: a pending invoice of a load and one of time, and a pending settlement. */
+/** The subjects of the rows below: a pending invoice of a load and one of time, and a pending settlement. */
 let scene: {
   invoice: Json;
   line: Json;

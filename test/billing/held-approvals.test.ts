@@ -17,7 +17,7 @@ async function workOf(own: StaffedTenant) {
   return { job, dayId, works };
 }
 
-/** What a field says of each work. */
+/** Returns the value of a field of each work. */
 const said = async (own: StaffedTenant, works: Record<string, string>, field: string, token = own.token): Promise<Json> =>
   Object.fromEntries(
     await Promise.all(

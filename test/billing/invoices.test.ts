@@ -306,7 +306,7 @@ test('jobs are previewed as their invoices would be written: all of them page by
   await ticketed(books.tenant, hauledLoad, '12.5');
   await books.app.settled();
 
-  // What is pending says the same. Of what is approved, the work is previewed as it is now.
+  // A pending invoice says the same. An approved one is previewed as its work is now.
   const previews: Json[] = [];
   for (let next: string | undefined = at('?page[limit]=4'); next; ) {
     const { body, headers } = await books.biller.http('GET', next);
@@ -351,7 +351,7 @@ test('jobs are previewed as their invoices would be written: all of them page by
     ['receivable', '77', undefined],
   ]);
 
-  // Who does not see what the customer pays sees no preview of it, nor in what a share of it is explained by.
+  // A client that does not see the price for the customer sees no preview of it, nor in the explanation of a share of it.
   const em = books.app.orm.em.fork();
   const tokenOf = async (...permissions: string[]) => {
     const { client } = makeMachineClient(em, books.tenant.company, { name: permissions.join(), permissions: permissions as never });

@@ -91,7 +91,7 @@ test('B-I4, B-I7: an approved invoice says the same whatever is done to what it 
   const said = async (): Promise<Json> => {
     await books.app.settled();
     const shown = await by.must('GET', `/v1/jobs/${job.id}/receivable`);
-    // What it refers to is shown as it is: an account may be called otherwise by now, and a rate card have another price.
+    // The records that it refers to are shown as they are: an account may have another name by now, and a rate card another price.
     const own = Object.entries(shown).filter(([name, value]) => typeof value !== 'object' && !['updated_at', 'version'].includes(name));
     const [lines, charges, explained] = await Promise.all(
       ['invoice_line_items', 'add_on_charges', 'explain'].map((of) => by.must('GET', by.path(`/invoices/${id}/${of}`))),

@@ -36,7 +36,7 @@ async function jobOf(own: StaffedTenant, day: DriverDay): Promise<Json> {
 }
 const timesheetsOf = (own: StaffedTenant, ...drivers: string[]): Promise<Json[]> =>
   own.admin.must('GET', own.path(`/driver_days?${drivers.map((id) => `filter[driver_ids][]=${id}`).join('&')}&page[limit]=100`));
-/** What a merge has to give back. */
+/** Makes the work that a merge has to give back. */
 async function workOf(own: StaffedTenant): Promise<Json> {
   const { driver_day, driver_state_event, job } = await rowsOf(own);
   return { driver_day, driver_state_event, job };
@@ -176,7 +176,7 @@ test('whoever said "off duty" while the other one was on a shift is on that shif
   const first = await merged(own, 'users', kept.id, [former.id]);
   expect(first.moved.find(({ records }: Json) => records === 'driver_state_event')).toMatchObject({ moved: 2, put_aside: 0 });
   expect(await stateOf(kept)).toMatchObject({ state: 'off_duty', started_at: on('09:00').toISOString() });
-  // What the first merge has ended stays so when another one is undone.
+  // A state that the first merge has ended stays so when another one is undone.
   const between = await workOf(own);
   expect((await undo(own, (await merged(own, 'users', kept.id, [third.id])).id)).status).toBe(200);
   expect(await workOf(own)).toEqual(between);

@@ -166,7 +166,7 @@ test('what was billed is compared at the price of fuel, the rate card and the fo
     { date: '2026-11-16', approvedInvoicesCount: 1 },
     { date: '2026-11-09', approvedInvoicesCount: 0 },
   ]);
-  // What comes later has the fuel of the job: 22.80 t at 4.25 are 96.90, and 4 % are 3.88.
+  // A later load has the fuel of the job: 22.80 t at 4.25 are 96.90, and 4 % are 3.88.
   await ticketed(books.tenant, job.loads[3], '22.8');
   const [, late] = await partsOf(job);
   expect(late).toMatchObject({ reason: 'late_ticket', totalAmount: '385.78' });
@@ -186,7 +186,7 @@ test('what was billed is compared at the price of fuel, the rate card and the fo
     ['22.8', '4.25', '96.9'],
     ['22.8', '12.5', '285'],
   ]);
-  // What somebody edits of it is shown next to what it would be.
+  // An edited line of it is shown next to the one that it would be.
   const ofLate = books.biller.path(`/invoices/${late.id}/invoice_line_items`);
   const change = { id: late.invoiceLineItems[0].id, quantity: 23, only_this_side: true };
   await books.biller.must('PATCH', ofLate, { rate_type: 'RatePerTon', invoice_line_items: [change] });
@@ -339,7 +339,7 @@ test('a part that follows the work is voided although another one has a suppleme
   const made = await supplement(part.id, perTon(3));
   expect(made.body.data.total_amount).toBe('20');
   expect((await event(books.biller, first.id, 'void')).status).toBe(200);
-  // What takes its place has the corrected rate.
+  // The invoice that takes its place has the corrected rate.
   expect(await totalsOf(job)).toEqual(['30', '40', '20']);
 });
 

@@ -47,7 +47,7 @@ test('a driver on a public project is paid base and fringe less the credit, over
   const APPLIED = 'query($id: ID!) { appliedRates(jobId: $id) { driver { source value matched } } }';
   const { data } = await own.gql(APPLIED, { id: job.id }, await own.administrator());
   expect(data.appliedRates.driver).toEqual({ source: 'prevailing_wage', value: '47.55', matched: ['classification'] });
-  // What was paid stays, also if the project prescribes something else from now on.
+  // Earlier pay stays, also if the project prescribes something else from now on.
   await change({ wages: [{ ...WAGES.wages[0], base: '40' }] });
   expect((await pay(own, by, job)).total_amount).toBe('475.13');
   // The customer pays as agreed.

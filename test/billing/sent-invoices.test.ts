@@ -61,7 +61,7 @@ test('a sent invoice is read by the company of its customer alone, which agrees 
     ...{ invoiceId: receivable.invoice_id, job: { id: jobId }, company: { id: middle.company.id }, rateType: 'RatePerTon' },
     invoiceLineItems: [{ quantity: '23.21', rate: '3.6', totalAmount: '83.56', load: { id: load.id } }],
   });
-  // What the company in the middle knows about it stays there.
+  // The knowledge of the company in the middle stays there.
   expect(data.invoice).toMatchObject({
     ...{ rate: null, explain: null, blockers: [], stale: false, byHand: false, customerAccount: null, driver: null, equipment: null },
     ...{ project: null, ticketsCount: 0, exportedAt: null, billingApprovedAt: null, jobSummary: null },

@@ -59,7 +59,7 @@ test('M21, M23: a settlement adds up its invoices and its charges; billed anew a
   expect(await read(biller, settlement.id, '/tickets')).toHaveLength(4);
   expect((await read(biller, settlement.id, '/add_on_charges'))[0]).toMatchObject({ name: 'Prompt pay', total_amount: '-35.06' });
 
-  // What is in it is kept.
+  // The parts of a settlement are kept.
   const within = `is in settlement ${settlement.settlement_id}; void that first`;
   for (const name of ['unapprove', 'void', 'pay']) {
     const refused = await event(biller, first.id, name);

@@ -33,7 +33,7 @@ const chargesOf = async (by: Biller, id: string): Promise<Json> =>
   Object.fromEntries(
     (await by.must('GET', by.path(`/invoices/${id}/add_on_charges`))).map(({ name, total_amount }: Json) => [name, total_amount]),
   );
-/** What M20 is charged by, and an approved invoice of it in a settlement; a load without a ticket is not billed. */
+/** The charges of M20, and an approved invoice of it in a settlement; a load without a ticket is not billed. */
 let m20: Awaited<ReturnType<typeof chargesOfM20>>;
 beforeAll(async () => {
   m20 = await chargesOfM20(books);
@@ -81,7 +81,7 @@ test('M8: a ticket that comes after the settlement is billed by a supplement', a
   expect((await event(books.biller, second.id, 'approve')).status).toBe(200);
   const own = await settle(books, [second]);
   expect(own).toMatchObject({ total_amount: '417.61', data: { quantities_per_uom: ['22.8 Ton'] } });
-  // What the first one says stays the first one's; it is taken back after its supplement.
+  // The contents of the first one stay the first one's; it is taken back after its supplement.
   await books.biller.must('PUT', books.biller.path(`/settlements/${invoice.settlement.id}/void`), {});
   for (const name of ['unapprove', 'void']) {
     const refused = await event(books.biller, first.id, name);
@@ -108,7 +108,7 @@ test('what comes by itself is compared as it was billed, whatever is assigned, c
   await tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0 });
   expect(await ofJob(job.id)).toMatchObject([{ totalAmount: '47.8', stale: false }]);
   expect((await supplement(invoice.id)).status).toBe(409);
-  // What comes later is charged as it is then.
+  // A later load is charged as the rates are then.
   await ticketed(tenant, job.loads[1], '20');
   const [first, second, ...more] = await ofJob(job.id);
   expect([first.stale, second.reason, second.totalAmount, more]).toEqual([false, 'late_ticket', '60', []]);
@@ -248,7 +248,7 @@ test('a ticket that comes for a load that was billed as reported is billed by a 
   expect(refusalOf(await change(ticket, { quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
   expect((await change(ticket, { flagged: true })).errors).toBeUndefined();
   expect((await tenant.http('DELETE', `/v1/tickets/${ticket.id}`, undefined, admin)).status).toBe(422);
-  // What is paid for once more is a matter of the office, and not of the driver, who may edit the ticket otherwise.
+  // A payment for once more is a matter of the office, and not of the driver, who may edit the ticket otherwise.
   const byDriver = (input: object) => change(ticket, input, tenant.driver.token);
   expect(refusalOf(await byDriver({ quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
   expect((await byDriver({ quantity: '13', supplement: true })).errors[0].extensions.code).toBe('forbidden');

@@ -46,7 +46,7 @@ test('work is found by its invoices, all of filter[invoice] by one and the same'
   expect(await found('invoices', 'filter[grouped]=false')).toHaveLength(3);
   expect([await orders('filter[invoice][grouped]=true'), await orders('filter[invoice][grouped]=false')]).toEqual([[billed], both]);
 
-  // Who reads no invoices learns nothing of them, and a driver nothing of what customers owe.
+  // A caller who reads no invoices learns nothing of them, and a driver nothing of the debts of customers.
   const dispatcher = { ...(await tenant.person({ roles: ['dispatcher'] })), path: tenant.path };
   for (const query of ['states][]=approved', 'states][]=pending', 'grouped]=false', 'invoice_category]=receivables'])
     expect([query, await orders(`filter[invoice][${query}`, dispatcher)]).toEqual([query, []]);

@@ -47,7 +47,7 @@ test('a client that reads a lot sends the greatest position that it was answered
   // A change of which nobody knows whether it was done.
   await expect(client.call('POST /orders', { body: {} })).rejects.toThrow('cannot be reached');
   expect([...sent.splice(0), ...(await asked('/1-0/9'))]).toEqual(['1-0/8', undefined]);
-  // What began before that was forgotten says nothing of what came after it.
+  // An answer to a request that began before the position was forgotten says nothing of later ones.
   const early = client.call('GET /1-0/A/held');
   while (sent.length === 0) await new Promise((done) => setTimeout(done, 5));
   await client.call('GET /none');

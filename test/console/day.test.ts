@@ -119,7 +119,7 @@ withBrowser(
     await page.route(`${TILES}/**`, (route) => route.abort());
     await page.goto(`${operator.app.url}/console/day`);
     await page.getByText(/jobs?, \d trucks? on the road/).waitFor();
-    // While the clock stands still nothing is read by time.
+    // While the clock is stopped, nothing is read by time.
     await page.clock.pauseAt(Date.now() + 1_000);
     await driving('Mona');
     await page.getByText('Mona Wheel').waitFor();
@@ -163,7 +163,7 @@ withBrowser('a truck moves on the map when its telephone reports, without waitin
   const truck = page.getByRole('button', { name: /^Nora Wheel, last seen/ });
   await truck.waitFor();
   await page.locator('.site .fence').nth(1).waitFor();
-  // While the clock of the page stands still, it looks at nothing by itself.
+  // While the clock of the page is stopped, it looks at nothing by itself.
   await page.clock.pauseAt(Date.now() + 1_000);
   const place = () => truck.getAttribute('transform');
   const before = await place();

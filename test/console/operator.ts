@@ -26,7 +26,7 @@ export async function openPage(of: Browser | BrowserContext, url: string): Promi
   page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()));
   page.on('pageerror', (error) => complaints.push(String(error)));
   page.on('request', (request) => {
-    // What the page made itself, and the browser's own viewer of PDFs, is from nowhere.
+    // Files that the page made itself, and the browser's own viewer of PDFs, are from nowhere.
     if (!/^https?:/.test(request.url())) return;
     hosts.add(new URL(request.url()).origin);
     if (!request.url().includes('/console')) asked.push(new URL(request.url()).pathname);

@@ -88,7 +88,7 @@ withBrowser('a settlement is explained down to the picture of a ticket, printed,
   await page.getByText(`${settled.settlement_id}: approved.`).waitFor();
   expect(await stateOf(settled.id)).toBe('approved');
 
-  // What is refused is said, and the settlement stays.
+  // The refusal is shown, and the settlement stays.
   await page.keyboard.press('c');
   const correction = panel.getByRole('form', { name: 'Correct the settlement' });
   const comparison = correction.getByRole('region', { name: 'What it comes to' });
@@ -100,7 +100,7 @@ withBrowser('a settlement is explained down to the picture of a ticket, printed,
   await page.keyboard.press('Enter');
   await page.getByRole('alert').filter({ hasText: /\S/ }).first().waitFor();
   expect(await stateOf(settled.id)).toBe('approved');
-  // What it comes to is shown before anything is done, and again when something else is typed.
+  // The total is shown before anything is done, and again when something else is typed.
   await rate.fill('4.6');
   await page.keyboard.press('Enter');
   await comparison.getByRole('row', { name: /^Difference \+7\.00/ }).waitFor();

@@ -23,7 +23,7 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
   expect(await form.getByRole('button', { name: 'Subscribe' }).isDisabled()).toBe(true);
   await form.getByLabel('Name').fill('Office');
   await form.getByRole('checkbox', { name: 'Order create', exact: true }).check();
-  // What is wrong is said in the words of the server, and nothing that was filled in is lost.
+  // The fault is shown in the words of the server, and no value that was filled in is lost.
   await form.getByRole('button', { name: 'Add a header' }).click();
   await form.getByLabel('Name of header 1').fill('X-Tenant');
   await form.getByLabel('Value of header 1').fill('seven');
@@ -38,7 +38,7 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
 
   receiver.answer = () => (res) => res.writeHead(500).end('out of order');
   await makeOrder(operator.tenant);
-  // What the page has asked for may not have reached the server yet.
+  // The request of the page may not have reached the server yet.
   const refreshed = (text: RegExp) =>
     until(async () => {
       await operator.app.settled();
@@ -73,7 +73,7 @@ withBrowser('an administrator subscribes an endpoint, sees what was sent, and se
   await panel.getByRole('checkbox', { name: 'Load state change', exact: true }).check();
   await panel.getByRole('button', { name: 'Save' }).click();
   await panel.getByText('Order::create, Load::state_change').waitFor();
-  // What was not written anew is kept.
+  // A value that was not written anew is kept.
   await panel.getByText('X-Tenant', { exact: true }).waitFor();
   await panel.getByRole('button', { name: 'Change' }).click();
   await panel.getByRole('button', { name: 'Write them anew' }).click();

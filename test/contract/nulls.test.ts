@@ -58,7 +58,7 @@ function differences(schema: Schema, type: Type, shape: string, found: Set<strin
     const field = name.replace(/\?$/, '');
     const own = ours.get(field);
     if (!own) continue;
-    // What the contract leaves out, we may answer as null.
+    // A field that the contract leaves out may be null in our answer.
     if (own.nullable && !name.endsWith('?') && !mayBeNull(of)) found.add(`${shape} ${field}`);
     differences(own, of, shape, found, depth + 1);
   }

@@ -57,7 +57,7 @@ const pairs = fc
   );
 
 let made = 0;
-/** What has a name of its own in a company, the field that is refused for a second one, and what else it needs. */
+/** The kinds of records with a name of their own in a company, the field that is refused for a second one, and the further fields that they need. */
 const KINDS: [path: string, more: () => object][] = [
   ['/departments', () => ({})],
   ['/labels', () => ({})],

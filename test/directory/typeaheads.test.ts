@@ -123,7 +123,7 @@ test('people are found by parts of names, e-mail and telephone; lists of them al
   ];
   const found = async (search: string) => (await mine.must('GET', `${mine.path('/users')}${search}`)).map((one: Json) => one.id);
   const typed = (query: string) => found(`/typeahead?search[query]=${encodeURIComponent(query)}`);
-  // Who is called so comes before whose name only holds it.
+  // A person with the name itself comes before one whose name only holds it.
   expect(await typed('ZOE')).toEqual([zoe.id, ezra.id]);
   for (const query of ['muller zoe', 'zoë mull', '5550147', `${zoe.email}`]) expect([query, await typed(query)]).toEqual([query, [zoe.id]]);
   for (const query of ['beton', 'dispatcher', 'zoe ezri', '%']) expect([query, await typed(query)]).toEqual([query, []]);

@@ -95,7 +95,7 @@ const BATCHED: Record<string, number> = {
   // Whether it is noted already who reads where somebody was.
   userLocationHistories: 1,
   driverDayLocationHistories: 1,
-  // What the person may do is asked before where they work: their roles, and what their company adds to these.
+  // The permissions of the person are asked before the place where they work: their roles, and the further ones of their company.
   userSessions: 2,
   // How many trucks each vendor has that day, in the company's time zone, which is remembered for a while.
   accountCapacityTypeahead: 2,
@@ -128,7 +128,7 @@ test('a REST list takes one statement, one for the record above it, and its batc
       const most = 1 + below + (BATCHED[operation.rootField] ?? 0);
       const ask = () => app.countStatements(() => tenant.http(method, path));
       let { value, statements } = await ask();
-      // What is remembered for seconds may have been looked up once more; a list that takes more statements takes them again.
+      // A value that is remembered for seconds may have been looked up once more; a list that takes more statements takes them again.
       if (statements.length > most) ({ value, statements } = await ask());
       if (value.status !== 200 || statements.length > most)
         reported.push(`${path} -> ${value.status}, ${statements.length} statements\n${statements.join('\n').slice(0, 1000)}`);
@@ -169,7 +169,7 @@ test('an order takes the same statements with two parts of each kind and with tw
       truck_count: count,
       loads_per_truck: count,
     });
-  // What is about few rows is planned once, and says so in its text.
+  // A statement about few rows is planned once, and says so in its text.
   const statementsOf = async (body: object) =>
     (await app.countStatements(() => tenant.must('POST', tenant.path('/orders'), body))).statements.map((sql) =>
       sql.replace('\n-- about few rows', ''),

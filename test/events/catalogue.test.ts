@@ -29,7 +29,7 @@ test('what is sent of orders, jobs and loads fits its message to the last field'
   await on.tenant.must('PUT', on.tenant.path(`/orders/${order.id}/accept`));
   await until(() => new Set(on.receiver.received.map(({ body }) => body.event)).size === triggers.length + 1);
   expect(on.receiver.received.flatMap(({ body }) => misfitsOf(body))).toEqual([]);
-  // What does not fit is found.
+  // A misfit is found.
   const { body } = on.receiver.received.find((one) => one.body.event === 'Order::create') as Json;
   const wrong = { ...body, payload: { ...body.payload, surprise: 1, state: null } };
   const said = misfitsOf(wrong);

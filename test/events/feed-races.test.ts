@@ -88,7 +88,7 @@ test('a copy that follows while transactions commit in any order equals the data
   );
 }, 60_000);
 
-/** What the feed has after one position up to another one, read at once. */
+/** Reads the entries of the feed after one position up to another one, at once. */
 async function entries(after: string, upTo: string): Promise<string[]> {
   const found: string[] = [];
   for (let position = after, more = true; more; ) {

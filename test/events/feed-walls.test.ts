@@ -171,7 +171,7 @@ test('a vendor that passes work on sees that link, too: in its feed and in its s
   expect([...fresh.records.keys()].filter((key) => key.startsWith('JobAssignment '))).toHaveLength(2);
 });
 
-/** What the feed says of records that can be shared. */
+/** The entries of the feed about records that can be shared. */
 const SHAREABLE = /^(Site|Equipment|User) /;
 
 test('a company learns of what is shared with it, of its changes and of the end of the share; of nothing else', async () => {
@@ -198,7 +198,7 @@ test('a company learns of what is shared with it, of its changes and of the end 
   expect(data.changes.nodes.filter(({ id }: Json) => id === sender.driver.id).map(({ record }: Json) => record?.id)).toEqual([
     sender.driver.id,
   ]);
-  // What others share is not theirs, and a snapshot has the same as the feed.
+  // Records that others share are not theirs, and a snapshot has the same as the feed.
   await sender.must('PATCH', sender.path(`/sites/${sender.dropoff.id}`), { name: 'Not shared' });
   expect(await follow()).toEqual([]);
   await sender.must('PATCH', sender.path(`/sites/${sender.pickup.id}`), { name: 'Shared pit' });

@@ -94,7 +94,7 @@ test('sockets and streams are counted by caller, company and address, and furthe
   expect([streamed.status, streamed.retry]).toEqual([429, '5']);
   expect(JSON.parse(await streamed.text).errors[0].extensions.code).toBe('too_many_requests');
   expect(await stream(tenant.path('/changes'), one.token)).toMatchObject({ status: 429, retry: '5' });
-  // What was closed is counted no longer.
+  // A closed stream is counted no longer.
   second.close();
   await until(async () => (await stream('/graphql/stream', one.token, { query: QUERY })).status === 200);
   const others = [await stream(tenant.path('/changes'), two.token), await stream(tenant.path('/changes'), two.token)];

@@ -128,7 +128,7 @@ test('endpoints that take all that comes, and have much to take, leave places to
   await first.stop();
   receiver.answer = () => 204;
   await subscribe('/new', ['Order::create']);
-  // What the others have to take was there before.
+  // The deliveries that the others have to take were there before.
   for (let n = 0; n < 3; n++) for (const of of many) await makeOrder(of);
   await makeOrder(tenant);
   const before = receiver.received.length;

@@ -20,7 +20,7 @@ const VALIDATORS = [Ajv, Ajv2020].map((Version) => {
 
 const keyOf = (event: string): string => event.replace('::', '.');
 
-/** What of a message does not fit its schema in the catalogue: what a validator of JSON Schema says, and fields that the schema does not name. */
+/** Returns the parts of a message that do not fit its schema in the catalogue: the findings of a validator of JSON Schema, and fields that the schema does not name. */
 export function misfitsOf(body: Json): string[] {
   const message = catalogue.components.messages[keyOf(String(body.event))];
   if (!message) return [`${body.event} is not in the catalogue`];

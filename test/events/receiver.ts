@@ -13,13 +13,13 @@ export interface Received {
   body: Json;
 }
 
-/** What the endpoint does with a request: a status, or whatever it likes. */
+/** The answer of the endpoint to a request: a status, or whatever it likes. */
 type Reply = number | ((res: ServerResponse) => void);
 
 /** The endpoint of a subscriber. It takes everything unless the test says otherwise, and remembers what it got. */
 export class Receiver {
   readonly received: Received[] = [];
-  /** What of it was not as the catalogue has it. */
+  /** The parts of it that were not as the catalogue has them. */
   readonly misfits: string[] = [];
   answer: (received: Received) => Reply = () => 204;
   readonly #server = createServer((req, res) => void this.#serve(req, res));
@@ -33,7 +33,7 @@ export class Receiver {
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}${path}`;
   }
 
-  /** What came to a path. */
+  /** Returns the messages that came to a path. */
   at(path: string): Received[] {
     return this.received.filter((one) => one.path === path);
   }

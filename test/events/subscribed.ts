@@ -6,7 +6,7 @@ type Json = any;
 /** A subscription whose endpoint nobody has. */
 export interface Subscribed {
   id: string;
-  /** What is to be sent to it so far. */
+  /** Returns the deliveries that are to be sent to it so far. */
   deliveries(): Promise<Json[]>;
 }
 

@@ -182,7 +182,7 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   expect((await subjectsOfMails()).sort()).toEqual(
     [`The webhook ${on.receiver.url('/failing')} is switched off`, `The webhook ${on.receiver.url('/gone')} is switched off`].sort(),
   );
-  // What happens meanwhile waits.
+  // Events of the meantime wait.
   on.receiver.answer = () => 204;
   const count = on.receiver.at('/failing').length;
   const order = await makeOrder(on.tenant);
@@ -190,7 +190,7 @@ test('an endpoint that is gone, or fails for three days, is switched off, and it
   expect(on.receiver.at('/failing')).toHaveLength(count);
   expect(await on.tenant.must('PUT', `${PATH}/${failing.id}/resume`)).toMatchObject({ disabled_at: null, disabled_reason: null });
   await until(() => on.receiver.at('/failing').some(({ body }) => body.payload.id === order.id));
-  // What was answered with 410 waits as well.
+  // A delivery that was answered with 410 waits as well.
   const [lost] = await log(gone);
   expect([(await shown(gone)).disabled_at === null, lost!.state, on.receiver.at('/gone').length]).toEqual([false, 'pending', 1]);
   await on.tenant.must('PUT', `${PATH}/${gone.id}/resume`);

@@ -152,7 +152,7 @@ test('a preview is readable by those who may read the file, and is deleted with 
     [file.id],
   );
   expect(await stored()).toEqual(expect.arrayContaining([file.id, key]));
-  // What a row names is nobody's orphan, however old it is.
+  // A file that a row names is nobody's orphan, however old it is.
   expect(await sweepFiles(app.productOrm.em, -60_000)).toBe(0);
   expect((await tenant.http('DELETE', `/v1/file_attachments/${file.id}`)).status).toBe(204);
   await until(async () => !(await stored()).some((one) => one === key || one === file.id));

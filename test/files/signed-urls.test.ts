@@ -129,7 +129,7 @@ test('URLs and tags are the same for a quarter of an hour; a new signature is no
   expect(second.body).toEqual(first.body);
   const etag = first.headers.get('etag')!;
   expect([second.headers.get('etag'), etag]).toEqual([etag, expect.stringMatching(/^"[\w-]{22}\.[\w-]{22}"$/)]);
-  // What somebody else kept, or the same client an hour ago.
+  // The tag that somebody else kept, or the same client an hour ago.
   const former = etag.replace(/\..*"$/, '.AAAAAAAAAAAAAAAAAAAAAA"');
   expect((await read({ 'if-none-match': former })).status).toBe(200);
   const patch = (tag: string) =>

@@ -43,7 +43,7 @@ export interface TestAppOptions {
   storage?: FileStorage;
   /** Whether clients may query the GraphQL schema; as in production by default. */
   introspection?: boolean;
-  /** What leaves the database for the storage; nothing by default. */
+  /** The settings of the tables whose old rows leave the database for the storage; nothing by default. */
   archives?: ArchiveSettings;
   /** Requests a minute; unlimited by default. */
   limits?: { perCaller: number; perAddress: number };

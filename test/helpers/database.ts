@@ -35,7 +35,7 @@ export async function connectedTo<T>(url: string, work: (db: pg.Client) => Promi
   }
 }
 
-/** What is between the product and PostgreSQL in this run (`npm run test:pooler`). */
+/** Returns the pooler between the product and PostgreSQL in this run (`npm run test:pooler`). */
 export function poolerOfRun(): Pooler | undefined {
   const { HAULGATE_TEST_POOLER_PORT: port, HAULGATE_TEST_POOLER_PREPARES: prepares } = process.env;
   return port ? { prepares: prepares === 'true' } : undefined;
@@ -51,7 +51,7 @@ export function asApp(url: string): { url: string; actAs: string; pooler?: Poole
 }
 
 /**
- * What connections keep prepared at most in tests, where one connection serves requests of every kind: with what it keeps in production, the
+ * The most statements that connections keep prepared in tests, where one connection serves requests of every kind: with the number of production, the
  * answers of four commands on a job would push out each other, and each takes longer to plan than all the rest of its request.
  */
 export const KEEPING = { statements: 1_000, characters: 524_288 };

@@ -34,7 +34,7 @@ const COLUMNS = `
   from pg_class c join pg_attribute a on a.attrelid = c.oid left join pg_attrdef d on d.adrelid = c.oid and d.adnum = a.attnum
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition and a.attnum > 0 and not a.attisdropped
   order by 1, a.attnum`;
-/** What a violation is named by: a unique index, a check, or a trigger that raises one. */
+/** The rules whose names a violation has: unique indexes, checks, and triggers that raise one. */
 const RULES = `
   select i.relname as name, not x.indisprimary as listed from pg_index x join pg_class i on i.oid = x.indexrelid join pg_class c on c.oid = x.indrelid
     where c.relnamespace = 'public'::regnamespace and not c.relispartition and x.indisunique

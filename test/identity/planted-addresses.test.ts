@@ -4,7 +4,7 @@ import { inviteInput, makeTenant, type Tenant } from '../helpers/tenant.ts';
 
 const PASSWORD = 'seven quarries in the rain';
 let app: TestApp;
-/** Who invites and manages, and its administrator. */
+/** The company that invites and manages, and its administrator. */
 let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {

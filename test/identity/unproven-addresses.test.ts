@@ -11,7 +11,7 @@ type Json = any;
 const PASSWORD = 'seven quarries in the rain';
 const METHODS = ['password', 'magic_link', 'otp_sms'];
 let app: TestApp;
-/** Who invites and manages, and its administrator. */
+/** The company that invites and manages, and its administrator. */
 let tenant: Tenant;
 let admin: string;
 beforeAll(async () => {

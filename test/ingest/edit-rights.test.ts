@@ -45,7 +45,7 @@ test('a sender who may not edit orders takes no external id from a canceled one'
   for (const reported of [preview.body.data.records[0], record])
     expect(reported).toMatchObject({ state: 'failed', last_error: expect.stringMatching(/^not_allowed: : .*edit_order/), result_id: null });
   expect((await tenant.must('GET', tenant.path('/orders'))).map((one: Json) => [one.id, one.external_id])).toEqual([[id, 'A']]);
-  // Who may edit has the canceled one renamed, as ever.
+  // A sender that may edit has the canceled one renamed, as ever.
   expect((await send('orders', [order('A', { notes: 'anew' })]))[0]).toMatchObject({ state: 'processed' });
   expect((await tenant.must('GET', `/v1/orders/${id}`)).external_id).toBe('A-1');
 });

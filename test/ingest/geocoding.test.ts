@@ -12,7 +12,7 @@ import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-/** What a Nominatim server answers, offline: by address, with what it was asked and whether an import had a transaction open then. */
+/** The answers of a Nominatim server, offline: by address, with the requests that it got and whether an import had a transaction open then. */
 let provider: Server;
 let asked: { address: string; open: number }[] = [];
 let app: TestApp;

@@ -30,7 +30,7 @@ afterAll(() => app.close());
 
 const { send } = ordering(() => ({ app, tenant }));
 const at = (site: string) => ({ sites: [{ waypoint: 'pickup', name: site }] });
-/** What became of a payload, by dry run and in earnest. */
+/** Returns the outcomes of a payload, by dry run and in earnest. */
 async function both(kind: string, element: object, token: string): Promise<Json[]> {
   const body = { [kind]: [element] };
   const dry = (await tenant.http('POST', `/ingest/${kind}?dry_run=true`, body, token)).body.data.records[0];

@@ -45,7 +45,7 @@ test('a covering selection asks every field as every caller and in every relatio
       const chosen = coveringOf(cells);
       for (const of of [
         ({ field, relation }: Cell) => `${field} ${relation}`,
-        // What a caller is answered differently is asked in each way.
+        // A cell that is answered in different ways to a caller is asked in each.
         ({ field, caller, kind }: Cell) => `${field} ${caller} ${kind}`,
         ({ operation, kind }: Cell) => `${operation} ${kind}`,
         ({ record, caller, relation, kind }: Cell) => `${record} ${caller} ${relation} ${kind}`,

@@ -25,7 +25,7 @@ const lists = Object.values(schema.getQueryType()!.getFields()).filter((field) =
 });
 const plainly = (field: (typeof lists)[number], args: string, head = '') =>
   `query${head} { list: ${field.name}${args ? `(${args})` : ''} { count { value } nodes { ${idOf(field)} } } }`;
-/** What is made of records has no id of its own. */
+/** Returns the id; a record that is made of others has none of its own. */
 const idOf = ({ name }: (typeof lists)[number]): string => (name === 'invoicePreviews' ? 'jobId' : 'id');
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed

@@ -111,7 +111,7 @@ async function readAs(reader: Name): Promise<{ read: Map<string, string>; failed
   return { read, failed, asked: asks.length };
 }
 
-/** What every vendor in the chain reads of the owner's records. */
+/** The fields that every vendor in the chain reads of the owner's records. */
 const PASSED_DOWN = {
   'account[customer]': 'name',
   'app_user[foreman]': 'email first_name last_name phone',
@@ -141,9 +141,9 @@ const asMarks = (whose: Name, columns: Record<string, string>): string[] =>
 /** Its driver on the road, and what a company is called. */
 const DRIVER = { app_user: 'email first_name last_name phone', company: 'dba_name legal_name' };
 const COMPANY = { company: DRIVER.company };
-/** What a connection says of the other side's account (SPEC "Account" `connected_account`). */
+/** The fields of the other side's account that a connection shows (SPEC "Account" `connected_account`). */
 const CONNECTED = { account: 'truck_count' };
-/** What the owner shares with the hauler in addition to the work, whom to call in its office, and the rate card by which it pays the hauler. */
+/** The records that the owner shares with the hauler in addition to the work, whom to call in its office, and the rate card by which it pays the hauler. */
 const OF_THE_HAULER = {
   'app_user[driver]': 'email external_id first_name last_name phone',
   company_share: 'external_id ticket_match_id',
@@ -153,7 +153,7 @@ const OF_THE_HAULER = {
   site: 'external_id',
 };
 
-/** Who reads what of whom, and nothing else. */
+/** The fields that each one reads of the others, and nothing else. */
 const SEEN: Record<Name, string[]> = {
   middle: [
     ...[...asMarks('owner', PASSED_DOWN), ...asMarks('owner', OF_THE_HAULER), ...asMarks('owner', CONNECTED)],

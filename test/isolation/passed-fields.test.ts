@@ -15,7 +15,7 @@ const schema = clientSchemaOfRooms();
 const entitySet = entities as readonly Function[];
 let orm: MikroORM;
 beforeAll(async () => {
-  // What the entities are is asked of them alone; nothing connects.
+  // The entities are asked for themselves alone; nothing connects.
   orm = await createOrm({ url: 'postgresql://nobody@127.0.0.1:1/nothing', entities: entitySet });
 });
 afterAll(() => orm.close(true));

@@ -92,7 +92,7 @@ async function ask(n: number): Promise<string | undefined> {
   const other = houses[(n + turn + 1 + (turn % 3)) % houses.length]!;
   const { tenant, mark } = house;
   const person = house.tokens[turn % house.tokens.length]!;
-  // Who manages labels.
+  // A caller who manages labels.
   const office = house.tokens[turn % 2]!;
   if (n % 250 === 0) forgetViewers(app.application);
   const get = (path: string, token = person) => send('GET', path, token);

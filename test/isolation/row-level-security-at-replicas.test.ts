@@ -9,7 +9,7 @@ import { until } from '../helpers/until.ts';
 
 /** Milliseconds that the standby may be behind; whether it is left out soon enough is tested elsewhere. */
 const MOST_LAG = 60_000;
-/** Who asks: somebody who sees all of a company, somebody who sees a part of it, and a program. */
+/** The callers: somebody who sees all of a company, somebody who sees a part of it, and a program. */
 const CALLERS = ['company_admin', 'driver', 'machine client'];
 
 const data = dataFolder();

@@ -1,9 +1,9 @@
 /**
- * What jest asks of an environment. There is none: all test files of a worker share the worker's own global object, as the code of the product
+ * The environment that jest asks for. There is none: all test files of a worker share the worker's own global object, as the code of the product
  * does when it runs.
  */
 export default class Environment {
-  /** What jest would have a test file see as globals; `runtime.mjs` hands them out by import instead. */
+  /** The globals that jest would give a test file; `runtime.mjs` hands them out by import instead. */
   global = {};
   fakeTimers = null;
   fakeTimersModern = null;

@@ -1,4 +1,4 @@
-/** What a test file and its helpers get for `@jest/globals`: the functions that jest-circus made for the file that runs. */
+/** The exports of `@jest/globals` for a test file and its helpers: the functions that jest-circus made for the file that runs. */
 export let afterAll;
 export let afterEach;
 export let beforeAll;

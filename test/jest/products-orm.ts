@@ -5,7 +5,7 @@ import { type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
 
-/** What MikroORM finds out about the entities, and the code that it writes for their rows: they depend on nothing but the code of the product. */
+/** The results of MikroORM's discovery of the entities, and the code that it writes for their rows: they depend on nothing but the code of the product. */
 let known: Promise<MikroORM> | undefined;
 
 /** Opens a database as `createOrm` does, with all entities, which are examined once for all test files of a worker. */

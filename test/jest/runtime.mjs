@@ -15,7 +15,7 @@ registerHooks({
   resolve(specifier, context, next) {
     if (specifier === '@jest/globals') return { url: GLOBALS, shortCircuit: true };
     const found = next(specifier, context);
-    // What a test file loads of the tests is as new as itself: it may register hooks, count, or keep what it made.
+    // Modules of the tests that a test file loads are as new as itself: they may register hooks, count, or keep what they made.
     const [file] = /\?file=\d+$/.exec(context.parentURL ?? '') ?? [];
     const anew = file && found.url.startsWith(TESTS) && !found.url.startsWith(HERE);
     return anew ? { ...found, url: found.url + file } : found;

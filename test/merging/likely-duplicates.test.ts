@@ -25,7 +25,7 @@ test('records are likely the same that are alike in name, number, address or pla
     ['Müller = MÜLLER: same_accounting_id, same_name', 'Müller = Miller: same_external_id'].sort(),
   );
   expect((await listed(of, 'Account')).flatMap(({ id, other_id }) => [id, other_id])).not.toContain(gone.id);
-  // What is merged is no duplicate any more.
+  // A merged record is no duplicate any more.
   const [{ id, other_id }] = (await listed(of, 'Account')).filter((pair) => pair.other_id === other.id);
   await merged(of, 'accounts', id, [other_id]);
   expect(pairs(await listed(of, 'Account'))).toEqual(['Müller = Miller: same_external_id']);

@@ -19,7 +19,7 @@ const driverOf = (of: StaffedTenant, fields: object = {}): Promise<User> =>
   of.save(User, { company: ref(of.company), firstName: 'Dan', lastName: 'Driver', roles: ['driver'], ...fields });
 const sql = (text: string, values: unknown[] = []): Promise<Json[]> => app.orm.em.getConnection().execute(text, values);
 
-test('accounts: work, rates and papers follow, a standard rate of the one that stays is kept, and it is both customer and vendor', async () => {
+test('accounts: work, rates and compliance documents follow, a standard rate of the one that stays is kept, and it is both customer and vendor', async () => {
   const of = await makeStaffedTenant(app);
   const kept = await accountOf(of, { name: 'ACME', accountTypes: ['customer'] });
   const former = await accountOf(of, { name: 'Acme Inc', accountTypes: ['vendor'], externalId: 'AC-2' });
@@ -46,7 +46,7 @@ test('accounts: work, rates and papers follow, a standard rate of the one that s
     name: 'ACME',
     account_types: ['customer', 'vendor'],
   });
-  // What is left of it is in no list, of discarded ones neither.
+  // The rest of it is in no list, of discarded ones neither.
   for (const discarded of [true, false]) {
     const found: Json[] = await of.admin.must('GET', of.path(`/accounts?filter[discarded]=${discarded}&page[limit]=100`));
     expect(found.filter(({ name }) => name === 'Acme Inc')).toEqual([]);

@@ -42,7 +42,7 @@ test('closed money names the record that stays, and nothing else of it changes',
     const found: Json[] = await books.biller.must('GET', books.biller.path(`/invoices?filter[customer_account_ids]=${id}&page[limit]=100`));
     expect(found.map((one) => one.id)).toEqual(expect.arrayContaining([approved.id, pending.id]));
   }
-  // What is open goes on, and is approved for the customer who stays.
+  // An open invoice goes on, and is approved for the customer who stays.
   const { status, body } = await event(books.biller, pending.id, 'approve');
   expect([status, body.error]).toEqual([200, undefined]);
   expect(await rowOf('invoice', pending.id)).toMatchObject({ customer_account_id: tenant.account.id, total_amount: 102.26 });

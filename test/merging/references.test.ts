@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { bumpOf, EARLIER, keyOf, placeOf, REFERENCES, type Reference, TABLES } from '../../src/merging/references.ts';
+import { bumpOf, keyOf, placeOf } from '../../src/merging/merging-grants.ts';
+import { EARLIER, REFERENCES, type Reference, TABLES } from '../../src/merging/references.ts';
 import { migratedDatabase } from '../helpers/database.ts';
 
 let client: pg.Client;
@@ -122,7 +123,7 @@ const OF_OTHERS: string[] = [
     'load_match.billed_load_id',
   ],
   ...['auto_add_on_assignment.original_auto_add_on_assignment_id', 'auto_add_on_assignment.source_id', 'linked_item.itemizable_id'],
-  // What people and trucks have: labels, roles, services; and what is no id of a record.
+  // The lists of people and trucks: labels, roles, services; and columns that are no id of a record.
   ...[
     '*.label_ids',
     'app_user.custom_role_ids',
@@ -131,7 +132,7 @@ const OF_OTHERS: string[] = [
     'driver_state_event.repeated_client_ids',
     'idempotency_key.token',
     'archive_piece.writer',
-    // Whom nobody is any more: the undo gives their shift back.
+    // The id of a driver who was merged: the undo gives their shift back.
     'driver_day.merged_driver_id',
   ],
 ];
@@ -184,7 +185,7 @@ test('a row in the way is found by columns that are never null, others are compa
       .filter(([, column, how]) => filled.get(`${table}.${column}`) !== (how === '='))
       .map(([text]) => `${table}: ${text}`),
   );
-  // What names no job is never in the way of anything.
+  // An invoice that names no job is never in the way of anything.
   expect(wrong).toEqual(['invoice: o.job_id = r.job_id']);
 });
 

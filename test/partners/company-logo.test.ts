@@ -18,7 +18,7 @@ const base64 = (bytes: Uint8Array) => Buffer.from(bytes).toString('base64');
 const give = (bytes: Uint8Array, of = tenant, token?: string) => of.http('POST', of.path('/logo'), { logo: base64(bytes) }, token);
 async function upload(bytes: Uint8Array, part = 'logo'): Promise<{ status: number; body: { data?: { logo_url: string } } }> {
   const form = new FormData();
-  // What it is called says nothing.
+  // The name of a file says nothing.
   form.append(part, new Blob([bytes], { type: 'text/html' }), 'logo.html');
   const response = await fetch(app.url + tenant.path('/logo'), {
     method: 'POST',

@@ -84,7 +84,7 @@ const TRICKY = [
 const letters = fc.oneof(fc.constantFrom(...TRICKY), fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }));
 /** Beyond it no letter has a case. */
 const ALL_CASES = 0x1ffff;
-/** What PostgreSQL can store. */
+/** The texts that PostgreSQL can store. */
 const text = fc.array(letters, { maxLength: 8 }).map((all) => all.join('').replaceAll('\0', '-').toWellFormed());
 /** Has something that letters of one engine are and of another one are not. */
 const unknown = new RegExp(UNKNOWN, 'u');
@@ -98,7 +98,7 @@ beforeAll(async () => {
 afterAll(() => client.end());
 
 const BLOCK = 1024;
-/** What a fold makes of a text for each code point up to one, as a digest of each block of them. */
+/** Returns digests of the folds of a text for each code point up to one, one for each block of them. */
 async function digestsOf(of: pg.Client, before: string, behind: string, last: number): Promise<string[]> {
   const { rows } = await of.query<{ digest: string }>(
     `select md5(string_agg(fold_text($1 || chr(code) || $2), '|' order by code)) as digest from generate_series(1, $3::int) code

@@ -66,9 +66,9 @@ test('an approved ticket is amended with a reason, and its load follows', async 
   );
   expect(amended.amendments).toHaveLength(2);
   expect((await tenant.must('GET', `/v1/loads/${load.id}`)).quantity).toBe('22');
-  // What the ticket says already is no amendment.
+  // A value that the ticket has already is no amendment.
   expect((await amend(ticket.id, { quantity: '22.0', reason })).data.amendTicket.amendments).toHaveLength(2);
-  // What somebody reported of the load later stays.
+  // A quantity that somebody reported of the load later stays.
   await tenant.must('PATCH', `/v1/loads/${load.id}`, { quantity: 19 });
   await amend(ticket.id, { quantity: '23', reason });
   expect((await tenant.must('GET', `/v1/loads/${load.id}`)).quantity).toBe('19');

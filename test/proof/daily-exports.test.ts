@@ -139,11 +139,11 @@ test('its URL opens the sheet without a token, with what whoever asked for it ma
   expect((await open(other(tenant, '2026-11-02'))).status).toBe(404);
   expect((await open(other(stranger, DAY))).status).toBe(404);
   expect((await open(file_url.split('?')[0])).status).toBe(401);
-  // Who drives reads own tickets only, with a token or without.
+  // A driver reads own tickets only, with a token or without.
   const driver = await tenant.person({ roles: ['driver'] });
   const own = await tenant.must('GET', path(), undefined, driver.token);
   expect(parse((await open(own.file_url)).text, { bom: true, columns: true })).toEqual([]);
-  // Who was deactivated reads nothing any more.
+  // A person who was deactivated reads nothing any more.
   await tenant.must('DELETE', `/v1/users/${person.user.id}`);
   expect((await open(file_url)).status).toBe(404);
 });

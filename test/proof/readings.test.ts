@@ -17,7 +17,7 @@ import { jpeg } from '../ingest/files/sample-files.ts';
 type Json = any;
 
 const SECRET = 'a secret of the reader';
-/** What the reader was sent since the last answer was set, and how it answers. */
+/** The requests to the reader since the last answer was set, and how it answers. */
 let asked: { headers: IncomingMessage['headers']; body: Buffer }[] = [];
 let answer: (response: ServerResponse, turn: number) => void;
 const server = createServer(async (request, response) => {
@@ -83,7 +83,7 @@ test('a picture is sent to the reader under a signature, and what it is sure of 
   expect(createHmac('sha256', SECRET).update(`${seconds}.${hints}.`).update(body).digest('hex')).toBe(signature);
   expect(JSON.parse(Buffer.from(hints, 'base64url').toString())).toEqual({ company: tenant.company.id, order: null, job: null });
   expect(await ticketOf(id)).toMatchObject({
-    // What a person said stays, and what the reader is not sure of is not taken.
+    // A person's value stays, and one of which the reader is not sure is not taken.
     ...{
       ticket_number: 'Mine',
       external_truck_id: null,

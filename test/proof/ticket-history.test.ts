@@ -53,7 +53,7 @@ test('each command that writes a ticket adds a link, and the history is unbroken
   expect(await verify(id)).toMatchObject(verified);
   await tenant.must('PUT', `/v1/tickets/${id}/void`);
   expect(await verify(id)).toMatchObject({ ...verified, links_count: 8 });
-  // What changes nothing adds nothing.
+  // A change without effect adds nothing.
   const other = await tenant.must('POST', '/v1/tickets', { unit_of_measure: 'Ton', quantity: 5 });
   await tenant.must('PATCH', `/v1/tickets/${other.id}`, { quantity: 5 });
   expect((await verify(other.id)).links_count).toBe(1);
@@ -103,7 +103,7 @@ test('a byte that is changed in the row or in its history is found', async () =>
       await sql(statement, [id]);
       const { unbroken, since, breaks } = await verify(id);
       expect([statement, unbroken, breaks.length > 0]).toEqual([statement, false, true]);
-      // What is whole is what follows the last break.
+      // The part after the last break is whole.
       if (statement.startsWith('update ticket set'))
         expect([since, breaks]).toEqual([null, [{ number: null, written_at: null, reason: 'row_changed' }]]);
       await restore();

@@ -50,7 +50,7 @@ export async function crowdedTenant(app: TestApp, orders = 34): Promise<Tenant> 
   return tenant;
 }
 
-/** What a sort key of orders is in plain SQL. */
+/** The sort keys of orders in plain SQL. */
 export const ORDER_KEYS: Record<string, string> = {
   created_at: 'o.created_at',
   load_at: 'o.load_at',

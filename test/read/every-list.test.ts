@@ -37,7 +37,7 @@ const ALL = Object.values(clientSchemaOfRooms().getQueryType()!.getFields()).fla
 /** Those whose records say when they last changed. */
 const LISTS = ALL.flatMap(({ field, node }) => ('updatedAt' in node.getFields() ? [field] : []));
 
-/** What lists answer to somebody who may read them. @param document makes another document of the call of the list */
+/** Reads lists for somebody who may read them. @param document makes another document of the call of the list */
 async function read(field: (typeof LISTS)[number], more: object, document = (query: string) => query): Promise<Json> {
   const { query, variables } = graphqlCall('query', field, EXPECTED.get(field.name)!, ids, tenant, { ...more });
   const { token } = field.name === 'myPreviousDriverDays' ? tenant.driver : tenant.admin;
@@ -103,7 +103,7 @@ async function everyRead(reads: typeof READS, visit: (path: string, token: strin
   }
 }
 
-/** What is computed for each answer. */
+/** The lists that are computed for each answer. */
 const COMPUTED = ['metrics'];
 
 test('every list of the published document finds by filter[updated_since] what changed since a moment', async () => {

@@ -51,7 +51,7 @@ async function pagesOf(path: string, token = tenant.token): Promise<Json[]> {
   return records;
 }
 
-/** What a cell says of a value: nothing for null, text that is no formula, JSON for lists. */
+/** Returns the cell of a value: nothing for null, text that is no formula, JSON for lists. */
 const cellOf = (value: unknown): string =>
   value === null || value === undefined ? '' : typeof value === 'string' ? safeCell(value) : JSON.stringify(value);
 const valueAt = (record: Json, path: string): unknown => path.split('.').reduce((value, key) => value?.[key], record);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   tenant = await crowdedTenant(app);
   child = await makeTenant(app, { company: { parentCompany: ref(tenant.company) } });
   sql = sqlOf(app);
-  // Who belongs to the family is remembered for a while.
+  // The family is remembered for a while.
   await until(async () => (await tenant.http('GET', `/v1/companies/${child.company.id}/orders`)).status === 200);
 });
 afterAll(() => app.close());

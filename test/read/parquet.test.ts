@@ -45,7 +45,7 @@ async function rowsOf(bytes: ArrayBuffer): Promise<{ metadata: FileMetaData; row
 const typeOf = ({ type, converted_type, logical_type }: SchemaElement): string =>
   logical_type?.type === 'DECIMAL' ? 'DECIMAL' : (converted_type ?? type!);
 
-/** What a column should say of a value of a page. */
+/** Returns the value that a column should show of a value of a page. */
 function shown(value: unknown, column: SchemaElement): unknown {
   const { type: physical, scale = 0 } = column;
   const type = typeOf(column);
@@ -58,7 +58,7 @@ function shown(value: unknown, column: SchemaElement): unknown {
   if (physical === 'INT64') return String(value);
   return type === 'UTF8' && typeof value !== 'string' ? JSON.stringify(value) : value;
 }
-/** What it says. */
+/** Returns the value that it has. */
 function kept(value: unknown, column: SchemaElement): unknown {
   const type = typeOf(column);
   if (value === null || value === undefined) return null;
@@ -92,7 +92,7 @@ test('every list is answered as Parquet, and says the same as its pages, by type
     const { path } = restCalls(operation, expected, ids, tenant)[0]!;
     const token = operation.rootField === 'myPreviousDriverDays' ? tenant.driver.token : await permitted(tenant, expected);
     const { status, headers, bytes } = await fetched(path, token);
-    // What is no list.
+    // A path that is no list.
     if (status === 406) continue;
     const page = await app.http('GET', operation.paged ? `${path}${path.includes('?') ? '&' : '?'}page[limit]=100` : path, { token });
     expect([path, status, page.status]).toEqual([path, page.status, page.status]);

@@ -18,7 +18,7 @@ const refusal = (field: string, code = 'unprocessable_content') => ({
   errors: [{ model: 'Request', field, message: 'cannot be searched in this list' }],
 });
 
-/** What some lists do not go without. */
+/** The parameters that some lists do not go without. */
 const REQUIRED = { measures: 'measures[]=loads', record_type: 'record_type=Site' };
 
 test('every REST list either accepts a search or refuses it', async () => {
@@ -29,12 +29,12 @@ test('every REST list either accepts a search or refuses it', async () => {
     const type = search && getNamedType(search.type);
     if (isInputObjectType(type) ? 'datagrid' in type.getFields() : search) continue;
     const path = operation.path.replace(/\{[^}]+\}/g, tenant.company.id);
-    // What is required is no search.
+    // A required parameter is no search.
     const more = Object.entries(REQUIRED).flatMap(([name, given]) =>
       operation.variables.some(({ wire }) => wire === name) ? [`&${given}`] : [],
     );
     const { status, body } = await tenant.http('GET', `${path}?search[datagrid]=gravel${more.join('')}`);
-    // Who may not read the list, or names a parent that is not there, learns that first.
+    // A caller who may not read the list, or names a parent that is not there, learns that first.
     const code = operation.invalid === 400 ? 'bad_request' : undefined;
     const refused = status === operation.invalid && JSON.stringify(body.error) === JSON.stringify(refusal('search[datagrid]', code));
     if (!refused && ![403, 404].includes(status)) silent.push(`${operation.name} ${status} ${JSON.stringify(body).slice(0, 200)}`);

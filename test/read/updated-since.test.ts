@@ -65,7 +65,7 @@ test('an outcome that the version before writes, which notes no change, is found
   expect([await ids('/v1/imported_records', then), await ids('/ingest/batches', then)]).toEqual([[settled], [sent.batch_id]]);
   const skipped = await moment();
   await run(`update imported_record set warnings = '[{ "code": "unknown_truck", "pointer": "/truck" }]' where id = ?`, warned);
-  // What is no outcome is no change of it.
+  // A write that is no outcome is no change of it.
   await run('update imported_record set import_received_at = import_received_at where id = ?', settled);
   expect(await ids('/v1/imported_records', skipped)).toEqual([warned]);
 });

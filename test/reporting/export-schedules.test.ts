@@ -62,7 +62,7 @@ test('however many look for what is due, each due time has one run', async () =>
   await sql(`update export_schedule set due_at = date_trunc('second', now()) - interval '3 days' where id = ?`, [id]);
   await Promise.all(Array.from({ length: 6 }, () => planRuns(app.productOrm.em)));
   expect(await sql('select from export_run where export_schedule_id = ?', [id])).toHaveLength(1);
-  // What a process that died has begun is gone on with.
+  // A run that a process which died has begun is gone on with.
   await sql(`update export_run set attempts = 1, next_at = now() - interval '1 second' where export_schedule_id = ?`, [id]);
   await app.settled();
   expect((await sql('select state from export_run where export_schedule_id = ?', [id]))[0].state).toBe('success');

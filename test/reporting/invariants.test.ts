@@ -26,7 +26,7 @@ async function scene(): Promise<Json> {
   await app.orm.em
     .fork()
     .nativeUpdate(Company, { id: tenant.company.id }, { parentCompany: ref(parent.company) } as never, { filters: { tenant: false } });
-  // What comes in the first minute is not compared, because it may have been on its way: here it is not.
+  // A change of the first minute is not compared, because it may have been on its way: here it is not.
   await app.orm.em.execute(`update webhook_subscription set created_at = created_at - interval '1 minute'`);
   await app.orm.em.execute(`update company set updated_at = updated_at - interval '1 hour'`);
   await tenant.must('PUT', '/v1/users/me/driver_state/on_duty', {}, tenant.driver.token);
@@ -56,7 +56,7 @@ async function scene(): Promise<Json> {
   const { id: orderId } = orders.find(({ external_id }) => external_id === 'O-1');
   await tenant.must('PATCH', `/v1/orders/${orderId}`, { notes: 'changed' });
   await app.settled();
-  // Who reads a feed moves what was committed.
+  // A reader of the feed moves the changes that were committed.
   await tenant.must('GET', tenant.path('/changes?after=0'));
   return { ...settlement, byTon, approvedId, companies: [tenant.company.id, parent.company.id] };
 }
@@ -74,7 +74,7 @@ interface Of {
 type Breaks = (of: Of) => [sql: string, values: unknown[], id?: string][];
 const WITHOUT_STATES = `delete from webhook_delivery where trigger = 'Order::state_change' and company_id`;
 
-/** What breaks each invariant, by hand, and the id that must be named. Behind a comma: one of several things that it finds. */
+/** The statements that break each invariant, by hand, and the id that must be named. Behind a comma: one of several things that it finds. */
 const BREAKS: Record<string, Breaks> = {
   loads_belong_to_their_job: ({ load }) => [
     ['update load set order_id = (select o.id from orders o where o.id <> load.order_id limit 1) where id = $1', [load], load],
@@ -83,7 +83,7 @@ const BREAKS: Record<string, Breaks> = {
     ['update ticket set order_id = (select id from orders o where o.id <> ticket.order_id limit 1) where load_id = $1', [load]],
   ],
   'tickets_sum_to_what_was_delivered, by order': ({ job }) => [
-    // What an order delivered is what loads of its jobs did.
+    // The delivered quantity of an order is that of the loads of its jobs.
     ['update load set job_id = gen_random_uuid() where job_id = $1', [job]],
     ['update ticket set job_id = (select job_id from load l where l.id = ticket.load_id) where job_id = $1', [job]],
   ],
@@ -263,7 +263,7 @@ test('books and events agree, and each invariant names what is broken by hand', 
     await app.orm.em.execute(`update invoice set total_amount = total_amount - 1 where id = ?`, [of.invoice]);
     await expect(checkInvariants(ask, () => Promise.reject(new Error('the connection is gone')))).rejects.toThrow('the connection is gone');
     await second.end();
-    // What delivered nothing is billed as 0.
+    // A load that delivered nothing is billed as 0.
     await client.query('begin');
     await client.query('set local session_replication_role = replica');
     await client.query('update ticket set voided_at = now() where load_id = $1', [of.load]);

@@ -83,7 +83,7 @@ function urlAs(owner: string, username: string, password = 'password'): string {
 test('an owner who may create roles keeps logins without being a superuser; another one makes none, and the rest works', async () => {
   const owner = await ownedBy('keeper', 'createrole');
   const { company: other } = await loginIn(owner, 'other');
-  // What belongs to the superuser, such an owner cannot take from everybody.
+  // An object of the superuser such an owner cannot take from everybody.
   const { login, username, reason } = await loginIn(owner, 'mine', false);
   expect(reason).toMatch(/^writes: function lo_creat\(integer\), function lo_create\(oid\), .*pg_logical_emit_message/);
   expect(await connectedTo(owner, (db) => make(db, login, true))).toBeNull();
@@ -101,7 +101,7 @@ test('an owner who may create roles keeps logins without being a superuser; anot
       'create temporary table mine (id int)',
     ])
       await expect(db.query(statement)).rejects.toMatchObject({ code: '42501' });
-    // What an owner had to trust in is removed.
+    // An object in which an owner had to trust is removed.
     await db.query(`select lo_from_bytea(0, 'x')`);
     await watch(owner);
     expect((await connectedTo(owner, (keeper) => keeper.query('select from pg_largeobject_metadata'))).rowCount).toBe(0);

@@ -261,7 +261,7 @@ test('a login sees no other company, whatever it sets and whatever it calls', as
       );
       expect([statement, ['42501', '22023', '25006'].includes(code!)]).toEqual([statement, true]);
     }
-    // What others ask, and statistics of tables, are not shown.
+    // The questions of others, and statistics of tables, are not shown.
     const seen = await rowsOf(
       db,
       `select query from pg_stat_activity where usename <> current_user and query not in ('', '<insufficient privilege>')`,

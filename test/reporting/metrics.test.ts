@@ -90,7 +90,7 @@ test('a metric is what the lists say, in groups of the company or another zone',
   expect(await groupsOf(admin, 'measures[]=loads&group_by[]=month&group_by[]=state&filter[start_date]=2026-11-03')).toEqual([
     ['2026-11-01 completed', 'loads 3'],
   ]);
-  // An instant stands for its day in the zone of the answer.
+  // An instant means its day in the zone of the answer.
   const span = 'filter[start_date]=2026-11-04T05:30:00Z&filter[end_date]=2026-11-03T20:00:00-06:00';
   expect(await groupsOf(admin, `measures[]=loads&group_by[]=day&${span}`)).toEqual([['2026-11-03', 'loads 3']]);
   const loads = (
@@ -104,7 +104,7 @@ test('a metric is what the lists say, in groups of the company or another zone',
   expect(receivable).toBe(`receivable USD ${owed}`);
   expect(payable).toBe(`payable USD ${owing}`);
   expect(margin).toBe(`margin USD ${Number((owed - owing).toFixed(2))}`);
-  // What drivers are paid is a cost of the customer for whom they drive.
+  // The pay of drivers is a cost of the customer for whom they drive.
   const ofCustomer = (await groupsOf(biller, 'measures[]=payable&measures[]=margin&group_by[]=customer')).map(([, ...values]) => values);
   expect(ofCustomer).toEqual([[payable, margin]]);
   const orders = await groupsOf(admin, 'measures[]=loads&measures[]=jobs&measures[]=orders&group_by[]=order');
@@ -227,7 +227,7 @@ test('companies do not see each other; what is passed on is counted by both, wit
   }
   const [vendor] = await groupsOf(by(middle.admin, middle), 'measures[]=loads&group_by[]=vendor');
   expect(vendor![0]).toContain('Owner-operator');
-  // What is received for work of a vendor is in its margin.
+  // The amount that is received for work of a vendor is in its margin.
   const hauler = await billerOf(middle);
   await books.app.settled();
   const margins = await groupsOf(hauler, 'measures[]=receivable&measures[]=vendor_payable&measures[]=margin&group_by[]=vendor');

@@ -26,7 +26,7 @@ async function kept(of: StaffedTenant, more: object = {}): Promise<{ category: J
 }
 const linkOf = async (who: { must: StaffedTenant['must'] }, path: string): Promise<URL> =>
   new URL((await who.must('GET', path)).dashboard_url);
-/** What the page of a link gets. */
+/** Returns the data for the page of a link. */
 const dataOf = (link: URL, more = '', what = '') =>
   app.http('GET', `/v1/report_pages/${link.searchParams.get('report')}${what}?signature=${link.searchParams.get('signature')}${more}`);
 
@@ -186,7 +186,7 @@ test('a page leaves out money that its reader may not see, and is refused if not
   const whole = await linkOf(at.admin, at.path(`/reports/${called('Customers')}`));
   expect((await dataOf(whole)).body.data.left_out).toEqual([]);
   expect((await dataOf(await linkOf(at.dispatcher, `/v1/reports/${called('Margin by week')}`))).status).toBe(403);
-  // Who leaves takes the link along.
+  // A person who leaves takes the link along.
   const leaving = await at.person({ roles: ['company_admin'] });
   const last = await linkOf({ must: leaving.must as never }, `/v1/reports/${called('Customers')}`);
   expect((await dataOf(last)).status).toBe(200);

@@ -43,7 +43,7 @@ test('its clock goes forward, and the company with it; real ones, tokens and lea
   expect(Date.parse(await days()) - Date.parse(before)).toBeGreaterThanOrEqual(2 * DAY * 1000);
   const [{ due: dueAfter } = { due: '' }] = await app.orm.em.execute<{ due: string }[]>(due, [id]);
   expect(Number(dueBefore) - Number(dueAfter)).toBeCloseTo(2 * DAY, 0);
-  // What it makes is as old as its clock says; what a real company makes is not.
+  // A record that it makes is as old as its clock says; one that a real company makes is not.
   const label = await must('POST', '/v1/labels', { name: 'Late', color: '#112233' }).catch(() =>
     must('POST', '/v1/departments', { name: 'Late' }),
   );

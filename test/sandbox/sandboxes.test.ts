@@ -77,7 +77,7 @@ test('whatever is written for a company does not wait for the work of its sandbo
   await making;
 });
 
-test('it is nobody else’s, and not beside real companies', async () => {
+test('it is nobody else’s, and not among real companies', async () => {
   const { tenant, app } = receiving;
   const { sandbox, send, gql } = made;
   for (const [method, path, body] of [
@@ -205,7 +205,7 @@ test('what is deleted is found without reading the work of everybody else', asyn
   const { id } = made.sandbox;
   const whole: string[] = [];
   await app.orm.em.fork().transactional(async (em) => {
-    // What has an index that can find it uses it, however few rows there are.
+    // A statement with an index that can find its rows uses it, however few there are.
     await em.execute('set local enable_seqscan = off');
     for (const { name, condition } of parts) {
       const sql = condition.replaceAll('$1', `array['${id}']::uuid[]`).replaceAll('$2', `array['${id}']::uuid[]`);

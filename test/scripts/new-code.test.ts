@@ -39,7 +39,7 @@ test('endpoints with and without a table of mutations are written and listed', (
     "renameOrder: requires(['edit_order'], withInput(RenameOrderInput, renameOrder)),",
   );
   expect(existsSync(join(project, 'src/dispatch/orders/rename-order.resolver.ts'))).toBe(false);
-  // What happened is in the past tense, and what follows the record is part of the path.
+  // The event is in the past tense, and the noun that follows the record is part of the path.
   expect(read('src/dispatch/orders/rename-order.ts')).toContain("emitEvent(tx, 'order.renamed', order)");
   expect(read('src/dispatch/orders/estimates/rename-order-dispatch.ts')).toContain("emitEvent(tx, 'order.dispatch_renamed', order)");
   expect(read('schema/rest/dispatch/RenameOrderDispatch.graphql')).toContain('"/v1/orders/{order-id}/rename_dispatch"');
@@ -60,7 +60,7 @@ test('entities of new folders and of a room are written and listed', () => {
   ];
   expect(made.map(({ status }) => status)).toEqual([0, 0, 0]);
   expect(read('src/proof/batches/review-batch.policy.ts')).toContain("'edit_job'");
-  // What the schema says of it, that it is in the feed, and names in the plural.
+  // The texts of the schema on it, that it is in the feed, and names in the plural.
   expect(read('src/events/changes/record-types.ts')).toContain("['HaulCategory']");
   expect(read('src/app/words/types.ts')).toContain('ForecastStateEvent: What may be done with a forecast.');
   expect(read('schema/rest/directory/ListHaulCategories.graphql')).toContain('"/v1/haul_categories"');

@@ -11,7 +11,7 @@ interface Message {
   message: string;
 }
 
-/** What the schema of the Compose Specification says against a file; the rules of the linter's own taste are not asked. */
+/** Returns the objections of the schema of the Compose Specification to a file; the rules of the linter's own taste are not asked. */
 function wrongIn(file: string): string[] {
   const linter = new DCLinter({ rules: {}, quiet: true, debug: false, exclude: [] });
   const found = linter.lintFiles([file], false);

@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const start = (demo = file) => startProduct({}, 'scripts/try-sso.ts', '--demo', demo);
-/** What a page receives that asks for the provider of an address. */
+/** Returns the answer to a page that asks for the provider of an address. */
 async function providers(): Promise<string[]> {
   const headers = { 'Content-Type': 'application/json' };
   const body = JSON.stringify({ email: 'casey.moreno@demo.haulgate.example' });

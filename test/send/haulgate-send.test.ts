@@ -125,7 +125,7 @@ test('with --strict a guess is a failure, of the server and of a sheet, and a dr
     ['2 orders, 2 acknowledged', '  failed                  1', '  processed               1'],
   ]);
   expect(sent.stdout).toContain(refused);
-  // What failed for it is not said a second time as a warning, and nothing was taken for tons.
+  // A failure is not reported a second time as a warning, and nothing was taken for tons.
   expect(sent.stdout).not.toMatch(/unknown_unit +\/unit|tons were taken/);
   expect((await tenant.must('GET', tenant.path('/orders'))).map((one: { external_id: string }) => one.external_id)).toEqual(['B']);
 

@@ -99,7 +99,7 @@ export const recordsOf = async (tenant: Tenant) =>
       )
   ).map(({ imported_for, state }) => `${imported_for} ${state}`);
 
-/** What a proxy does with a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
+/** The act of a proxy on a request: passes it on, answers itself, or passes it on and drops the connection before the answer. */
 export type Verdict = 'pass' | 'drop-answer' | { status: number; headers?: Record<string, string>; body?: string };
 
 /** A proxy before the real server, that misbehaves on request. */

@@ -29,7 +29,7 @@ const way = fc.array(
 );
 /** Over the border, in steps of 100 s and 1.1 km, all day. */
 const NORTH = Array.from({ length: 160 }, (_, i) => ({ wait: 100, north: 100, east: 0, batch: i % 4 }));
-/** What is approved between two of the requests. */
+/** The records that are approved between two of the requests. */
 const approved = fc.constantFrom('nothing', 'loads', 'jobs', 'driver_days');
 
 test('A-I9: distances by area and kind come to those of the day, its jobs and loads, in whatever order positions come and whatever is approved meanwhile', async () => {
@@ -93,7 +93,7 @@ test('A-I9: distances by area and kind come to those of the day, its jobs and lo
         for (const job of jobs)
           for (const { id, load_summary } of await tenant.must('GET', `/v1/jobs/${job.id}/loads`))
             expect(['load', sum(await parts(`loads/${id}`))]).toEqual(['load', said(load_summary.travelled_distance_meters)]);
-        // What is approved stays, so that day and jobs may say what they said at different times.
+        // An approved record stays, so that day and jobs may have figures of different times.
         if (what === 'nothing') expect(sum(ofJobs.flat())).toBe(sum(ofDay.filter(([kind]) => kind !== 'off_job')));
       }
     }),

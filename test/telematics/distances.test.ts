@@ -23,7 +23,7 @@ const base = Date.now();
 const at = (minutes: number) => new Date(base - minutes * 60_000).toISOString();
 const ago = (minutes: number) => ({ occurred_at: at(minutes) });
 
-/** What follows from positions is due at once, and done. */
+/** Waits until everything that follows from positions, which is due at once, is done. */
 async function followed() {
   await app.orm.em.execute('update position_task set due_at = now()');
   await app.settled();
@@ -59,7 +59,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   }));
   const triggers = ['Job::update', 'Load::update'];
   const subscription = await subscribed(owner, ...triggers);
-  // What was billed is compared with what was measured.
+  // The billed time is compared with the measured one.
   const isCompared = async () => (await app.orm.em.execute('delete from invoice_task where id = ? returning id', [id])).length > 0;
   await isCompared();
   await send(positions.slice(60));
@@ -128,7 +128,7 @@ test('what a truck drove is measured for its day, job, load and order, and each 
   expect((await last.dispatcher.must('GET', path(last))).length).toBe(100);
   expect((await owner.http('GET', path(owner))).status).toBe(404);
 
-  // What was approved stays, and it is seen that positions came later.
+  // The approved figures stay, and it is seen that positions came later.
   await duty(token, 'off_duty', ago(3));
   await last.must('PUT', last.path(`/driver_days/${day.id}/approve`), {});
   await owner.must('PUT', `/v1/jobs/${id}/approve`, {});
@@ -221,7 +221,7 @@ test('A7: who reads where somebody else was is in the audit log, also as a sheet
   const ofPerson = last.path(`/users/${driver}/location_histories`);
   const ask = (path: string, accept: string, as = admin.token) => app.http('GET', path, { token: as, headers: { Accept: accept } });
 
-  // Who was there reads it unnoticed, and what is refused is no reading.
+  // A person who was there reads it unnoticed, and a refused request is no reading.
   for (const path of [`/driver_days/${day.id}/location_histories`, `/jobs/${id}/location_histories`])
     expect((await last.must('GET', last.path(path), undefined, token)).length).toBe(8);
   expect((await last.http('GET', ofPerson, undefined, (await last.person({ roles: ['biller'] })).token)).status).toBe(403);
@@ -303,7 +303,7 @@ test('the positions of a person are forgotten, with a row of the audit log, and 
     { by: 'User', positions: [0, 0] },
   ]);
 
-  // What the telephone sends again stays forgotten, and what it sends from now on shortens no figure.
+  // A position that the telephone sends again stays forgotten, and later ones shorten no figure.
   await send(positions);
   expect(await last.must('GET', last.path(`/jobs/${id}/location_histories`))).toEqual([]);
   await send([{ occurred_at: new Date().toISOString(), lat: 31, lon: -97.5, job_id: null, accuracy: 8 }]);

@@ -14,7 +14,7 @@ test('M7: 18,400 m at half what it drove and half what the road allows; a truck 
   expect([arrivesAt, earliestAt, latestAt].map(at)).toEqual(['07:19:10', '07:15:20', '07:23:00']);
   // Loading takes 14 minutes on the order, of which 9 are over.
   expect(at(arrivalOf({ ...facts, stays: (14 - 9) * 60 }).arrivesAt)).toBe('07:24:10');
-  // Who stood has driven no speed, and nobody drives faster or slower than trucks do.
+  // A truck that did not move has driven no speed, and nobody drives faster or slower than trucks do.
   expect(at(arrivalOf({ ...facts, speeds: [0, 0] }).arrivesAt)).toBe('07:19:10');
   expect(arrivalOf({ ...facts, speeds: [90] }).arrivesAt - facts.at).toBe(Math.round((18_400 / 30) * 1000));
   expect(arrivalOf({ ...facts, route: { metres: 100, seconds: 0 }, speeds: [] }).arrivesAt).toBeGreaterThan(facts.at);

@@ -13,7 +13,7 @@ export interface Asked {
 /** An answer: an object is sent as JSON, a text as it is. */
 export type Plain = object | string | { status: number; body?: object | string; type?: string };
 
-/** What the provider does: it answers, or does what it likes with the connection. */
+/** The reaction of the provider: it answers, or does what it likes with the connection. */
 export type Reply = Plain | ((res: ServerResponse, asked: Asked) => void);
 
 /** The interface of somebody else's system on a port of its own. It answers as the test says, and remembers what it was asked. */

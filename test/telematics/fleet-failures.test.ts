@@ -9,7 +9,7 @@ const at = new FleetScene();
 beforeAll(() => at.start());
 afterAll(() => at.stop());
 
-/** What providers do instead of answering, and what the fleet says of it. */
+/** The reactions of providers instead of an answer, and the text of the fleet about each. */
 const MISHAPS: [Reply, RegExp][] = [
   [{ status: 503 }, /answers 503/],
   [{ status: 401 }, /refuses the credentials/],
@@ -165,7 +165,7 @@ test('a lease that cannot be renewed is no failure of the provider', async () =>
   provider.asked.length = 0;
   await expect(pollFleet(at.app.productOrm.em, fleet, lease, { warn() {} })).rejects.toThrow(LeaseFailure);
   expect(provider.asked).toEqual([]);
-  // What the provider itself does wrong stays its own.
+  // A mistake of the provider itself stays its own.
   provider.answer = () => ({ status: 503 });
   await expect(pollFleet(at.app.productOrm.em, fleet, { ...lease, renew: async () => {} }, { warn() {} })).rejects.toThrow(/answers 503/);
 });

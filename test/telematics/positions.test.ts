@@ -113,7 +113,7 @@ test('positions of somebody off duty are not kept, and the driver is still conne
   expect((await gps(user.id)).status).toBe('online');
   const [person] = await app.orm.em.execute<object[]>('select last_lat, last_lon from app_user where id = ?', [user.id]);
   expect(person).toEqual({ last_lat: null, last_lon: null });
-  // Who forgot to go on duty and hauls a job is at work.
+  // A driver who forgot to go on duty and hauls a job is at work.
   const [job] = await tenant.must('GET', `/v1/orders/${(await makeOrder(tenant, { driver_id: user.id, load_at: ago(0) })).id}/jobs`);
   const departure = { eventName: 'ToPickup', state: 'to_pickup', occurredAt: new Date(ago(15)), createdByType: 'User' } as const;
   await tenant.save(JobEvent, { companyId: tenant.company.id, job: ref(Job, job.id), ...departure });

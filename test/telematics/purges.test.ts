@@ -38,7 +38,7 @@ interface Work {
   purged: number;
 }
 
-/** What follows from positions, and from what they changed, is due at once, and done. */
+/** Waits until everything that follows from positions, and from what they changed, which is due at once, is done. */
 async function followed(): Promise<void> {
   await sql('update position_task set due_at = now()');
   await app.settled();
@@ -91,7 +91,7 @@ const invoiceOf = async ({ road }: Work, n: number) => {
   return bodyOf(`/v1/jobs/${road.jobId}/${n % 2 ? 'payable' : 'receivable'}`);
 };
 
-/** What may happen to the work. Each answers with a status, or nothing where there is nothing to do. */
+/** The acts that may happen to the work. Each answers with a status, or nothing where there is nothing to do. */
 const acts = {
   /** A whole load, by positions alone. */
   async haul(work: Work) {

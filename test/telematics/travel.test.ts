@@ -42,7 +42,7 @@ test('legs are measured, unless they are too fast, over a gap, or within what a 
   expect(totalOf([ping(0, 30, -97), ping(20, 30.01, -97)])).toBe(0);
   expect(totalOf([ping(0, 30, -97), ping(15 * 60, 30.01, -97)])).toBe(1_112);
   expect(totalOf([ping(0, 30, -97), ping(15 * 60 + 1, 30.01, -97)])).toBe(0);
-  // What nobody measured is said apart.
+  // A time that nobody measured is shown apart.
   expect(unmeasuredIn([ping(0, 30, -97), ping(15 * 60, 30.01, -97), ping(31 * 60, 30.02, -97)])).toBeCloseTo(1_111.951, 2);
   // Around a spot, by less than the accuracy: 0.00005 degrees are 5.6 m.
   expect(totalOf([0, 1, 0, 1, 0, 1].map((n, i) => ping(i * 30, 30 + n * 0.000_05, -97)))).toBe(0);

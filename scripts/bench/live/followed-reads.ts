@@ -48,7 +48,7 @@ export async function measureFollowed({ base, child, pool, workloads, open, subs
   };
   const followed = async (): Promise<Turn[]> => {
     const end = await open();
-    // What opening them takes is over.
+    // The work of opening them is over.
     await sleep(5_000);
     try {
       return await turns();

@@ -1,7 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type pg from 'pg';
 
-/** What is measured, and by whom it is asked. */
+/** The thing that is measured, and who asks for it. */
 export interface Measuring {
   /** A connection of the owner of the tables. */
   pool: pg.Pool;

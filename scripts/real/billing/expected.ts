@@ -47,13 +47,13 @@ export function percentOn(date: string, weeks: readonly DieselWeek[], column: st
   return new Decimal(row?.bill_surcharge ?? 0);
 }
 
-/** What a day at a site comes to: each load by its tons, at the minimum at least, rounded to cents, and fuel of all of them. */
+/** Returns the total of a day at a site: each load by its tons, at the minimum at least, rounded to cents, and fuel of all of them. */
 export function totalOf({ loads, date }: SiteDay, weeks: readonly DieselWeek[], column: string): Decimal {
   const freight = sum(loads.map(({ tons }) => cents(Decimal.max(tons, BY_TON.minimum).mul(BY_TON.rate))));
   return freight.plus(cents(freight.mul(percentOn(date, weeks, column)).div(100)));
 }
 
-/** What hours come to at a rate: the minimum at least, up to the next step of minutes, hours with four decimals. */
+/** Returns the total of hours at a rate: the minimum at least, up to the next step of minutes, hours with four decimals. */
 export function hourlyTotal(hours: string, rate: string): Decimal {
   const minutes = Decimal.max(new Decimal(hours).mul(60), BY_HOUR.minimum);
   const paid = minutes.div(BY_HOUR.increment).ceil().mul(BY_HOUR.increment);

@@ -1,6 +1,6 @@
 import { Decimal } from '../../../src/platform/decimal.ts';
 
-/** What the trial charges: for a ton, with so many tons of a load at least. */
+/** The rate of the trial: for a ton, with so many tons of a load at least. */
 export const BY_TON = { rate: '4.25', minimum: '5' } as const;
 /** Minutes of a job that are paid at least, and up to which is rounded. */
 export const BY_HOUR = { minimum: 240, increment: 15 } as const;

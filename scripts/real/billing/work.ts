@@ -51,7 +51,7 @@ const JOBS = `insert into job (id, company_id, order_id, number, job_id, state, 
     billable_hours_overridden, requested_loads_count, route_id, rate_source, approved_at, billing_approved_at, biller_approved)
   select (w ->> 'jobId')::uuid, $2, (w ->> 'orderId')::uuid, 1, (w ->> 'number') || '-1', 'completed', ${AT('')}, ${AT('')}, 1, 'Load', 'Ton', $3,
     coalesce(w ->> 'hours', '0')::numeric, w ? 'hours', 1, gen_random_uuid(), w -> 'rate', ${AT('')}, ${AT('')}, true from jsonb_array_elements($1::jsonb) w`;
-// What was not weighed was not delivered: it is a load that was canceled.
+// A load that was not weighed was not delivered: it is one that was canceled.
 const LOADS = `insert into load (id, company_id, job_id, order_id, ordinality, load_id, state, unit_of_measure, route_id, approved_at, billing_approved_at, biller_approved)
   select (l ->> 'id')::uuid, $2, (w ->> 'jobId')::uuid, (w ->> 'orderId')::uuid, n, (w ->> 'number') || '-1-' || n, case when l ? 'tons' then 'completed' else 'canceled' end, 'Ton', gen_random_uuid(),
     ${AT('')}, ${AT('')}, l ? 'tons'

@@ -8,7 +8,7 @@ const PATIENCE = 5_000;
 interface Said {
   standby: boolean;
   cluster: string;
-  /** What the settings of PostgreSQL call `synchronous_standby_names`, and how many of those follow it now. */
+  /** The setting `synchronous_standby_names` of PostgreSQL, and how many of those it names follow it now. */
   waits_for: string;
   in_step: number;
 }
@@ -64,7 +64,7 @@ export async function examineHosts(url: string | undefined): Promise<Finding[]> 
 async function ask(url: string): Promise<{ name: string; said?: Said; reason?: string }> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
   client.on('error', () => {});
-  // Who examines does not show the password of the URL.
+  // The examination does not show the password of the URL.
   const name = `${client.host}:${client.port}`;
   try {
     await client.connect();

@@ -38,7 +38,7 @@ export async function examineReplicas(config: Config, primary: pg.Pool): Promise
 async function examineReplica(config: Config, primary: pg.Pool, url: string): Promise<Finding[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: PATIENCE, query_timeout: PATIENCE });
   client.on('error', () => {});
-  // Who examines does not show the password of the URL.
+  // The examination does not show the password of the URL.
   const name = `${client.host}:${client.port}`;
   const about = 'DATABASE_READ_URLS';
   try {

@@ -1,5 +1,5 @@
 /**
- * What an examination has found: `good` needs nothing, `look` is worth a decision of the operator, `wrong` does harm now or will.
+ * The result of one examination: `good` needs nothing, `look` is worth a decision of the operator, `wrong` does harm now or will.
  */
 export interface Finding {
   verdict: 'good' | 'look' | 'wrong';

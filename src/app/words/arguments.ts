@@ -1,4 +1,4 @@
-/** What arguments mean, by their names; `field.argument` where one means something else. */
+/** The meanings of arguments, by their names; `field.argument` where one means something else. */
 export const ARGUMENTS = `
 companyId: The company whose records are meant; by default, your own.
 id: The id of the record.
@@ -54,7 +54,7 @@ additionalGeofences: Further areas of the site.
 additionalEquipmentIds: Trailers and other equipment in addition to the truck.
 `;
 
-/** What root fields do that do not say it themselves. */
+/** The descriptions of root fields that do not describe themselves. */
 export const ROOTS = `
 acceptJob: Accepts a job that was sent: its driver or vendor takes it.
 acceptOrder: Accepts an order that was requested.

@@ -1,4 +1,4 @@
-/** What types of src/billing are. */
+/** The descriptions of types of src/billing. */
 export const BILLING_TYPES = `
 AccountingDelimiter: The character between two cells of a file.
 AccountingField: The possible contents of a column of a file for accounting.
@@ -44,7 +44,7 @@ InvoiceableType: The kind of work that is invoiced.
 LineItemType: A subject of lines of invoices. Built in, the same for every company.
 `;
 
-/** What their fields are. */
+/** The descriptions of their fields. */
 export const BILLING_FIELDS = `
 AddOnCharge.driverDay: The driver day for which it was requested.
 AddOnCharge.totalAmount: Its sum; 0 while nobody knows what a percentage is taken of.

@@ -7,12 +7,12 @@ ChangeEvent: The kind of change that happened to a record.
 RecordType: The types of records whose changes are in the feed.
 `;
 
-/** What fields of types of src/events are. */
+/** The descriptions of fields of types of src/events. */
 export const EVENTS_FIELDS = `
 tries: Every try, oldest first.
 `;
 
-/** What values of its enums mean. */
+/** The meanings of values of its enums. */
 export const EVENTS_VALUES = `
 ChangeEvent.create: The record was made.
 ChangeEvent.delete: The record was deleted.

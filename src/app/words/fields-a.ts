@@ -1,4 +1,4 @@
-/** What fields mean, in types and inputs alike: one word has one meaning. `Type.field` is for a field that means something else there. */
+/** The meanings of fields, in types and inputs alike: one word has one meaning. `Type.field` is for a field that means something else there. */
 export const FIELDS_A_TO_D = `
 _destroy: 1 removes the record of this \`id\`.
 acceptedJobsCount: Jobs that were accepted.

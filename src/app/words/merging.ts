@@ -1,4 +1,4 @@
-/** What types of src/merging are. */
+/** The descriptions of types of src/merging. */
 export const MERGING_TYPES = `
 MergeInput: Which duplicates are merged.
 DuplicateReason: In what two records are alike.
@@ -7,7 +7,7 @@ MergeableRecordType: The records that can be merged.
 RecordMerge: A merge of duplicates: which record stays, and for which ones it answers since then.
 `;
 
-/** What their fields are. */
+/** The descriptions of their fields. */
 export const MERGING_FIELDS = `
 LikelyDuplicate.recordType: The kind of records that they are.
 RecordMerge.recordType: The kind of records that were merged.
@@ -16,12 +16,12 @@ RecordMergeCondition.recordTypes: Merges of these kinds of records.
 RecordMergeFilter.recordTypes: Merges of these kinds of records.
 `;
 
-/** What their arguments are. */
+/** The descriptions of their arguments. */
 export const MERGING_ARGUMENTS = `
 likelyDuplicates.recordType: The kind of records that are compared.
 `;
 
-/** What their values mean. */
+/** The meanings of their values. */
 export const MERGING_VALUES = `
 DuplicateReason.near: Sites that are at most 100 metres from each other.
 DuplicateReason.same_accounting_id: Both have the same id in accounting.

@@ -1,6 +1,6 @@
 import { CATALOGUE } from '../../reporting/metrics/catalogue.ts';
 
-/** What types of src/reporting are. */
+/** The descriptions of types of src/reporting. */
 export const REPORTING_TYPES = `
 Metric: The measures that exist. \`metricDefinitions\` describes what each number means and takes.
 MetricDimension: The dimensions by which measures can be grouped.
@@ -10,7 +10,7 @@ ReportChart: How a report is drawn.
 ReportPeriod: The days that a report shows, counted from today in its time zone.
 `;
 
-/** What their fields are. */
+/** The descriptions of their fields. */
 export const REPORTING_FIELDS = `
 MetricDefinition.measure: The measure that is defined.
 MetricKey.dimension: The kind of thing that the group is of.
@@ -18,7 +18,7 @@ MetricValue.measure: The measure of which it is a value.
 Report.reportCategory: The category in which it is listed.
 `;
 
-/** What their values mean. */
+/** The meanings of their values. */
 export const REPORTING_VALUES = `
 MetricDimension.company: The company whose record it is.
 MetricDimension.day: The day of the work, in the time zone of the answer; money has the day of its invoice.

@@ -1,4 +1,4 @@
-/** What types of src/billing/settlements are. */
+/** The descriptions of types of src/billing/settlements. */
 export const SETTLEMENT_TYPES = `
 IntegrationExportState: How far something is on its way to an accounting system.
 IntegrationSettlementExport: A settlement, or an invoice by itself, on its way to an accounting system.
@@ -28,7 +28,7 @@ SettlementState: Where a settlement is on its way to being paid.
 SettlementStateEvent: The actions that are possible with a settlement.
 `;
 
-/** What their fields are. */
+/** The descriptions of their fields. */
 export const SETTLEMENT_FIELDS = `
 apSettlementId: Its number, as that of a settlement that the company pays.
 arSettlementId: Its number, as that of a settlement that a customer pays.

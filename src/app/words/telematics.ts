@@ -1,4 +1,4 @@
-/** What values of enums mean that are about positions, geofences and fleets. */
+/** The meanings of values of enums about positions, geofences and fleets. */
 export const TELEMATICS_VALUES = `
 DriverDayException.no_gps: There are no positions of the shift.
 DriverDayException.clock_skew: The clock of the telephone is wrong.

@@ -1,4 +1,4 @@
-/** What types are that do not say it themselves, and whose name no pattern explains. */
+/** The descriptions of types that do not describe themselves, and whose name no pattern explains. */
 export const TYPES = `
 AuditEvent: The kinds of events that the audit log reports.
 ComplianceIssueType: The reasons for which a document does not hold.

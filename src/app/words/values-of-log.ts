@@ -1,4 +1,4 @@
-/** What values of enums mean that say who did what. */
+/** The meanings of values of enums that say who did something, and what it was. */
 export const VALUES_OF_LOG = `
 AuditEvent.create: A record was created.
 AuditEvent.update: Fields of a record changed.

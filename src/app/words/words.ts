@@ -16,6 +16,7 @@ import { TYPES } from './types.ts';
 import { VALUES } from './values.ts';
 import { VALUES_OF_FIELDS } from './values-of-fields.ts';
 import { VALUES_OF_LOG } from './values-of-log.ts';
+import { VALUES_OF_WORK } from './values-of-work.ts';
 
 /**
  * The descriptions of the schema that no declaration has of its own. A name has one meaning wherever it is (docs/glossary.md), so that it is
@@ -41,6 +42,7 @@ export const WORDS: Words = {
       VALUES,
       VALUES_OF_FIELDS,
       VALUES_OF_LOG,
+      VALUES_OF_WORK,
       PROOF_VALUES,
       TELEMATICS_VALUES,
       BILLING_VALUES,
@@ -55,7 +57,7 @@ export const WORDS: Words = {
   ]),
 };
 
-/** What warnings of imports mean, as the console says it. */
+/** The meanings of warnings of imports, as the console explains them. */
 function warningSentences(): [string, string][] {
   return Object.keys(ImportWarningCode).map((code) => [`ImportWarningCode.${code}`, sentenceOf(code)!]);
 }

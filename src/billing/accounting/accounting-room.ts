@@ -3,19 +3,19 @@ import { LinkedAccountMutations, LinkedAccountResolver, LinkedRecordMutations, L
 import { AccountingItemResolver } from './accounting-item.resolver.ts';
 import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting-secrets.ts';
 import { exportMessages } from './exports/export.messages.ts';
+import { InvoiceExportMutation, NoteInvoiceExportMutation, SettlementExportMutation } from './exports/export-mutations.ts';
 import { ACCOUNTING_EXPORTS } from './exports/export-worker.ts';
+import { ExportedInvoiceResolver, exportedInvoiceExtension } from './exports/exported-invoice.ts';
 import { ExportedSettlementResolver, exportedSettlementExtension } from './exports/exported-settlement.ts';
-import { exportedInvoiceExtension, InvoiceExportResolver } from './exports/invoice-export.resolver.ts';
 import { settlementExportAccess } from './exports/settlement-export.access.ts';
 import { SettlementExport, settlementExportKeys } from './exports/settlement-export.entity.ts';
-import { SettlementExportResolver } from './exports/settlement-export.resolver.ts';
 import { ACCOUNTING_IMPORTS } from './import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './linked-records.entity.ts';
 import { AccountingTemplate, accountingTemplateNameKey } from './templates/accounting-template.entity.ts';
 import { AccountingTemplateMutations, AccountingTemplateQueries } from './templates/template.resolver.ts';
 
-// What the room has of links to accounting systems and files for them; room.ts joins it to the rest.
+// The parts of the room that are about links to accounting systems and files for them; room.ts joins them to the rest.
 
 /** The entities of the area. */
 export const entities = [
@@ -28,10 +28,10 @@ export const entities = [
   SettlementExport,
 ];
 
-/** Who sees its records. */
+/** The accesses to its records. */
 export const access = [settlementExportAccess];
 
-/** What it adds to entities of other areas. */
+/** The fields that it adds to entities of other areas. */
 export const extensions = [exportedSettlementExtension, exportedInvoiceExtension];
 
 /** The fields that its unique rules are about. */
@@ -52,7 +52,9 @@ export const resolvers: Function[] = [
   ...LinkedRecordMutations,
   ...AccountingTemplateQueries,
   AccountingTemplateMutations,
-  SettlementExportResolver,
+  SettlementExportMutation,
   ExportedSettlementResolver,
-  InvoiceExportResolver,
+  InvoiceExportMutation,
+  ...NoteInvoiceExportMutation,
+  ExportedInvoiceResolver,
 ];

@@ -54,7 +54,7 @@ const hash = (token: string): Buffer => createHash('sha256').update(token).diges
 const token = (): string => randomBytes(32).toString('base64url');
 const isToken = (text: string): boolean => /^[\w-]{43}$/.test(text);
 
-/** What a set-up page was given, by the system. */
+/** The values that were entered on a set-up page, by the system. */
 export interface SetUp extends AccountingConnection {
   system: AccountingSystem;
 }

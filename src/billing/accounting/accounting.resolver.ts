@@ -138,7 +138,7 @@ interface Offered {
   ranked?: boolean;
 }
 
-/** What records of a system may still be, by name. */
+/** Makes the query of the records of a system that may still be linked, by name. */
 function offered<T extends object>(entity: ClassType<T>, page: ClassType<Connection<T>>, of: Offered): Function {
   const [table, column] = of.taken;
   @Resolver(() => entity)

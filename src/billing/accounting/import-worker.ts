@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import { ProviderError } from '../../platform/http/remote.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -15,13 +15,6 @@ export const ACCOUNTING_IMPORTS = definePurpose('accounting_imports', {
   ],
 });
 
-export interface AccountingWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1,000 by default. */
-  sweepEvery?: number;
-}
-
 /** Systems at a time. */
 const SLOTS = 2;
 /** Seconds after which a system is another process's, unless its process sends one more request. */
@@ -29,7 +22,7 @@ const LEASE = 120;
 /** Seconds until a system is tried again that could not be read; after the last try somebody has to ask for an import. */
 const DELAYS = [30, 60, 300, 900, 3_600];
 
-/** What the account says of a failure of our own, which says nothing of the system. */
+/** The error of an account after a failure of our own, which says nothing of the system. */
 const OURS = 'something went wrong on our side';
 
 type Claimed = ImportedAccount & Leased;
@@ -43,7 +36,7 @@ const CLAIM = claimSql(
 const MINE = 'id = $1 and revision = $2 and next_import_at is not null';
 const RENEW = `update linked_account set next_import_at = now() + $3 * interval '1 second' where ${MINE}`;
 const FAIL = `update linked_account set next_import_at = now() + $3 * interval '1 second', last_error = $4, updated_at = now() where ${MINE}`;
-/** What was never read to the end, or refuses the credentials, is invalid; what was linked stays linked with its error. */
+/** An account whose lists were never read to the end, or that refuses the credentials, is invalid; one that was linked stays linked with its error. */
 const END = `update linked_account set next_import_at = null, updated_at = now(), last_error = coalesce($3, last_error),
   status = case when $4 or status = 'pending' then 'invalid' else status end where ${MINE}`;
 
@@ -51,9 +44,8 @@ const END = `update linked_account set next_import_at = null, updated_at = now()
  * Starts the worker that reads the lists of linked accounting systems: it claims one for a lease and stores its lists page by page. If a
  * process dies, its lease ends and another reads the lists again.
  */
-export function startAccountingWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(ACCOUNTING_IMPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+export function startAccountingWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(ACCOUNTING_IMPORTS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'accounting import',
     tracing: tracing.of(em),

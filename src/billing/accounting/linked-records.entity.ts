@@ -19,7 +19,7 @@ import { LinkedAccount } from './linked-account.entity.ts';
 export const IntegrationItemizableType = stringEnum('IntegrationItemizableType', ['AddOn', 'Service', 'LineItemType']);
 export type IntegrationItemizableType = keyof typeof IntegrationItemizableType;
 
-/** What all records of accounting systems have. An import writes what the system says; which record of ours it is stays. */
+/** The fields that all records of accounting systems have. An import writes the fields of the system; the link to a record of ours stays. */
 @ObjectType({ simpleResolvers: true })
 export abstract class LinkedRecord extends RecordBase {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;

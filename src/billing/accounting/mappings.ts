@@ -1,7 +1,8 @@
 import { type EntityClass, ref } from '@mikro-orm/core';
 import { Account, type AccountType } from '../../directory/accounts/account.entity.ts';
 import { Service } from '../../directory/master-data/named.entities.ts';
-import { allow, find, resolveReferences } from '../../platform/authz/authorization.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';

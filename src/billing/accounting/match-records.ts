@@ -4,7 +4,7 @@ interface Matched {
   table: string;
   /** The columns that name what a record is, and the expressions of what they get. */
   columns: Record<string, string>;
-  /** What a record may be: a query of `id`, `kind`, `accounting_id`, `external_id` and `name`, which is folded. `$2` is the company. */
+  /** The records that one may be: a query of `id`, `kind`, `accounting_id`, `external_id` and `name`, which is folded. `$2` is the company. */
   offered: string;
 }
 

@@ -4,7 +4,7 @@ import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import type { RemoteSettings } from '../../platform/http/remote.ts';
 import type { AccountingCall } from './sources/accounting-source.ts';
 
-/** Who may link accounting systems, and say what their records are here. */
+/** The permission to link accounting systems, and to say which of their records is which here. */
 export const MANAGES_ACCOUNTING = 'manage_accounting_integration';
 
 export const accountingSettings = provided<Readonly<RemoteSettings>>('settings of accounting');
@@ -14,7 +14,7 @@ export const ACCOUNTING_TIMEOUT = 30_000;
 /** Bytes of one page of a list. */
 const MOST = 4 << 20;
 
-/** What requests to an accounting system are made with. @param signal ends them when the process stops */
+/** Returns the settings with which requests to an accounting system are made. @param signal ends them when the process stops */
 export function callFor(em: EntityManager, signal: AbortSignal): AccountingCall {
   const { privateHosts, timeout } = accountingSettings.of(em);
   const guarded = guardedFetch({ allowPrivate: privateHosts, timeout, most: MOST });

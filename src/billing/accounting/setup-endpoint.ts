@@ -17,7 +17,7 @@ export interface SetUpServices {
   count: CountRequest;
 }
 
-/** What may be sent: the lists of a system of files, and little else. */
+/** The most bytes that may be sent: the lists of a system of files, and little else. */
 const MOST = '4mb';
 const NAME = 255;
 const SECRET = 4_000;
@@ -58,7 +58,7 @@ const answering = (services: SetUpServices, answer: Answer): RequestHandler => {
   return (req, res, next) => void answer(services, req, res, String(req.params.token)).catch(next);
 };
 
-/** What a form or a body says. @returns the keys of what is wrong with it, too */
+/** Reads a form or a body. @returns the keys of its problems, too */
 function read(em: EntityManager, body: Record<string, unknown>): { given: SetUp; problems: string[] } {
   const text = (name: string, most: number) => (typeof body[name] === 'string' ? body[name].trim().slice(0, most) : '') || null;
   const [system, name] = [text('system', NAME), text('name', NAME)];

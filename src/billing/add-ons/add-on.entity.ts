@@ -21,24 +21,36 @@ export type WaitUnit = keyof typeof WaitUnit;
 export const PercentageBase = stringEnum('PercentageBase', ['lines', 'lines_and_fuel']);
 export type PercentageBase = keyof typeof PercentageBase;
 
-export const AS_RATE = { nullable: true, deprecationReason: 'Use revenueRateValue.' };
+/** The fields that add-ons, and what is charged of them, have in common. */
+@ObjectType({ simpleResolvers: true })
+export abstract class ChargeTerms extends RecordBase {
+  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
+  @Text() externalId?: string | null;
+  @Text() accountingId?: string | null;
 
-/** What is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
+  @Field(() => DecimalScalar, { nullable: true, deprecationReason: 'Use revenueRateValue.' })
+  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
+  rate?: string | null;
+  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
+  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
+  addOnRateType!: AddOnRateType;
+}
+
+/** An amount that is charged or paid in addition to freight: waiting, a wash, a lease fee (DOMAIN 3.6). */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class AddOn extends RecordBase {
+export class AddOn extends ChargeTerms {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @Text({ required: true }) name!: string;
   /** Where it may be used. */
   @Choices(() => AddOnType) addOnTypes: AddOnType[] = [];
   /** The quantity of a charge that names none. */
   @Numeric({ required: true }) quantity!: Decimal;
-  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
-  /** What a customer pays for one; negative for a deduction. */
+  /** The price of one for a customer; negative for a deduction. */
   @Numeric() revenueRateValue?: Decimal | null;
-  /** What a vendor or driver gets for one; null means the same. */
+  /** The price of one that a vendor or driver gets; null means the same. */
   @Numeric() costRateValue?: Decimal | null;
   /** Percent of the total to which it is added, from -100 to 100. */
   @Numeric() percentage?: Decimal | null;
@@ -53,14 +65,5 @@ export class AddOn extends RecordBase {
   waitCountedIn?: WaitUnit | null;
   @Whole({ description: 'Minutes at a site that cost nothing.' }) waitFreeMinutes?: number | null;
   @Whole({ description: 'Minutes up to which waiting is rounded.' }) waitIncrementMinutes?: number | null;
-  @Text() externalId?: string | null;
-  @Text() accountingId?: string | null;
   @Instant() discardedAt?: Date | null;
-
-  @Field(() => DecimalScalar, AS_RATE)
-  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
-  rate?: string | null;
-  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
-  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
-  addOnRateType!: AddOnRateType;
 }

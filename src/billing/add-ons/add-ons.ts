@@ -160,7 +160,7 @@ export const AddOnMutations = masterMutations(addOns, {
 });
 export const AddOnConnection = connectionOf('AddOn', () => AddOn);
 
-/** What may be charged or paid in addition to freight. */
+/** The add-ons that may be charged or paid in addition to freight. */
 @Resolver(() => AddOn)
 export class AddOnResolver {
   @Query(() => AddOnConnection)

@@ -32,7 +32,7 @@ class FuelSurchargeRateFilter {
   date?: string | null;
 }
 
-/** What add-ons charge for fuel. */
+/** The charges of add-ons for fuel. */
 @Resolver()
 export class FuelSurchargeRateResolver {
   @Query(() => AddOnFuelSurchargeRate, {

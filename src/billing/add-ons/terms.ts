@@ -17,7 +17,7 @@ export const older = (name: string) => ({
   description: `An older name of \`${name}\`, which takes precedence if both are sent.`,
 });
 
-/** What a record charges: as its add-on was, unless it says otherwise. */
+/** The terms of a charge: those of its add-on, unless the record says otherwise. */
 export interface Terms {
   addOn?: Ref<AddOn> | null;
   name: string;
@@ -30,7 +30,7 @@ export interface Terms {
   accountingId?: string | null;
 }
 
-/** What a client says of them. Absent fields stay; `rate` and `addOnRateType` are older names. */
+/** The same in an input. Absent fields stay; `rate` and `addOnRateType` are older names. */
 export type TermsInput = {
   [K in Exclude<keyof Terms, 'addOn'>]?: Terms[K] | null;
 } & { rate?: Decimal | null; addOnRateType?: AddOnRateType | null };
@@ -63,5 +63,5 @@ export function fillTerms(record: Terms, input: TermsInput, about: { model: stri
   items.push(...wrong.map((item) => ({ ...item, field: `${at}${item.field}` })));
 }
 
-/** What a charge is called that has neither a name nor an add-on. */
+/** The name of a charge that has neither a name nor an add-on. */
 const UNNAMED = 'Charge';

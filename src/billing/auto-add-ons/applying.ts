@@ -33,7 +33,7 @@ export interface ApplyingAddOn {
   schedule_type: FuelSurchargeScheduleType | null;
 }
 
-/** What an add-on must be for, to be charged by itself on a side of a job. */
+/** The use that an add-on must have, to be charged by itself on a side of a job. */
 const USE: Record<RateOwnerType, AddOnType> = { customer: 'invoicing', vendor: 'driver_pay', driver: 'driver_pay' };
 
 /**
@@ -72,7 +72,7 @@ const RATE_CARD = (side: RateOwnerType): string => {
 
 const PARENT_ID = parentIdOf('a');
 
-/** What is a parent of a job's add-ons, by its column. What belongs to the job's owner has add-ons of its owner only. */
+/** The SQL of each parent of a job's add-ons, by its column. Records of the job's owner have add-ons of its owner only. */
 const parentsOf = (side: RateOwnerType): Record<(typeof PARENTS)[number], string> => {
   const ofOwner = (id: string) => `case when j.company_id = $2 then ${id} end`;
   return {

@@ -20,7 +20,7 @@ interface Wish {
   side: RateOwnerType;
   /** The record, as an assignment names it. */
   of: Partial<AutoAddOnAssignment>;
-  /** What it has already. */
+  /** The assignments that it has already. */
   present: readonly AutoAddOnAssignment[];
 }
 

@@ -13,10 +13,10 @@ import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.enti
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
-import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Choices, Numeric, One, RecordBase, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
+import type { Decimal } from '../../platform/decimal.ts';
+import { Choice, Choices, Numeric, One, stringEnum, Text, Uuid, Whole } from '../../platform/model/columns.ts';
 import { Computed, Tenant } from '../../platform/model/decorators.ts';
-import { AddOn, AddOnRateType, AddOnType, AS_RATE } from '../add-ons/add-on.entity.ts';
+import { AddOn, AddOnType, ChargeTerms } from '../add-ons/add-on.entity.ts';
 
 export const AutoAddOnAssignmentSourceType = stringEnum('AutoAddOnAssignmentSourceType', ['Settlement']);
 export type AutoAddOnAssignmentSourceType = keyof typeof AutoAddOnAssignmentSourceType;
@@ -50,7 +50,7 @@ export type ParentColumn = (typeof PARENTS)[number];
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class AutoAddOnAssignment extends RecordBase {
+export class AutoAddOnAssignment extends ChargeTerms {
   /** In whose books it is: each company of a chain charges for itself. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @Choice(() => RateOwnerType, { required: true }) side!: RateOwnerType;
@@ -70,11 +70,8 @@ export class AutoAddOnAssignment extends RecordBase {
   @Choices(() => AddOnType) addOnTypes: AddOnType[] = [];
   @Numeric({ required: true }) quantity!: Decimal;
   @Numeric() revenueRateValue!: Decimal;
-  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
   @Numeric() costRateValue?: Decimal | null;
   @Numeric() percentage!: Decimal;
-  @Text() externalId?: string | null;
-  @Text() accountingId?: string | null;
   @Whole({ required: true }) totalInstallments: number = 0;
   @Whole({ required: true }) autoAddOnInstallmentsCount: number = 0;
   @Uuid() originalAutoAddOnAssignmentId?: string | null;
@@ -84,12 +81,6 @@ export class AutoAddOnAssignment extends RecordBase {
   @Field(() => ID, { nullable: true })
   @Computed({ sql: (t) => `${t}.add_on_id` })
   addOnId?: string | null;
-  @Field(() => DecimalScalar, AS_RATE)
-  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
-  rate?: string | null;
-  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
-  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
-  addOnRateType!: AddOnRateType;
   /** As what the account is meant, where the record does not say it; null means drivers. */
   @Field(() => AccountType, { nullable: true })
   @Computed({

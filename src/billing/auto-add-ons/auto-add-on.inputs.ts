@@ -1,38 +1,25 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { AccountType } from '../../directory/accounts/account.entity.ts';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Amount, Length, Range } from '../../platform/graphql/rules.ts';
+import { Amount, Range } from '../../platform/graphql/rules.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { AddOnRateType, AddOnType } from '../add-ons/add-on.entity.ts';
-import { EXTERNAL_ID, MOST_MONEY, MOST_QUANTITY, NAME, older } from '../add-ons/terms.ts';
+import { AddOnType } from '../add-ons/add-on.entity.ts';
+import { AS_ADD_ON, ChargedTermsInput } from '../add-ons/charged-terms.inputs.ts';
+import { MOST_QUANTITY } from '../add-ons/terms.ts';
 import { AutoAddOnAssignment } from './auto-add-on-assignment.entity.ts';
 
 const optional = { nullable: true };
-const AS_ADD_ON = { nullable: true, description: 'By default, that of the add-on.' };
 /** Settlements of a hundred years, one a week: what is beyond is a typing error. */
 const MOST_INSTALLMENTS = 5_200;
 
 @InputType()
-export class UpdateAutoAddOnAssignmentInput {
-  @Field(() => String, AS_ADD_ON) @Length(1, NAME) name?: string | null;
+export class UpdateAutoAddOnAssignmentInput extends ChargedTermsInput {
   @Field(() => [AddOnType], { nullable: true, description: 'Where it is charged; by default, where the add-on may be used.' })
   addOnTypes?: AddOnType[] | null;
   @Field(() => DecimalScalar, AS_ADD_ON) @Amount(0, MOST_QUANTITY) quantity?: Decimal | null;
-  @Field(() => AddOnRateType, AS_ADD_ON) revenueCostRateType?: AddOnRateType | null;
-  @Field(() => DecimalScalar, AS_ADD_ON) @Amount(-MOST_MONEY, MOST_MONEY) revenueRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Null means the same as the revenue rate.' })
-  @Amount(-MOST_MONEY, MOST_MONEY)
-  costRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
-  @Amount(-100, 100)
-  percentage?: Decimal | null;
   @Field(() => Int, { nullable: true, description: 'After how many settlements it stops; 0 means never.' })
   @Range(0, MOST_INSTALLMENTS)
   totalInstallments?: number | null;
-  @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
-  @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => DecimalScalar, older('revenue_rate_value')) @Amount(-MOST_MONEY, MOST_MONEY) rate?: Decimal | null;
-  @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
 }
 
 @InputType()

@@ -6,7 +6,7 @@ import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 
-/** Who sees the money of what it is on sees its money. The customer's company sees what it is charged with what was sent to it. */
+/** Its money is seen by whoever sees that of the record that it is on. The customer's company sees its charges with the record that was sent to it. */
 const MONEY = masked('view_customer_rates', {
   sides: {
     receivableCompanyId: 'view_customer_rates',

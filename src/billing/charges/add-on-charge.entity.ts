@@ -8,9 +8,9 @@ import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Choice, Day, Flag, Numeric, One, RecordBase, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
+import { Choice, Day, Flag, Numeric, One, stringEnum, Text, Uuid } from '../../platform/model/columns.ts';
 import { Computed, Single, Tenant } from '../../platform/model/decorators.ts';
-import { AddOn, AddOnRateType, AS_RATE, PercentageBase } from '../add-ons/add-on.entity.ts';
+import { AddOn, ChargeTerms, PercentageBase } from '../add-ons/add-on.entity.ts';
 import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { Settlement } from '../settlements/settlement.entity.ts';
@@ -60,7 +60,7 @@ export const isCompanyFuel = ({ addOn, revenueCostRateType, requestedById }: Add
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class AddOnCharge extends RecordBase {
+export class AddOnCharge extends ChargeTerms {
   /** In whose books it is: each company of a chain charges for itself. */
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Job) job?: Ref<Job> | null;
@@ -70,11 +70,11 @@ export class AddOnCharge extends RecordBase {
   @Uuid({ hidden: true }) requestedById?: string | null;
   @Choice(() => AddOnApplicableType) addOnApplicableType?: AddOnApplicableType | null;
   @Uuid() addOnApplicableId?: string | null;
-  /** What it is applied to, if that is an invoice. */
+  /** The invoice that it is applied to, if it is one. */
   @Single(() => Invoice, { on: (invoice, t) => `${t}.add_on_applicable_type = 'Invoice' and ${invoice}.id = ${t}.add_on_applicable_id` })
   invoice?: Invoice | null;
 
-  /** Who is paid by what it is applied to, if it is a driver of the company. */
+  /** The payee of the record that it is applied to, if that is a driver of the company. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
   /** The books' company, in one column for each permission by which the money is seen; a request is the customer's until it is applied. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
@@ -94,7 +94,6 @@ export class AddOnCharge extends RecordBase {
   @Text({ required: true }) name!: string;
   @Numeric({ required: true }) quantity!: Decimal;
   @Numeric() revenueRateValue!: Decimal;
-  @Choice(() => AddOnRateType, { required: true }) revenueCostRateType: AddOnRateType = 'RateForEach';
   @Numeric() costRateValue?: Decimal | null;
   @Numeric() percentage!: Decimal;
   @Choice(() => PercentageBase, { required: true, description: 'Of what the percentage is taken on an invoice: as its add-on was.' })
@@ -103,25 +102,16 @@ export class AddOnCharge extends RecordBase {
   @Numeric() rebillPercentage?: Decimal | null;
   /** As its add-on was when the charge was made. */
   @Flag({ required: true }) taxable: boolean = false;
-  /** What a percentage was taken of; null before it is applied. */
+  /** The amount of which a percentage was taken; null before it is applied. */
   @Numeric({ hidden: true }) baseAmount?: Decimal | null;
-  /** What it adds up to where it is applied; null before. */
+  /** Its total where it is applied; null before. */
   @Numeric({ hidden: true }) amount?: Decimal | null;
   /** Of one on an invoice that was sent: the customer's company. */
   @Uuid({ hidden: true }) sentToCompanyId?: string | null;
-  /** What it adds up to on a settlement that is billed anew; null elsewhere. */
+  /** Its total on a settlement that is billed anew; null elsewhere. */
   @Numeric({ hidden: true }) rebillAmount?: Decimal | null;
   @Day({ description: 'The day of the price of fuel by which it is charged; null of other charges, and while that is not known.' })
   ratedOn?: string | null;
-  @Text() externalId?: string | null;
-  @Text() accountingId?: string | null;
-
-  @Field(() => DecimalScalar, AS_RATE)
-  @Computed({ sql: (t) => `${t}.revenue_rate_value` })
-  rate?: string | null;
-  @Field(() => AddOnRateType, { deprecationReason: 'Use revenueCostRateType.' })
-  @Computed({ columns: ['revenueCostRateType'], compute: (row) => row.revenueCostRateType })
-  addOnRateType!: AddOnRateType;
   @Field(() => AddOnRequestableType, { nullable: true })
   @Computed({ columns: ['jobId', 'driverDayId'], compute: (row) => (row.jobId ? 'Job' : row.driverDayId ? 'DriverDay' : null) })
   addOnRequestableType?: AddOnRequestableType | null;

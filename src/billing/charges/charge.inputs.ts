@@ -1,32 +1,22 @@
 import { ArgsType, Field, ID, InputType, Int } from 'type-graphql';
 import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
-import { Amount, Length } from '../../platform/graphql/rules.ts';
+import { Amount } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { connectionOf, PageArgs } from '../../platform/read/connection.ts';
-import { AddOnRateType } from '../add-ons/add-on.entity.ts';
-import { EXTERNAL_ID, MOST_MONEY, MOST_QUANTITY, NAME, older } from '../add-ons/terms.ts';
+import { ChargedTermsInput } from '../add-ons/charged-terms.inputs.ts';
+import { MOST_MONEY, MOST_QUANTITY } from '../add-ons/terms.ts';
 import { AddOnCharge } from './add-on-charge.entity.ts';
 
 const optional = { nullable: true };
-const AS_ADD_ON = { nullable: true, description: 'By default, that of the add-on.' };
 
 @InputType()
 @About('AddOnCharge')
-export class AddOnChargeInput {
+export class AddOnChargeInput extends ChargedTermsInput {
   @Field(() => ID, { nullable: true, description: 'The add-on that is charged; its values hold for what is not sent.' })
   addOnId?: string | null;
-  @Field(() => String, AS_ADD_ON) @Length(1, NAME) name?: string | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'By default, that of the add-on; without one, 0.' })
   @Amount(0, MOST_QUANTITY)
   quantity?: Decimal | null;
-  @Field(() => AddOnRateType, AS_ADD_ON) revenueCostRateType?: AddOnRateType | null;
-  @Field(() => DecimalScalar, AS_ADD_ON) @Amount(-MOST_MONEY, MOST_MONEY) revenueRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Null means the same as the revenue rate.' })
-  @Amount(-MOST_MONEY, MOST_MONEY)
-  costRateValue?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
-  @Amount(-100, 100)
-  percentage?: Decimal | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'On a settlement that is billed anew: the rate; null keeps that of before.' })
   @Amount(-MOST_MONEY, MOST_MONEY)
   rebillRevenueRateValue?: Decimal | null;
@@ -40,10 +30,6 @@ export class AddOnChargeInput {
   })
   invoiceId?: string | null;
   @Field(() => ID, { nullable: true, description: 'A load of the work, if the charge is for one.' }) loadId?: string | null;
-  @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
-  @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => DecimalScalar, older('revenue_rate_value')) @Amount(-MOST_MONEY, MOST_MONEY) rate?: Decimal | null;
-  @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
 }
 
 /** One change of a list: without `id` a charge is added, with `_destroy` removed, otherwise changed. */

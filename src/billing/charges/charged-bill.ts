@@ -16,7 +16,7 @@ export const seenBy = ({ receivableCompanyId, vendorCompanyId, driverCompanyId }
 export const assignmentOf = ({ autoAddOnAssignment, assignedId }: Pick<AddOnCharge, 'autoAddOnAssignment' | 'assignedId'>): string | null =>
   autoAddOnAssignment?.id ?? assignedId ?? null;
 
-/** What is paid is one rate, the cost or else the revenue: that of the customer is nobody's business on a payable. */
+/** A payable is charged at one rate, the cost or else the revenue: the rate of the customer is nobody's business there. */
 export function keepPaidRate(charge: Pick<AddOnCharge, 'revenueRateValue' | 'costRateValue'>): void {
   charge.revenueRateValue = charge.costRateValue ?? charge.revenueRateValue;
   charge.costRateValue = null;
@@ -34,13 +34,13 @@ export interface ChargedBill {
   payeeDriver: Ref<User> | null;
   /** The job whose loads a charge may name, or the day; absent if it names no load. */
   job?: string | { driverDayId: string };
-  /** What an add-on must be for. */
+  /** The uses of which an add-on must have one. */
   uses: readonly AddOnType[];
   /** How a charge may be counted; by default, in every way. */
   rateTypes?: readonly AddOnRateType[];
   /** It is billed anew, so that its charges may have other terms than before. */
   isRebilled: boolean;
-  /** What follows when a charge is taken from it. */
+  /** Called when a charge is taken from it. */
   letGo?(charge: AddOnCharge): Promise<unknown>;
   /** Computes it with the charges that it has now. */
   refresh(): Promise<void>;

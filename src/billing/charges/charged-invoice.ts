@@ -12,7 +12,7 @@ export async function chargedInvoice(tx: TxContext, path: RecordPath): Promise<C
   const invoice = await lockInvoice(tx, path, 'edit_invoice');
   allow(tx, `view_${sideOfRates(invoice.side, invoice.payeeDriver)}_rates`);
   await refuseUneditable(tx, invoice);
-  // What is charged later is requested for the work, so that the next supplement does not take it for a difference.
+  // A later charge is requested for the work, so that the next supplement does not take it for a difference.
   if (isSupplement(invoice)) throw new Invalid([{ model: 'Invoice', field: 'reason', key: 'charges_of_supplement' }]);
   return {
     ...{ type: 'Invoice', id: invoice.id, companyId: invoice.company.id, side: invoice.side, seenBy: seenBy(invoice) },

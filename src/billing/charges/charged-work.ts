@@ -11,7 +11,7 @@ import { Denied } from '../../platform/errors.ts';
 import type { Where } from '../../platform/read/run.ts';
 import type { AddOnCharge, AddOnRequestableType } from './add-on-charge.entity.ts';
 
-/** Who may request charges: the office for all work, foremen and drivers for their own. */
+/** The permission to request charges: the office has it for all work, foremen and drivers for their own. */
 export const REQUEST = 'request_add_ons';
 
 /** The record of a path. */
@@ -46,12 +46,12 @@ export async function chargedWork(tx: TxContext, { type, id }: Work): Promise<Ch
   mayHaulJob(tx, job, REQUEST);
   const companyId = await booksOf(tx, job);
   if (!companyId) throw new Denied(REQUEST, 'permission_of_owning_company');
-  // What follows for invoices is noted with the job, which may be another company's.
+  // The task to invoice the job is noted with the job, which may be another company's.
   actOnBehalfOf(job.company.id);
   return { type, id: job.id, companyId };
 }
 
-/** What was requested for the work, in the books of the company. */
+/** Finds the charges that were requested for the work, in the books of the company. */
 export function requestedFor({ type, id }: Work): Where {
   const column = type === 'Job' ? 'job_id' : 'driver_day_id';
   const sql = (t: string, p: string) => `${t}.${column} = ${p} and ${t}.add_on_applicable_id is null`;

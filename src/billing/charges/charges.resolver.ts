@@ -14,13 +14,13 @@ import { changeCharges, createCharge, deleteCharge, updateCharge } from './charg
 /** SPEC does not require the list: without it nothing changes. */
 const CHANGES = { nullable: true, description: 'At most 100 changes.' };
 
-/** What is charged on an invoice or a settlement is read by those who read these. */
+/** Charges of an invoice or a settlement are read by those who read these. */
 const requested: Where = { key: 'requested', sql: (t, p) => `(${t}.add_on_applicable_id is null and ${p})`, cast: 'boolean', value: true };
 export const AddOnChargeQueries = queriesOf(AddOnCharge, {
   addOnCharge: one(AnySignedIn(), (ctx) => (readsInvoices(ctx) ? {} : { where: [requested] }), { company: { nullable: true } }),
 });
 
-/** What was requested in addition to the freight of jobs and driver days. */
+/** The charges that were requested in addition to the freight of jobs and driver days. */
 @Resolver(() => AddOnCharge)
 export class AddOnChargeResolver {
   @Query(() => AddOnChargeConnection, { description: 'The charges that were requested for a job, in the books of the caller.' })

@@ -80,7 +80,7 @@ export function changeBillCharges(
 /** An invoice or a settlement comes to something else with other charges. */
 const priced = async (of: Charged): Promise<void> => ('refresh' in of ? of.refresh() : undefined);
 
-/** What is requested for a day is paid with it, or with one of its jobs. */
+/** Charges that are requested for a day are paid with it, or with one of its jobs. */
 const comparesDay = async (tx: TxContext, of: Charged): Promise<void> =>
   'uses' in of || of.type === 'Job' ? undefined : compareDays(tx, [of.id]);
 async function pricedBills({ bills }: Charging): Promise<void> {
@@ -125,7 +125,7 @@ async function changeAll(tx: TxContext, work: Charged, changes: readonly AddOnCh
   return added;
 }
 
-/** What is wrong with the ids of a change; undefined if nothing is. */
+/** Returns the problem with the ids of a change; undefined if there is none. */
 function wrongShape(
   { id, _destroy }: AddOnChargeChange,
   known: ReadonlyMap<string, AddOnCharge>,

@@ -15,11 +15,11 @@ import { type ChargedWork, chargedWork, mayChange, type Work } from './charged-w
 /** Work for which charges are requested, or an invoice or a settlement to which they are added. */
 export type Charged = ChargedWork | ChargedBill;
 
-/** What is on an invoice because it was requested, or comes by itself, follows that, and a balance the settlement that it is of. */
+/** A charge that is on an invoice because it was requested, or comes by itself, follows its source, and a balance follows the settlement that it is of. */
 export const isCopy = ({ addOnApplicableType, requestedById, balanceOf }: AddOnCharge): boolean =>
   Boolean(balanceOf) || (addOnApplicableType === 'Invoice' && !requestedById);
 
-/** What a request about the charges of some work has found, and the problems so far. */
+/** The records of a request about the charges of some work, and the problems so far. */
 export interface Charging {
   tx: TxContext;
   work: Charged;

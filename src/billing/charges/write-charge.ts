@@ -16,7 +16,7 @@ import type { Charged, Charging } from './charging.ts';
 
 const model = 'AddOnCharge';
 
-/** What an add-on must be for, to be requested for a kind of work. */
+/** The uses of which an add-on must have one, to be requested for a kind of work. */
 const USES: Record<Work['type'], readonly AddOnType[]> = {
   Job: ['job', 'invoicing', 'driver_pay'],
   DriverDay: ['driver_day', 'driver_pay'],
@@ -67,7 +67,7 @@ export async function removeCharge(tx: TxContext, work: Charged, charge: AddOnCh
 }
 
 function fill({ tx, work, addOns, loads, items }: Charging, charge: AddOnCharge, sent: AddOnChargeInput, at: string): void {
-  // Who changes the charges of an invoice or a settlement sees the money of its side.
+  // People who change the charges of an invoice or a settlement see the money of its side.
   const input = 'uses' in work ? sent : onlySeen(viewerOf(tx), sent, 'RequestedCharge');
   const report = (field: string, key: string, params?: ErrorItem['params']) => items.push({ model, field: `${at}${field}`, key, params });
   if (sent.invoiceId && 'uses' in work && sent.invoiceId.toLowerCase() !== work.id) report('invoiceId', 'other_invoice');

@@ -72,7 +72,7 @@ interface Followed {
   /** The lines and the charges that the invoice has. */
   items: readonly InvoiceLineItem[];
   copies: readonly AddOnCharge[];
-  /** What is paid instead of the day: what differs from what was paid. */
+  /** The difference to the amounts that were paid, which is paid instead of the day. */
   difference?: Difference;
 }
 

@@ -5,9 +5,10 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { isPaidByDay } from '../invoices/books-of-job.ts';
+import type { ChargeOfJob } from '../invoices/facts/charge-facts.ts';
 import { addFuel } from '../invoices/facts/charges-of-jobs.ts';
 import { chargesSql, payBySql } from '../invoices/facts/job-facts.sql.ts';
-import type { ChargeOfJob, JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
+import type { JobFacts, TimeChoices } from '../invoices/facts/job-facts.ts';
 import { factsOfJobs, NOT_ACCEPTED } from '../invoices/facts/read-job-facts.ts';
 import { isPaidWithDay } from '../invoices/price-entry.ts';
 
@@ -34,13 +35,13 @@ export interface DayFacts extends TimeChoices {
   jobs: JobFacts[];
   /** Whether there are jobs on the day that are paid by themselves. */
   hasOthers: boolean;
-  /** What was requested for the day, for its jobs, or comes by itself. */
+  /** The charges that were requested for the day, or for its jobs, or that come by themselves. */
   charges: ChargeOfJob[];
 }
 
 type Row = Omit<DayFacts, 'jobs' | 'hasOthers' | 'shiftMinutes' | 'breaksPaid'>;
 
-/** What was approved with the pay for a job is not paid with the day again. */
+/** A charge that was approved with the pay for a job is not paid with the day again. */
 const NOT_PAID_WITH_JOB = `not exists (select from add_on_charge c join invoice ci on ci.id = c.add_on_applicable_id where c.requested_charge_id = h.id
     and ci.job_id is not null and ci.billing_approved_at is not null and ci.state <> 'voided')`;
 const FACTS = namedStatement(`
@@ -82,13 +83,13 @@ export async function factsOfDay(tx: TxContext, dayId: string): Promise<DayFacts
 export const rateOfDriver = (companyId: string, job: JobFacts): JobFacts['rates']['driver'] =>
   job.companyId === companyId ? job.rates.driver : undefined;
 
-/** What is paid for the jobs of a day: each request, and what comes by itself once. */
+/** Returns the charges of the jobs of a day: each request, and each charge that comes by itself once. */
 function chargesOfJobs(companyId: string, jobs: readonly JobFacts[]): ChargeOfJob[] {
   const roots = new Set<string>();
   return jobs
     .flatMap(({ charges }) => charges)
     .filter((one) => {
-      // Who is paid for time is paid for waiting already, and what was added to an invoice of a job is that invoice's.
+      // Pay for time includes waiting already, and a charge that was added to an invoice of a job is that invoice's.
       if (one.companyId !== companyId || one.waiting || one.invoiceId || one.dayId) return false;
       if (!one.auto) return one.uses === null ? one.costRate !== null : one.uses.includes('driver_pay');
       if (one.auto !== 'driver' || roots.has(one.rootId!)) return false;

@@ -9,7 +9,7 @@ import { Invoice } from '../invoices/invoice.entity.ts';
 import { type InvoiceSide } from '../invoices/invoice-enums.ts';
 import { mayReadInvoices, READERS, readLiveInvoice } from '../invoices/read-invoice.ts';
 
-/** What is paid for the days of drivers (BILLING B3 "driver day pay"). */
+/** The pay for the days of drivers (BILLING B3 "driver day pay"). */
 @Resolver()
 export class DayInvoiceResolver {
   @Query(() => Invoice, { description: 'The pay of the driver for a day. Days that are paid by their jobs have none.' })

@@ -44,7 +44,7 @@ const ASK = namedStatement(
   asking(`(d.id = any($1::uuid[]) or d.id in (select h.driver_day_id from add_on_charge h where h.id = any($2::uuid[]))
   or d.id in (select i.driver_day_id from invoice i where i.id = any($3::uuid[])) or d.id in (select j.driver_day_id from job j where j.id = any($4::uuid[])))`),
 );
-// What was chosen counts for what nobody has approved yet. Jobs of other companies are asked for by the worker, who may write for those.
+// A setting counts for everything that nobody has approved yet. Jobs of other companies are asked for by the worker, who may write for those.
 const DRAFTS = `i.state in ('created', 'in_progress', 'pending') and i.payee_driver_id is not null`;
 const CHOSEN = namedStatement(`with drafts as (
     select i.job_id, i.driver_day_id, i.company_id from invoice i

@@ -49,7 +49,7 @@ async function compare(tx: TxContext, day: DayFacts): Promise<void> {
   await compareDay(tx, day, live);
 }
 
-/** What is paid for the day is not paid for its jobs, and the other way round. */
+/** Work that is paid with the day is not paid with its jobs, and the other way round. */
 const compareJobs = (tx: TxContext, { jobIds }: DayFacts): void => invoicesToCompare.note(tx, jobIds);
 
 /** Adds a payable of a day to the books of the driver's company. */

@@ -13,7 +13,7 @@ export const namesOfDay = (t: string): string => `case when ${t}.driver_day_id i
     left join equipment e on e.id = dj.equipment_id cross join lateral (select ${siteOf('pickup', 'asc')} as pickup, ${siteOf('drop_off', 'desc')} as dropoff) w
   where dj.driver_day_id = ${t}.driver_day_id) end`;
 
-/** What the contract lists of an invoice's work: at most one name of a job, and those of all jobs of a day. */
+/** The names that the contract lists of an invoice's work: at most one name of a job, and those of all jobs of a day. */
 export const Names =
   (path: string): PropertyDecorator =>
   (target, key) => {

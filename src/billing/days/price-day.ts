@@ -67,7 +67,7 @@ function fuelRateOf(groups: readonly Group[]): RateFacts {
   return isAlike ? rate : { ...rate, terms: null };
 }
 
-/** What is paid of the shift; null while it lasts. */
+/** The minutes that are paid of the shift; null while it lasts. */
 const payableOf = ({ shiftMinutes, breaksPaid }: DayFacts): number | null => shiftMinutes?.[breaksPaid ? 'paid' : 'unpaid'] ?? null;
 
 /** The minutes of one group: all, or its share; of a shift without worked minutes, all are the first group's. */

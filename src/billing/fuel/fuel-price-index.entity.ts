@@ -27,7 +27,7 @@ export class FuelPriceIndex extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
-/** What fuel costs from a day on, until the index has a later price. */
+/** The price of fuel from a day on, until the index has a later one. */
 @Entity()
 @Tenant()
 @Audited()

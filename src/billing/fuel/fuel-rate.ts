@@ -21,7 +21,7 @@ export interface FuelRecord {
   since: string | null;
 }
 
-/** What the tables say about a schedule on a day. */
+/** The values of the tables for a schedule on a day. */
 export interface FuelFacts {
   /** The latest price of the index on the day that counts, and the days since it; null if the index has none by then. */
   price: (FuelRecord & { price: Decimal; date: string; age: number }) | null;

@@ -11,7 +11,7 @@ import { FuelPriceIndex } from './fuel-price-index.entity.ts';
 export const FuelSurchargeScheduleType = stringEnum('FuelSurchargeScheduleType', ['percentage', 'per_unit']);
 export type FuelSurchargeScheduleType = keyof typeof FuelSurchargeScheduleType;
 
-/** What is charged for fuel at which price of an index (BILLING B6). */
+/** The charges for fuel by the prices of an index (BILLING B6). */
 @Entity()
 @Tenant()
 @Audited()

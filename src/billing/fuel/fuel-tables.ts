@@ -95,7 +95,7 @@ export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelP
         to.items.push({ model: to.model, field: 'date', key: 'too_far_ahead', params: { most: MOST_DAYS_AHEAD } });
     }
     if (input.price) price.price = input.price;
-    // What somebody says is not overwritten by what is read.
+    // A price that somebody entered is not overwritten by one that is read.
     if (input.date ?? input.price) price.source = null;
     settle(to);
   },

@@ -10,7 +10,7 @@ export interface Entry {
   jobAssignmentId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
-  /** Who is paid by a payable that has no vendor. */
+  /** The payee of a payable that has no vendor. */
   payeeDriverId: string | null;
   rate: RateFacts | undefined;
   /** The owner's receivable charges for material and tax. */
@@ -36,7 +36,7 @@ export function booksOf(job: Agreed): Entry[] {
     ...{ companyId: job.companyId, side: 'receivable', customerAccountId: job.accountId, rate: job.rates.customer, isTop: true },
   };
   const links = job.links.flatMap((link, i): Entry[] => {
-    // What was agreed on for a link is what it pays. Otherwise the owner notes the rate of the first one, as its schedules and rate cards say it.
+    // The rate that was agreed on for a link is the one it pays. Otherwise the owner notes the rate of the first one, as its schedules and rate cards say it.
     const rate = i === 0 && !link.ownRate ? (job.rates.vendor ?? ofLink(link)) : ofLink(link);
     const passed: Entry = {
       ...plain,
@@ -70,7 +70,7 @@ export function booksOf(job: Agreed): Entry[] {
   return [top, ...links, ...pay];
 }
 
-/** What was agreed on along a link: nobody chose it among others. */
+/** The rate that was agreed on along a link: nobody chose it among others. */
 const ofLink = (rate: RateFacts): RateFacts => ({ ...rate, chosen: { source: 'link', matched: [] } });
 
 /** The payables of the owner of a job to those who sell the material of its loads (BILLING B3 "material itemized"), one for each. */
@@ -112,5 +112,5 @@ type Books = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccou
 
 /** The rate by which an invoice is priced: as it was noted, or as somebody set it by hand. */
 export const isComplete = (rate: RateFacts | undefined): rate is RateFacts & { type: NonNullable<RateFacts['type']>; value: string } =>
-  // What was noted without a value has no such key.
+  // A rate that was noted without a value has no such key.
   Boolean(rate?.type && rate.value != null);

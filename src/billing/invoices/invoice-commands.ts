@@ -6,7 +6,8 @@ import { moveJob, noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { jobMachine } from '../../dispatch/model/job.machine.ts';
-import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -78,7 +79,7 @@ export function unapproveInvoice(ctx: Context, path: RecordPath): Promise<{ id: 
     await withdrawExport(tx, invoice);
     invoice.billingApprovedAt = null;
     invoice.postingDate = null;
-    // What is read of the work says who is paid for its day, which depends on what is approved.
+    // The facts of the work, which are read now, say who is paid for its day, which depends on the approval.
     await tx.em.flush();
     await refresh(tx, invoice);
     return { id: invoice.id };
@@ -181,7 +182,7 @@ export function updateInvoice(ctx: Context, path: RecordPath, input: UpdateInvoi
     // All lines are made anew at it.
     invoice.removedLines = [];
     for (const line of await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } })) followWork(line);
-    // What is read of the work depends on the rate, if that pays by the day.
+    // The facts of the work, which are read now, depend on the rate, if that pays by the day.
     await tx.em.flush();
     await refresh(tx, invoice, true);
     return { id: invoice.id };

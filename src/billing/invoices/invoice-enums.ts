@@ -34,7 +34,7 @@ export type InvoiceBlocker = keyof typeof InvoiceBlocker;
 export const UnsettledReason = stringEnum('UnsettledReason', ['not_approved', 'period_closed', 'exported', 'customer_paid', 'to_settle']);
 export type UnsettledReason = keyof typeof UnsettledReason;
 
-/** What somebody should look at, and what keeps nothing from being approved. */
+/** A reason to look at an invoice; it can be approved all the same. */
 export const InvoiceWarning = stringEnum('InvoiceWarning', ['thin_margin', 'ticket_conflict', 'fuel_price_stale', 'below_schedule']);
 export type InvoiceWarning = keyof typeof InvoiceWarning;
 

@@ -22,7 +22,7 @@ export const INVOICING = definePurpose('invoicing', {
 /** Jobs whose invoices are to be compared with the work. */
 export const invoicesToCompare = new FollowUps('invoice_task', INVOICING);
 
-/** What material is sold and bought for. */
+/** The prices at which material is sold and bought. */
 const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'];
 /** On what the invoices of a job depend. */
 const WATCHED: Watched = {
@@ -77,7 +77,7 @@ const leftOrder = ({ event, changes }: AuditRecord): readonly unknown[] =>
 
 const APPROVALS = new Set(['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
 
-/** What is made before any work: nothing is invoiced for it yet. */
+/** A record that is made before any work: nothing is invoiced for it yet. */
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
   event === 'create' &&
   (type === 'Order' ||
@@ -177,7 +177,7 @@ export const invoicesOfJobs = defineConsequence(
       concerned.ids(type),
     );
     const invoices = concerned.ids('Invoice', voided);
-    // What another scale weighed is compared with what the truck hauled for the order.
+    // The weight of another scale is compared with the quantity that the truck hauled for the order.
     const wereOtherScales = concerned.ids('Ticket', linked);
     const more = [tickets, links, invoices, charges, drivers, projects].some((ids) => ids!.length > 0)
       ? await tx.query<{ id: string }>(

@@ -1,5 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import type { FollowUp, FollowUps } from '../../platform/commands/follow-up-tasks.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -7,13 +7,6 @@ import { daysToCompare } from '../days/day-tasks.ts';
 import { invoiceDay } from '../days/invoice-day.ts';
 import { invoiceJobs } from './comparing/invoice-jobs.ts';
 import { invoicesToCompare } from './invoice-tasks.ts';
-
-export interface InvoiceWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 500 by default. */
-  sweepEvery?: number;
-}
 
 /** Seconds after which a job is another process's to invoice. */
 const LEASE = 60;
@@ -23,7 +16,7 @@ const TOGETHER = 50;
 const DELAYS = [2, 30, 300, 3_600];
 
 /** Keeps the invoices of jobs and of driver days as the work is, in the background. */
-export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
+export function startInvoiceWorker(options: BackgroundWorkerOptions): Drainer {
   const [jobs, days] = [startJobs(options), startDays(options)];
   return {
     look() {
@@ -41,7 +34,7 @@ export function startInvoiceWorker(options: InvoiceWorkerOptions): Drainer {
   };
 }
 
-function startJobs(options: InvoiceWorkerOptions): Drainer {
+function startJobs(options: BackgroundWorkerOptions): Drainer {
   const { em } = options;
   return startSetQueue<FollowUp>({
     ...queueOf('invoicing of jobs', invoicesToCompare, options),
@@ -55,7 +48,7 @@ function startJobs(options: InvoiceWorkerOptions): Drainer {
   });
 }
 
-function startDays(options: InvoiceWorkerOptions): Drainer {
+function startDays(options: BackgroundWorkerOptions): Drainer {
   const { em } = options;
   return startLeaseQueue<FollowUp>({
     ...queueOf('invoicing of days', daysToCompare, options),
@@ -68,7 +61,7 @@ function startDays(options: InvoiceWorkerOptions): Drainer {
   });
 }
 
-const queueOf = (name: string, what: FollowUps, { em, log, sweepEvery = 500 }: InvoiceWorkerOptions) => ({
+const queueOf = (name: string, what: FollowUps, { em, log, sweepEvery = 500 }: BackgroundWorkerOptions) => ({
   name,
   tracing: tracing.of(em),
   lease: LEASE,

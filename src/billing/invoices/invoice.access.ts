@@ -2,8 +2,9 @@ import { ofOrderAtSites } from '../../dispatch/access/at-sites.ts';
 import { type MaskSpec, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS, type RowCondition, substituteId } from '../../platform/read/partner-fields.ts';
-import { defineUntold } from '../../platform/read/past/as-of.ts';
-import { Invoice, type Invoiceable, InvoiceLineItem } from './invoice.entity.ts';
+import { defineUnlogged } from '../../platform/read/past/as-of.ts';
+import { Invoice, InvoiceLineItem } from './invoice.entity.ts';
+import { type Invoiceable } from './invoiced-work.ts';
 
 /**
  * Money is seen by those who see the rates of its side, and pay by the driver who gets it (DOMAIN section 2 "Rate visibility"). What was sent to
@@ -29,7 +30,7 @@ const PERCENTAGE: MaskSpec = {
 const atSites = (t: string, p: string): string => `(${ofOrderAtSites(`${t}.order_id`, p)}
   or exists (select 1 from job sj where sj.driver_day_id = ${t}.driver_day_id and ${ofOrderAtSites('sj.order_id', p)}))`;
 
-/** Who reads an invoice reads what has its `invoice_id`. */
+/** Readers of an invoice read the records with its `invoice_id`. */
 export const partOfInvoice = {
   sites: (t: string, p: string): string => `exists (select 1 from invoice si where si.id = ${t}.invoice_id and ${atSites('si', p)})`,
   ownRecords: (t: string, p: string): string =>
@@ -41,7 +42,7 @@ const takesPart: RowCondition = (t, companies) => `exists (select from job_assig
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
 
 /** How a total came about would double the log, which has the total. */
-export const untoldOfInvoices = defineUntold(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
+export const unloggedOfInvoices = defineUnlogged(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
   // Only what was sent, to the company that it was sent to.

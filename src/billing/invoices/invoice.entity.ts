@@ -10,7 +10,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { InvoiceableType, InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
+import { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
@@ -20,7 +20,6 @@ import { Order } from '../../dispatch/model/order.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
 import type { RateTerms } from '../../dispatch/pricing/rate-statement.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import { defineUnique } from '../../platform/commands/unique.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import {
   Choice,
@@ -45,26 +44,13 @@ import { hasConflictSql } from '../matching/ticket-conflicts.sql.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
+import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, ticketsCountSql } from './invoiced-work.ts';
 import { unsettledReasonSql } from './unsettled.sql.ts';
-
-/** A job has one live invoice for each side, link and part, a day one for each part, and a line for each load and band of its rate. */
-export const invoiceJobKey = defineUnique('invoice_books_key', { model: 'Invoice', field: 'jobId' });
-export const invoiceDriverDayKey = defineUnique('invoice_driver_day_key', { model: 'Invoice', field: 'driverDayId' });
-export const invoiceLineItemKey = defineUnique('invoice_line_item_key', { model: 'InvoiceLineItem', field: 'loadId' });
-/** A load is billed once, whatever parts there are: which books a line bills its load in, the database notes. */
-export const billedLoadKey = defineUnique('invoice_line_item_billed_key', { model: 'InvoiceLineItem', field: 'loadId' });
-
-/** What an invoice is for. */
-@ObjectType({ simpleResolvers: true })
-export class Invoiceable {
-  @Field(() => ID) id!: string;
-  @Field(() => InvoiceableType) type!: InvoiceableType;
-}
 
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
  * a driver may be for a day instead of a job.
- * What it says follows the work until it is approved.
+ * Its contents follow the work until it is approved.
  */
 @Entity()
 @Tenant()
@@ -97,9 +83,9 @@ export class Invoice extends RecordBase {
     description: 'It pays the vendor, as a supplier, for the material of the loads that was bought there, and for nothing else.',
   })
   ofMaterial: boolean = false;
-  /** Who drives the job. */
+  /** The driver of the job. */
   @One(() => User) driver?: Ref<User> | null;
-  /** Who is paid by a payable of a driver. */
+  /** The payee of a payable of a driver. */
   @One(() => User, { hidden: true }) payeeDriver?: Ref<User> | null;
   /** The books' company, in one column for each permission by which the money is seen. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;
@@ -116,7 +102,7 @@ export class Invoice extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   @Numeric({ description: 'Units of a load, or minutes, that are paid at least.' }) rateMinimum?: Decimal | null;
   @Numeric({ description: 'Units of a load, or minutes, up to which is rounded.' }) rateIncrement?: Decimal | null;
-  /** What the rate card says beyond these. */
+  /** The further terms of the rate card. */
   @Property({ type: 'json', nullable: true }) rateTerms?: RateTerms | null;
   /** Since when its rate card said so, as explanations name it. */
   @Text({ hidden: true }) rateSince?: string | null;
@@ -126,9 +112,9 @@ export class Invoice extends RecordBase {
   @Flag({ required: true, hidden: true }) stackOutNoted: boolean = false;
   /** Little is left of it after what the work costs. */
   @Flag({ required: true, hidden: true }) thinMargin: boolean = false;
-  /** What should be looked at of the fuel that it charges. */
+  /** The warnings about the fuel that it charges. */
   @Choices(() => InvoiceWarning, { hidden: true }) fuelWarnings: InvoiceWarning[] = [];
-  /** What its loads count for, where the rates of an order go by how much was hauled. */
+  /** The quantities for which its loads count, where the rates of an order go by how much was hauled. */
   @Property({ type: 'json', nullable: true }) counted?: string[] | null;
   /** Minutes of its job by which others of the day of its driver are paid that have other owners; null where there are none. */
   @Whole({ hidden: true }) dayMinutes?: number | null;
@@ -203,31 +189,25 @@ export class Invoice extends RecordBase {
   @Computed({ sql: unsettledReasonSql })
   unsettledReason!: UnsettledReason | null;
   @Field(() => Int)
-  @Computed({ sql: (t) => lines(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
+  @Computed({ sql: (t) => linesSql(t, `count(*)::int`, `and i.line_item_type <> 'MaterialRateLineItem' and i.load_id is not null`) })
   totalLoadsCount!: number;
   @Field(() => Int)
-  @Computed({
-    sql: (t) => `(select count(*)::int from ticket k where k.voided_at is null and k.job_id = any(
-      case when ${t}.driver_day_id is null then array[${t}.job_id] else array(select dj.id from job dj where dj.driver_day_id = ${t}.driver_day_id) end))`,
-  })
+  @Computed({ sql: ticketsCountSql })
   ticketsCount!: number;
   @Field(() => DecimalScalar, { description: 'The sum of the quantities of its lines, apart from material.' })
-  @Computed({ sql: (t) => lines(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
+  @Computed({ sql: (t) => linesSql(t, `coalesce(sum(i.quantity), 0)::text`, `and i.line_item_type <> 'MaterialRateLineItem'`) })
   invoiceLineItemsTotalQuantity!: string;
   @Field(() => DateTime, { nullable: true })
-  @Computed({ sql: (t) => lines(t, 'min(i.pay_start_time)') })
+  @Computed({ sql: (t) => linesSql(t, 'min(i.pay_start_time)') })
   payStartTime!: string | null;
   @Field(() => DateTime, { nullable: true })
-  @Computed({ sql: (t) => lines(t, 'max(i.pay_end_time)') })
+  @Computed({ sql: (t) => linesSql(t, 'max(i.pay_end_time)') })
   payEndTime!: string | null;
   @Field(() => String, { nullable: true, description: 'The truck, as its company calls it.' })
   @Computed({ path: 'equipment.equipmentId' })
   truckId!: string | null;
   @Field(() => Invoiceable, { description: 'The work that is invoiced.' })
-  @Computed({
-    sql: (t) =>
-      `json_build_object('id', coalesce(${t}.job_id, ${t}.driver_day_id), 'type', case when ${t}.driver_day_id is null then 'Job' else 'DriverDay' end)`,
-  })
+  @Computed({ sql: invoiceableSql })
   invoiceable!: Invoiceable;
   @Names('order.orderId') orderOrderIds!: string[];
   @Names('project.name') projectNames!: string[];
@@ -237,10 +217,7 @@ export class Invoice extends RecordBase {
   @Names('job.jobId') jobJobIds!: string[];
   @Names('equipment.externalId') equipmentExternalIds!: string[];
   @Field(() => [String])
-  @Computed({
-    sql: (t) => `array(select distinct y.name from equipment e join equipment_type y on y.id = e.equipment_type_id where e.id in (
-      select ${t}.equipment_id union all select dj.equipment_id from job dj where dj.driver_day_id = ${t}.driver_day_id) order by 1)`,
-  })
+  @Computed({ sql: equipmentTypeNamesSql })
   equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
   /** A ticket of its loads contradicts something else. */
@@ -278,13 +255,13 @@ export class InvoiceLineItem extends RecordBase {
   @Whole({ required: true }) billingAdjustmentMinutes: number = 0;
   /** Of a difference: the line that was billed. */
   @Uuid({ hidden: true }) correctsId?: string | null;
-  /** Who edited it, a person or a client; null of a line that follows the work. */
+  /** The person or client who edited it; null of a line that follows the work. */
   @Uuid({ hidden: true }) editedById?: string | null;
   @Numeric({ hidden: true }) editedQuantity?: Decimal | null;
   @Numeric({ hidden: true }) editedRate?: Decimal | null;
   @Instant({ hidden: true }) editedPayStartTime?: Date | null;
   @Instant({ hidden: true }) editedPayEndTime?: Date | null;
-  /** What the work said when it was edited. */
+  /** The quantity and the rate by the work when it was edited. */
   @Numeric({ hidden: true }) seenQuantity?: Decimal | null;
   @Numeric({ hidden: true }) seenRate?: Decimal | null;
   @Numeric({ description: 'Of an edited line: what it would be by the work as it is now.' }) workQuantity?: Decimal | null;
@@ -317,6 +294,3 @@ export class InvoiceLineItem extends RecordBase {
   })
   materialRateUnitOfMeasure!: UnitOfMeasure | null;
 }
-
-const lines = (t: string, what: string, more = ''): string =>
-  `(select ${what} from invoice_line_item i where i.invoice_id = ${t}.id ${more})`;

@@ -150,7 +150,7 @@ export const INVOICE_FILTERS = {
   },
 } satisfies Record<string, FilterSpec>;
 export const invoiceFilters = defineFilters(Invoice, INVOICE_FILTERS);
-/** What a biller can approve: few of many, which the index of invoices that follow their work has. */
+/** The invoices that a biller can approve: few of many, which the index of invoices that follow their work has. */
 export const APPROVABLE: Where = {
   key: 'approvable',
   sql: (t, p) => `${t}.state = 'pending' and ${t}.blockers = '{}' and ${p}`,

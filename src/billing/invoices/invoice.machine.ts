@@ -14,7 +14,7 @@ export const InvoiceStateEvent = stringEnum('InvoiceStateEvent', [
 ]);
 export type InvoiceStateEvent = keyof typeof InvoiceStateEvent;
 
-/** What can happen to an invoice, in addition to what the public enum says. */
+/** The events of an invoice, in addition to those of the public enum. */
 export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve' | 'customer_release';
 
 /** States in which what an invoice says follows the work (BILLING B2.1). */

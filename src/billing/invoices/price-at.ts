@@ -50,7 +50,7 @@ export interface ToPriceAnew {
   value: Decimal;
 }
 
-/** What is computed with the facts of so many jobs in memory, as the worker does. */
+/** The most jobs whose facts are in memory at a time, as with the worker. */
 const TOGETHER = 50;
 
 /**
@@ -116,7 +116,7 @@ interface Found {
   around: { receivable?: readonly Line[]; invoiceId: string };
 }
 
-/** What is billed of jobs in the books of all companies that they are in. */
+/** Reads the invoices of jobs in the books of all companies that they are in. */
 const billsOf = (tx: TxContext, jobs: readonly JobFacts[]): Promise<Bills> =>
   billsOfJobs(
     tx,
@@ -138,7 +138,7 @@ function partOf(invoice: Invoice, job: JobFacts, bills: Bills): Found | undefine
   return { part, entry, around: { ...(ofPart ? { receivable: ofPart } : {}), invoiceId: invoice.id } };
 }
 
-/** What a company charges for a job as it is billed now, of which commissions are a share; undefined if it charges nothing. */
+/** Returns the lines of a company's receivable for a job as it is billed now, of which commissions are a share; undefined if it charges nothing. */
 export const receivedBy = async (tx: TxContext, job: JobFacts, companyId: string): Promise<Line[] | undefined> =>
   receivedIn(await billsOf(tx, [job]), job, companyId);
 

@@ -6,21 +6,23 @@ import { type ChargeTerms, COMPANY_FUEL } from '../pricing/charges.ts';
 import type { LineEdit } from '../pricing/edits.ts';
 import { computed, type Figure, given, type Source, sourceSince, sum } from '../pricing/figure.ts';
 import { PRICED_BY } from '../pricing/figure-json.ts';
-import type { Line, LoadFacts, MaterialTerms, Terms } from '../pricing/freight.ts';
+import type { Line, LoadFacts, Terms } from '../pricing/freight.ts';
+import type { MaterialTerms } from '../pricing/material.ts';
 import { type Priceable, type Priced, price } from '../pricing/price.ts';
 import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isComplete } from './books-of-job.ts';
-import type { ChargeOfJob, FuelOfCharge, JobFacts, RateFacts } from './facts/job-facts.ts';
+import type { ChargeOfJob, FuelOfCharge } from './facts/charge-facts.ts';
+import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
 import { hasOpenLoad, isFinished, workOf } from './work-of-job.ts';
 
-/** What a side is paid by, with where it was agreed on: a rate card, or else the record that says so. */
+/** Returns the terms by which a side is paid, with where they were agreed on: a rate card, or else the record that says so. */
 export function termsOfRate(rate: RateFacts & { type: RateType; value: string }, source: Source): Terms {
   const { minimumPer, tierMode, tiers, wage } = rate.terms ?? {};
   const from = rate.rateId ? sourceSince('Rate', rate.rateId, rate.since) : source;
-  // What was noted before sources were has none.
+  // A rate that was noted before sources were has none.
   const because = rate.chosen?.source ? { chosen: rate.chosen } : {};
   const bands = (tiers ?? []).map((tier) => ({
     from: tier.from,
@@ -47,13 +49,13 @@ function wageOf(
   return { base: given('base wage', base, source), others: [given('fringe', fringe, source), taken] };
 }
 
-/** What else the price of an invoice depends on. */
+/** The other facts on which the price of an invoice depends. */
 export interface Around {
   /** The freight of the payer's own receivable, for commissions. */
   receivable?: readonly Line[] | undefined;
   /** The invoice, whose own charges count. */
   invoiceId?: string;
-  /** What somebody set on its lines. */
+  /** The edits of its lines. */
   edits?: readonly LineEdit[];
   /** Material is a line of its own. */
   itemized?: boolean;
@@ -81,7 +83,7 @@ export function priceEntry(job: JobFacts, entry: Entry, around: Around): Priced 
   });
 }
 
-/** What the owner of a job charges for all of its work. */
+/** The owner of a job as the source of charges for all of its work. */
 const sourceOfCompany = ({ companyId, companies }: JobFacts): Source =>
   sourceSince('Company', companyId, companies.find(({ id }) => id === companyId)?.since);
 
@@ -95,7 +97,7 @@ export function materialOf(job: JobFacts, price: 'sellPrice' | 'buyPrice'): (loa
   };
 }
 
-/** What a supplier gets for the material of the loads that were bought there (BILLING B3): there is no freight, and nothing comes by itself. */
+/** Returns the price that a supplier gets for the material of the loads that were bought there (BILLING B3): there is no freight, and nothing comes by itself. */
 function priceBought(job: JobFacts, entry: Entry, { invoiceId, edits = [] }: Around): Priced {
   const bought = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === entry.vendorAccountId ? [id] : [])));
   return price({
@@ -105,7 +107,7 @@ function priceBought(job: JobFacts, entry: Entry, { invoiceId, edits = [] }: Aro
   });
 }
 
-/** What was requested for a job that came to nothing (BILLING B2.1): there is no freight, and nothing comes by itself. */
+/** Returns the price of the requests for a job that came to nothing (BILLING B2.1): there is no freight, and nothing comes by itself. */
 function priceCanceled(job: JobFacts, entry: Entry, invoiceId?: string): Priced {
   return price({
     work: { loads: [], minutes: given('not worked', 0) },
@@ -115,7 +117,7 @@ function priceCanceled(job: JobFacts, entry: Entry, invoiceId?: string): Priced 
   });
 }
 
-/** What was requested for a job, without what comes by itself. */
+/** The requests for a job, without the charges that come by themselves. */
 const ofCanceled = ({ charges }: JobFacts): Pick<JobFacts, 'charges'> => ({
   charges: charges.filter(({ auto, dayId }) => !(auto || dayId)),
 });
@@ -136,14 +138,14 @@ function taxOf(
 /**
  * Returns the charges that an invoice has of those that were requested in its books (BILLING B4): a customer pays those whose add-on is for
  * invoicing, a vendor or driver gets those that are for pay. A charge without an add-on is paid by the customer, and handed on if it has a cost.
- * What comes by itself is on the side for which it was assigned.
+ * A charge that comes by itself is on the side for which it was assigned.
  */
 export function chargesOf(
   { charges }: Pick<JobFacts, 'charges'>,
   { companyId, side, payeeDriverId, rate, ofMaterial = false }: Payee,
   invoiceId?: string,
 ): ChargeTerms[] {
-  // Who pays for hours pays for waiting already; a day costs the same however long a truck waits in it.
+  // An hourly rate pays for waiting already; a day costs the same however long a truck waits in it.
   const isHourly = isComplete(rate) && rate.type === 'RatePerHour';
   const party = side === 'receivable' ? 'customer' : payeeDriverId === null ? 'vendor' : 'driver';
   const isOnIt = (one: ChargeOfJob) =>
@@ -179,17 +181,17 @@ export function withCompanyFuel(charges: readonly ChargeTerms[], rate: RateFacts
   return [...charges, fuel];
 }
 
-/** What explanations call what a schedule charges, percent or money for each unit. */
+/** The label in explanations for the charge of a schedule, percent or money for each unit. */
 export const FUEL_SURCHARGE = 'surcharge for fuel';
-/** What they called it before they said which price and which row it was. */
+/** Their earlier label for it, from before they said which price and which row it was. */
 export const FUEL_SURCHARGE_BEFORE = 'price of fuel';
 /** The record of a row of a schedule. */
 export const ROW_OF_SCHEDULE = 'FuelSurchargeSchedulePrice';
 
-/** What a schedule charges, looked up by the price of fuel: that of the row from which on it holds, or nothing below the first one (BILLING B6). */
+/** Returns the charge of a schedule, looked up by the price of fuel: that of the row from which on it holds, or nothing below the first one (BILLING B6). */
 function surchargeFigure(surcharge: string, { ratedOn, fuelPrice, fuelRow }: Partial<FuelOfCharge>, of: Source): Figure {
   const source = ratedOn ? { ...of, date: ratedOn } : of;
-  // What was billed before that was noted says the surcharge alone.
+  // A surcharge that was billed before that was noted is explained by itself alone.
   if (!fuelPrice || !ratedOn) return given(FUEL_SURCHARGE, surcharge, source);
   const price = given('price of fuel', fuelPrice.price, { ...sourceSince(PRICED_BY, fuelPrice.id, fuelPrice.since), date: ratedOn });
   const below = given(fuelRow ? 'surcharge below the row' : 'surcharge below the first row', 0);
@@ -228,10 +230,10 @@ export function termsOf(one: ChargeOfJob, side: InvoiceSide): ChargeTerms {
       : {}),
   };
 }
-/** What a schedule says of a charge on a side: by the weeks of the customer or vendor before its own. */
+/** Returns a charge's surcharge on a side, by its schedule: by the weeks of the customer or vendor before its own. */
 export const fuelOf = (one: ChargeOfJob, side: InvoiceSide): Partial<FuelOfCharge> => one.ofAccounts?.[side] ?? one;
 const isInvoiced = ({ uses }: ChargeOfJob): boolean => uses === null || uses.includes('invoicing');
-/** What was requested for a day is paid to its driver, unless it is charged to customers only. */
+/** A request for a day is paid to its driver, unless it is charged to customers only. */
 export const isPaidWithDay = ({ uses, costRate }: ChargeOfJob): boolean =>
   uses === null ? costRate !== null : uses.includes('driver_pay') || uses.includes('driver_day');
 const isPaid = ({ uses, costRate }: ChargeOfJob): boolean => (uses === null ? costRate !== null : uses.includes('driver_pay'));
@@ -254,7 +256,7 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
   return [...blockers, ...(priced?.blockers ?? [])];
 }
 
-/** What is expected of tickets and not there: one that an order wants, and the quantity of one by which a load is paid. */
+/** Returns the tickets and quantities that are expected and missing: a ticket that an order wants, and the quantity of one by which a load is paid. */
 function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
   const byLoad = new Map(lines.flatMap(({ loadId, rateType }) => (loadId === null ? [] : [[loadId, rateType] as const])));
   const problems = loads.flatMap(({ id, ticketProblem }) => {
@@ -264,7 +266,7 @@ function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlo
   return [...new Set(problems)];
 }
 
-/** What is to be approved for billing before its invoice is, unless the company does without. */
+/** Returns the work that is to be approved for billing before its invoice is, unless the company does without. */
 function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {
   if (!job.companies.find(({ id }) => id === companyId)?.approvesWork) return [];
   const blockers: InvoiceBlocker[] = [];

@@ -9,7 +9,7 @@ import type { Invoice } from './invoice.entity.ts';
 import type { UpdateInvoiceInput } from './invoice.inputs.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 
-/** Whose rates invoices of a side are priced by: a customer's, a driver's if one is paid, or else a vendor's. */
+/** The side by whose rates invoices are priced: a customer's, a driver's if one is paid, or else a vendor's. */
 export const sideOfRates = (side: InvoiceSide, payeeDriver: object | null | undefined): RateOwnerType =>
   side === 'receivable' ? 'customer' : payeeDriver ? 'driver' : 'vendor';
 
@@ -24,7 +24,7 @@ interface Given {
   /** The rate card that the input names. */
   rateCard?: Rate;
   side: RateOwnerType;
-  /** What the company charges for fuel without a schedule, in per cent. */
+  /** The company's percentage for fuel without a schedule. */
   fuelPercentage?: Decimal | null | undefined;
 }
 
@@ -37,7 +37,7 @@ export function refuseRate({ ofMaterial }: Pick<Invoice, 'ofMaterial'>): void {
   if (ofMaterial) throw new Invalid([{ model: 'Invoice', field: 'rateValue', key: 'material_has_no_rate' }]);
 }
 
-/** What the company of a rate card charges for fuel without a schedule, if the rate card says so. */
+/** Returns the percentage for fuel without a schedule of the company of a rate card, if the rate card asks for it. */
 export async function fuelPercentageOf({ em }: TxContext, rateCard: Rate | null | undefined): Promise<Decimal | null | undefined> {
   return rateCard?.fuelSurchargeEnabled ? (await em.findOneOrFail(Company, rateCard.company.id)).fuelSurchargePercentage : undefined;
 }

@@ -9,7 +9,7 @@ import type { InvoiceSide } from './invoice-enums.ts';
 import { sideOfRates } from './rate-by-hand.ts';
 import { findSent, type Readable } from './sending/sent-records.ts';
 
-/** Who reads invoices: those who see settlements, and drivers what they are paid. */
+/** The permissions to read invoices: people who see settlements, and drivers for their own pay. */
 export const READERS = allOrOwn('view_settlements');
 
 export const readsInvoices = (ctx: Context): boolean => READERS.some((permission) => viewerOf(ctx).can(permission));
@@ -35,7 +35,7 @@ export async function readInvoice(ctx: Context, info: GraphQLResolveInfo, path: 
   return ctx.read.one(Invoice, info, { id, companyId, shared, asOf });
 }
 
-/** What is invoiced on a side. */
+/** The job or the day, and the side, of an invoice. */
 export type Invoiced = ({ job: string } | { driverDay: string }) & { side: InvoiceSide };
 
 /** Reads the live invoice of work in the viewer's books, the first part of it; not what suppliers get for material. @throws Missing while there is none */

@@ -45,7 +45,7 @@ export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
   return { minutes, day: { ...day, total } };
 }
 
-/** What somebody set for another job of the day on its line in the same books. */
+/** Returns the minutes that somebody set for another job of the day on its line in the same books. */
 function paidByHand(job: JobFacts, entry: Entry): Figure | undefined {
   const other = booksOf(job).find((one) => payerOf(one) === payerOf(entry));
   return other && minutesByHand(job, keyOfBooks(other), paysBreaks(job, other) ?? false);
@@ -73,7 +73,7 @@ function jobsAlike(job: JobFacts, entry: Entry): JobFacts[] {
   return [job, ...others].sort((a, b) => Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.id < b.id ? -1 : 1));
 }
 
-/** Who pays whom, and for what. */
+/** The key of the one who pays, and of the payee and the work that is paid. */
 export const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate }: Entry): string =>
   JSON.stringify([companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate && termsKey(rate)]);
 const termsKey = ({ type, value, minimum, increment, terms }: RateFacts) => [type, value, minimum, increment, terms];

@@ -5,10 +5,10 @@ import type { WorkFacts } from '../pricing/freight.ts';
 import type { AmendmentOfTicket, JobFacts } from './facts/job-facts.ts';
 import type { InvoiceSide } from './invoice-enums.ts';
 
-/** What explanations call the density of a material. */
+/** The label of the density of a material in explanations. */
 export const DENSITY = 'tonnes of a cubic metre';
 
-/** What was done on a job, as it is priced in the books of a company: who corrected a ticket reads what it said before, and why. */
+/** Returns the work of a job, as it is priced in the books of a company: the company that corrected a ticket reads its earlier values, and the reason. */
 export function workOf(job: JobFacts, companyId: string): WorkFacts {
   const loads = job.loads
     .filter(({ state }) => state === 'completed')
@@ -41,7 +41,7 @@ function amended(quantity: Figure, unit: UnitOfMeasure | null, amendments: reado
   const firstOf = (wanted: AmendmentOfTicket['field']) => amendments.find(({ field }) => field === wanted);
   const said = { quantity: quantity.value.toFixed() as string | null, unitOfMeasure: unit as string | null };
   for (const field of ['quantity', 'unitOfMeasure'] as const) said[field] = firstOf(field) ? firstOf(field)!.before : said[field];
-  // What the ticket said at first is in its first amendment.
+  // The first amendment has the quantity that the ticket had at first.
   const parts = said.quantity === null ? [] : [given('as it was approved', said.quantity, sourceOf(amendments[0]!))];
   for (const at of new Set(amendments.map((one) => one.at))) {
     const changes = amendments.filter((one) => one.at === at);
@@ -72,7 +72,7 @@ export function minutesOf(job: JobFacts, breaksPaid = false): Figure {
     : worked;
 }
 
-/** Whose breaks are paid or not: a customer, or a vendor. */
+/** The customer or vendor whose breaks are paid or not. */
 export interface ToWhom {
   side: InvoiceSide;
   customerAccountId: string | null;

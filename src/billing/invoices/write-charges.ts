@@ -6,7 +6,8 @@ import { AddOnCharge, isCompanyFuel } from '../charges/add-on-charge.entity.ts';
 import { seenBy } from '../charges/charged-bill.ts';
 import { COMPANY_FUEL } from '../pricing/charges.ts';
 import type { Priced } from '../pricing/price.ts';
-import type { ChargeOfJob, JobFacts } from './facts/job-facts.ts';
+import type { ChargeOfJob } from './facts/charge-facts.ts';
+import type { JobFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
 import type { InvoiceWarning } from './invoice-enums.ts';
 import { fuelOf } from './price-entry.ts';
@@ -76,7 +77,7 @@ export const ratedOn = (one: ChargeOfJob | undefined, { side }: Invoice): string
 const keyOf = (copy: AddOnCharge): string =>
   isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? copy.autoAddOnAssignment?.id ?? copy.id);
 
-/** What should be looked at of the fuel that an invoice charges (BILLING B6). What is not known at all is a blocker. */
+/** Returns the warnings about the fuel that an invoice charges (BILLING B6). A price that is not known at all is a blocker. */
 function warningsOf({ side }: Invoice, { charges }: Charged['job'], priced: Priced | null): InvoiceWarning[] {
   const charged = new Set(priced?.charges.map(({ id }) => id));
   const warnings = charges.filter(({ id }) => charged.has(id)).flatMap((one) => fuelOf(one, side).fuelWarnings ?? []);

@@ -3,7 +3,8 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { figureJson } from '../pricing/figure-json.ts';
-import { foldMaterial, type Line, linesTotal } from '../pricing/freight.ts';
+import { type Line, linesTotal } from '../pricing/freight.ts';
+import { foldMaterial } from '../pricing/material.ts';
 import type { Priced } from '../pricing/price.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import type { Invoice } from './invoice.entity.ts';
@@ -44,7 +45,7 @@ export function writePrice(tx: TxContext, invoice: Invoice, written: Written): v
   });
 }
 
-/** What the lines of a price add up to; nothing while there is no price. */
+/** Returns the sum of the lines of a price; 0 while there is no price. */
 const totalOf = (priced: Priced | null): Decimal => (priced ? linesTotal(priced.lines).value : ZERO);
 
 /** The lines as they are printed: material by itself or as a part of the freight. */

@@ -35,5 +35,5 @@ export const keptInvoicesResolvers = [
 export const keptInvoicesExtensions = [Rate, SiteRateSchedule, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice].map((entity) =>
   extendEntity(entity as ClassType, { approvedInvoicesCount: { columns: ['id'] } }),
 );
-/** What a rate card prices is the affair of its company. */
+/** The invoices that a rate card prices are the affair of its company. */
 export const keptInvoicesAccess = defineAccess(Rate, { partnerFields: { passed: [], kept: ['approvedInvoicesCount'] } });

@@ -9,7 +9,7 @@ import { loaderOf } from '../../platform/read/loader.ts';
 import { FUELED } from '../fuel/refuse-repricing.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 
-/** What prices invoices, and is changed later (BILLING B5). */
+/** A record by which invoices are priced, and which is changed later (BILLING B5). */
 export type Pricing = 'Rate' | 'SiteRateSchedule' | 'FuelPrice' | 'FuelSurchargeSchedule' | 'FuelSurchargeSchedulePrice';
 
 /** An invoice `i` that stays as it is. Each has a day on which it counts, by which it is found. */
@@ -20,7 +20,7 @@ const BY_SCHEDULE =
 /** SQL of the rows of invoices `i` that records $1 price, with the id of the record. Without a condition on the invoices. */
 const PRICED: Record<Pricing, string> = {
   Rate: 'select i.rate_id as id, i.id as invoice from invoice i where i.rate_id = any($1::uuid[])',
-  // What it says now: work that meets its conditions, whatever it was priced by.
+  // The schedule as it is now: work that meets its conditions, whatever it was priced by.
   SiteRateSchedule: `select p.id, i.id as invoice from site_rate_schedule p join invoice i on i.project_id = p.project_id join job j on j.id = i.job_id
       join orders o on o.id = j.order_id where p.id = any($1::uuid[]) and not i.of_material and ${scheduleOfJob} = p.id`,
   FuelPrice: `select p.id, i.id as invoice from (select f.id, f.fuel_price_index_id, f.date, (select min(n.date) from fuel_price n

@@ -9,7 +9,7 @@ export const LINE_ITEM_TYPES = {
   FreightRateLineItem: '018cc251-f400-7000-8000-0c0000000003',
 } as const;
 
-/** What a line of an invoice charges: work, its freight alone, or the material. Built in, the same for every company. */
+/** The kind of a line of an invoice: work, its freight alone, or the material. Built in, the same for every company. */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class LineItemType extends RecordBase {

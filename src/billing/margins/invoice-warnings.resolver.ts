@@ -21,7 +21,7 @@ export class InvoiceWarningsResolver {
   warnings(@Root() invoice: Warned, @Ctx() ctx: Context): InvoiceWarning[] {
     const { companyId, side, payeeDriverId, thinMargin, ticketConflict, fuelWarnings } = invoice;
     const viewer = viewerOf(ctx);
-    // What is left of it is the affair of the company whose books they are.
+    // The margin is the affair of the company whose books they are.
     if (!viewer.companyIds.includes(companyId)) return [];
     const seesAll = RATES.every((permission) => viewer.can(permission));
     const ofSide = `view_${sideOfRates(side, payeeDriverId ? { id: payeeDriverId } : null)}_rates`;

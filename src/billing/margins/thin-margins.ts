@@ -3,7 +3,8 @@ import type { JobFacts } from '../invoices/facts/job-facts.ts';
 import type { Invoice } from '../invoices/invoice.entity.ts';
 import { materialOf } from '../invoices/price-entry.ts';
 import { workOf } from '../invoices/work-of-job.ts';
-import { linesTotal, materialLines } from '../pricing/freight.ts';
+import { linesTotal } from '../pricing/freight.ts';
+import { materialLines } from '../pricing/material.ts';
 
 /**
  * Notes on the first receivable of a job in the books of a company whether little is left of all of them (BILLING B8 "thin_margin"): less than the
@@ -24,7 +25,7 @@ export function noteThinMargin(job: JobFacts, invoices: readonly Invoice[], thin
 const sumOf = (invoices: readonly Invoice[]): Decimal => invoices.reduce((sum, one) => sum.plus(pretax(one)), new Decimal(0));
 const pretax = ({ totalAmount, taxTotalAmount }: Invoice): Decimal => totalAmount.minus(taxTotalAmount ?? 0);
 
-/** What the material costs the owner of a job of which no payable says whom that is owed to. */
+/** Returns the cost of material for the owner of a job, where no payable says to whom that is owed. */
 function boughtBy(job: JobFacts, { company }: Invoice): Decimal {
   if (company.id !== job.companyId) return new Decimal(0);
   const owed = new Set(job.loads.flatMap(({ id, supplierId }) => (supplierId === null ? [] : [id])));

@@ -77,7 +77,7 @@ export class LoadMatch extends RecordBase {
   @Text({ hidden: true }) waivedByType?: string | null;
   @Uuid({ hidden: true }) waivedById?: string | null;
   @Text({ hidden: true }) waivedByName?: string | null;
-  /** Who acted as that person. */
+  /** The person or client that acted as that person. */
   @Text({ hidden: true }) realActorType?: string | null;
   @Uuid({ hidden: true }) realActorId?: string | null;
   @Text({ hidden: true }) realActorName?: string | null;

@@ -1,6 +1,6 @@
 import { stringEnum } from '../../platform/model/columns.ts';
 
-/** What of a load differs from what (BILLING B10). */
+/** The kinds of differences of a load (BILLING B10). */
 export const LoadVariance = stringEnum('LoadVariance', [
   'qty_ticket_vs_load',
   'qty_ticket_vs_invoice',

@@ -2,7 +2,7 @@ import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { NO_VISIT, TRUCK_THERE } from '../../proof/review/review-facts.ts';
 
-/** What the company of some books tolerates (BILLING B10 "default tolerance"), as columns; settings `ts` are in a left join. */
+/** The tolerances of the company of some books (BILLING B10 "default tolerance"), as columns; settings `ts` are in a left join. */
 const TOLERATED = `${settingSql('ts', 'matchReportPercent')} / 100 as report_share, ${settingSql('ts', 'matchReportLeast')} as report_least,
       ${settingSql('ts', 'matchScalePercent')} / 100 as scale_share, ${settingSql('ts', 'matchTimePercent')} / 100 as time_share`;
 /** Seconds without a position up to which the minutes of positions are those of the work. */
@@ -12,7 +12,7 @@ const SCALE_CLOCK = "interval '15 minutes'";
 
 const LOADED = 'coalesce(o.summary_loaded_at, o.summary_arrived_pickup_at)';
 
-// What a supplier gets is for the material of a load, and what is compared is its haulage.
+// A supplier's payable is for the material of a load, and the comparison is of its haulage.
 const OF_JOB = `i.job_id = q.job_id and i.company_id = any($2::uuid[]) and i.state <> 'voided' and not i.of_material`;
 const SIDE = `case when b.side = 'receivable' then 'customer' when b.payee_driver_id is not null then 'driver' else 'vendor' end`;
 /** Codes of an array that apply. */
@@ -21,7 +21,7 @@ const codes = (of: Record<string, string>): string =>
     .map(([code, condition]) => `case when ${condition} then '${code}' end`)
     .join(', ')}], null)`;
 
-// What is agreed on for a side: the owner notes it, and a link that was passed on has its own.
+// The rate that was agreed on for a side: the owner notes it, and a link that was passed on has its own.
 const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
     then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
 
@@ -149,7 +149,7 @@ const COLUMNS = [
 ];
 const KEY = new Set(['company_id', 'side', 'load_id']);
 const CHANGING = COLUMNS.filter((column) => !KEY.has(column));
-// What somebody waived holds as long as the same differs, and comes to the same.
+// A waiver holds as long as the same differs, and comes to the same.
 const SAME = 'excluded.variances = load_match.variances and excluded.amount_at_stake = load_match.amount_at_stake';
 const WAIVED = [
   'waived_at',

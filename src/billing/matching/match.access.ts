@@ -8,7 +8,7 @@ const MONEY = masked('view_driver_rates', {
   sides: { receivableCompanyId: 'view_customer_rates', vendorCompanyId: 'view_vendor_rates', driverCompanyId: 'view_driver_rates' },
 });
 
-/** What is compared is for the office; a row without work is for those who see all of it. */
+/** Comparisons are for the office; a row without work is for those who see all of it. */
 export const loadMatchAccess = defineAccess(LoadMatch, {
   sites: (t, p) => ofOrderAtSites(`${t}.order_id`, p),
   ownRecords: (_t, p) => `${p} is null`,

@@ -11,7 +11,7 @@ import { Tenant } from '../../platform/model/decorators.ts';
 
 export const vendorBillNumberKey = defineUnique('vendor_bill_number_key', { model: 'VendorBill', field: 'number' });
 
-/** What a vendor bills, as it was sent on paper or as a file: it is compared with tickets and payables, load by load (BILLING B10). */
+/** A bill of a vendor, as it was sent on paper or as a file: it is compared with tickets and payables, load by load (BILLING B10). */
 @Entity()
 @Tenant()
 @Audited()

@@ -1,7 +1,9 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { Company } from '../../directory/companies/company.entity.ts';
-import { allow, companyOf, find, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
+import { NO_REAL_ACTOR, realActorColumns } from '../../platform/commands/real-actor.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
@@ -16,7 +18,7 @@ import { VendorBill } from './vendor-bill.entity.ts';
 import { type BilledLine, linesOf } from './vendor-bill-lines.ts';
 
 const model = 'VendorBill';
-/** Who compares what vendors bill. */
+/** The permission to compare the bills of vendors. */
 export const MATCHES = 'edit_invoice';
 const SEES = 'view_vendor_rates';
 
@@ -129,10 +131,10 @@ export function waiveLoadMatch(ctx: Context, path: RecordPath, { reason }: Waive
     const match = await lockMatch(tx, path);
     if (!reason.trim()) throw new Invalid([{ model: 'LoadMatch', field: 'reason', key: 'required' }]);
     if (match.result !== 'variance') throw conflict('LoadMatch', { state: match.result }, 'waive', 'nothing_to_waive');
-    const { type, id, name, realActor } = viewerOf(tx);
+    const viewer = viewerOf(tx);
     Object.assign(match, {
-      ...{ result: 'waived', waivedAt: tx.tx.now, waiveReason: reason.trim(), waivedByType: type, waivedById: id, waivedByName: name },
-      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      ...{ result: 'waived', waivedAt: tx.tx.now, waiveReason: reason.trim() },
+      ...{ waivedByType: viewer.type, waivedById: viewer.id, waivedByName: viewer.name, ...realActorColumns(viewer) },
     });
     emitEvent(tx, 'load_match.waived', match);
     await noteBlocked(tx, match);
@@ -147,7 +149,7 @@ export function unwaiveLoadMatch(ctx: Context, path: RecordPath): Promise<{ id: 
     if (match.result !== 'waived') throw conflict('LoadMatch', { state: match.result }, 'unwaive', 'not_waived');
     Object.assign(match, {
       ...{ result: 'variance', waivedAt: null, waiveReason: null, waivedByType: null, waivedById: null, waivedByName: null },
-      ...{ realActorType: null, realActorId: null, realActorName: null },
+      ...NO_REAL_ACTOR,
     });
     emitEvent(tx, 'load_match.unwaived', match);
     await noteBlocked(tx, match);

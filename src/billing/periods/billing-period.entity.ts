@@ -37,7 +37,7 @@ export class BillingPeriod extends RecordBase {
   @Text({ hidden: true }) closedByType?: string | null;
   @Uuid({ hidden: true }) closedById?: string | null;
   @Text({ hidden: true }) closedByName?: string | null;
-  /** Who acted as that person. */
+  /** The person or client that acted as that person. */
   @Text({ hidden: true }) realActorType?: string | null;
   @Uuid({ hidden: true }) realActorId?: string | null;
   @Text({ hidden: true }) realActorName?: string | null;

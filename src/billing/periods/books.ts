@@ -52,7 +52,7 @@ export async function postingDateOf(tx: TxContext, companyId: string, day: strin
 export const openDayOf = async (tx: TxContext, companyId: string): Promise<string> =>
   postingDateOf(tx, companyId, localDate(tx.tx.now, await zoneOf(tx, companyId)));
 
-/** What counts on a day. */
+/** A record that counts in the books on a day. */
 export interface Dated {
   company: { id: string };
   /** Null while it is not approved. */

@@ -4,6 +4,7 @@ import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { deadlinesOf } from '../../dispatch/checks/reviewed-weeks.ts';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
 import { allow, companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { NO_REAL_ACTOR, realActorColumns } from '../../platform/commands/real-actor.ts';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
@@ -38,11 +39,10 @@ export function closeBillingPeriod(ctx: Context, input: CloseBillingPeriodInput,
     const open = await tx.em.findOne(BillingPeriod, { company, state: 'open' });
     const period = open ?? Object.assign(new BillingPeriod(), { company: ref(Company, company) });
     if (!open) tx.em.persist(period);
-    const { type, id, name, realActor } = viewerOf(tx);
+    const viewer = viewerOf(tx);
     Object.assign(period, {
       ...{ startsOn, endsOn, closedAt: tx.tx.now, closeReason: input.force ? reason : null },
-      ...{ closedByType: type, closedById: id, closedByName: name },
-      ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
+      ...{ closedByType: viewer.type, closedById: viewer.id, closedByName: viewer.name, ...realActorColumns(viewer) },
       ...{ leftOutInvoicesCount: unfinished.unapprovedInvoices, leftOutSettlementsCount: unfinished.unapprovedSettlements },
       ...(await totalsOf(tx, company, { startsOn, endsOn })),
     });
@@ -67,7 +67,7 @@ export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: 
       if (period.endsOn !== (await closedDay(tx, company.id))) throw conflict(model, period, 'reopen', 'later_period_closed');
       if (await isExported(tx, company.id, period)) throw conflict(model, period, 'reopen', 'period_exported');
     }
-    // What was opened again after it is one period with it, which is closed up to some day anew.
+    // A period that was opened again after it is one period with it, which is closed up to some day anew.
     const later = await tx.em.findOne(BillingPeriod, { company: company.id, state: 'open', id: { $ne: period.id } });
     if (later) {
       tx.em.remove(later);
@@ -76,7 +76,7 @@ export function reopenBillingPeriod(ctx: Context, path: RecordPath, { reason }: 
     billingPeriodMachine.fire(tx, period, 'reopen');
     Object.assign(period, {
       ...{ closedAt: null, closeReason: null, reopenReason: reason.trim(), closedByType: null, closedById: null, closedByName: null },
-      ...{ realActorType: null, realActorId: null, realActorName: null },
+      ...NO_REAL_ACTOR,
       ...{ ...NO_TOTALS, leftOutInvoicesCount: null, leftOutSettlementsCount: null },
     });
     return { id: period.id };

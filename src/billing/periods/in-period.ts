@@ -11,7 +11,7 @@ export const inPeriod = {
 
 /** The filter of what stayed out of a period when it was closed. */
 export const leftOut = {
-  /** What counts later than its work because nobody had approved it when the period was closed; what was made afterwards is not among it. */
+  /** Invoices that count later than their work because nobody had approved them when the period was closed; those that were made afterwards are not among them. */
   leftOutOfPeriodId: {
     sql: (
       t: string,

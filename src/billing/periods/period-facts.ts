@@ -3,7 +3,7 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import type { BillingPeriod } from './billing-period.entity.ts';
 
-/** What of some days is not as it should be when they are closed. */
+/** The numbers of records of some days that are not as they should be when the days are closed. */
 export interface Unfinished {
   /** Invoices that nobody has approved. */
   unapprovedInvoices: number;
@@ -35,7 +35,7 @@ export async function unfinishedOf(
   return found!;
 }
 
-// What was voided after its period was closed stays in that, and is taken back in a later one; so is what accounting has got.
+// An invoice that was voided after its period was closed stays in that, and is taken back in a later one; so is one that accounting has got.
 const TOTALS = `with i as (select side, payee_driver_id is not null as pays, total_amount as amount, true as made from invoice
       where company_id = $1 and posting_date between $2 and $3 and (state <> 'voided' or reversal_date is not null)
     union all select side, payee_driver_id is not null, -total_amount, false from invoice where company_id = $1 and reversal_date between $2 and $3),

@@ -6,7 +6,7 @@ import { isRejected, type Line, linesTotal, type Terms, type WorkFacts } from '.
 /** The id of the charge for fuel that a rate card brings along without a schedule. */
 export const COMPANY_FUEL = 'fuel of the company';
 
-/** What is charged in addition to freight, as it was agreed on. */
+/** The terms of a charge in addition to freight, as they were agreed on. */
 export interface ChargeTerms {
   /** Of the request, or `COMPANY_FUEL`; undefined of a charge that nobody requested. */
   id?: string;
@@ -29,7 +29,7 @@ export interface ChargeTerms {
 export interface Charge extends Pick<ChargeTerms, 'id' | 'name' | 'taxable' | 'rate' | 'percentage'> {
   isFuel: boolean;
   quantity: Figure;
-  /** What a percentage was taken of. */
+  /** The figure of which a percentage was taken. */
   base?: Figure;
   amount: Figure;
   blocker?: 'fuel_price_missing';

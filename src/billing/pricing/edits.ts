@@ -1,7 +1,7 @@
 import { amount, type Figure, given, sum } from './figure.ts';
 import { isSplit, type Line } from './freight.ts';
 
-/** What somebody set on a line by hand, instead of what the work says. */
+/** The values that somebody set on a line by hand, instead of those of the work. */
 export interface LineEdit {
   kind: Line['kind'];
   loadId: string | null;
@@ -46,6 +46,6 @@ export function editedLines(lines: readonly Line[], edits: readonly LineEdit[], 
   });
 }
 
-/** What is left of a printed rate for the freight. */
+/** Returns the part of a printed rate that is left for the freight. */
 const without = (rate: Figure, material: Figure): Figure =>
   sum(rate.label, [rate, given('less the material', material.value.neg(), material.source)]);

@@ -24,7 +24,7 @@ export const shownFigure = (viewer: Pick<Viewer, 'can'>, figure: FigureJson): Fi
 const withoutFuel = ({ source, parts, ...figure }: FigureJson): FigureJson => {
   const { date: _, ...kept } = source ?? {};
   const shown = { ...figure, ...(source ? { source: kept as Source } : {}) };
-  // What is charged for fuel stays: it is money of its side. How it was looked up would say what fuel costs.
+  // The charge for fuel stays: it is money of its side. The way it was looked up would reveal the price of fuel.
   if (parts?.some((part) => part.source?.type === PRICED_BY)) return { ...shown, operation: 'given' };
   return { ...shown, ...(parts ? { parts: parts.map(withoutFuel) } : {}) };
 };

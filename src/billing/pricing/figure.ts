@@ -35,7 +35,7 @@ export type Operation = keyof typeof OPERATIONS;
  */
 export interface Figure {
   operation: Operation;
-  /** What the number is, for readers: `freight of load 7`. */
+  /** The name of the number, for readers: `freight of load 7`. */
   label: string;
   value: Decimal;
   /** Decimals to which the operation rounds, half away from zero; undefined means not at all. */
@@ -49,7 +49,7 @@ export interface Figure {
 const values = (parts: readonly Figure[]): Decimal[] => parts.map(({ value }) => value);
 const zero = new Decimal(0);
 
-/** What each operation computes of its parts, before it is rounded. */
+/** The computation of each operation, of its parts, before the result is rounded. */
 const OPERATIONS = {
   given: ([only]: readonly Figure[]): Decimal => only!.value,
   sum: (parts: readonly Figure[]): Decimal => values(parts).reduce((sum, value) => sum.plus(value), zero),
@@ -63,21 +63,21 @@ const OPERATIONS = {
   /** The next multiple of a step; a step of 0 leaves the figure as it is. */
   upTo: ([figure, step]: readonly Figure[]): Decimal =>
     step!.value.isZero() ? figure!.value : figure!.value.div(step!.value).ceil().mul(step!.value),
-  /** What is left of the first after the others are taken off; never below 0. */
+  /** The rest of the first after the others are taken off; never below 0. */
   rest: ([whole, ...taken]: readonly Figure[]): Decimal =>
     Decimal.max(
       0,
       values(taken).reduce((left, value) => left.minus(value), whole!.value),
     ),
   least: (parts: readonly Figure[]): Decimal => Decimal.min(...values(parts)),
-  /** What was said last. */
+  /** The last of the parts. */
   latest: (parts: readonly Figure[]): Decimal => parts.at(-1)!.value,
-  /** What is within a band of a quantity that follows on another: of the first two, from the third on, up to the fourth if there is one. */
+  /** The part of a quantity that is within a band and follows on another: of the first two, from the third on, up to the fourth if there is one. */
   band: ([before, quantity, from, until]: readonly Figure[]): Decimal => {
     const end = before!.value.plus(quantity!.value);
     return Decimal.max(0, Decimal.min(end, until?.value ?? end).minus(Decimal.max(before!.value, from!.value)));
   },
-  /** What holds for a quantity: the second at first, and each further one from the quantity on that is before it. */
+  /** The value that holds for a quantity: the second at first, and each further one from the quantity on that is before it. */
   reached: ([counted, first, ...steps]: readonly Figure[]): Decimal =>
     values(steps).reduce((value, step, i) => (i % 2 === 0 && counted!.value.gte(step) ? steps[i + 1]!.value : value), first!.value),
   /** The share of one of several in whole units, which add up to the whole: the largest remainders get what is left (BILLING B3 M13). */

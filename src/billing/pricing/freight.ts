@@ -4,7 +4,7 @@ import { amount, computed, FINE, type Figure, given, type Source, share, sum } f
 import { countedOf, type Tiers, tieredParts } from './tiers.ts';
 import { type DayOfWork, dayOf, hoursOf, type TimePart, type TimeTerms } from './time.ts';
 
-/** What a side is paid by, as it was when the work was done. */
+/** The terms by which a side is paid, as they were when the work was done. */
 export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wage'> {
   type: RateType;
   /** Money for a unit, an hour, a day, a load or the whole, by the type; percent of a commission. */
@@ -17,12 +17,12 @@ export interface Terms extends Pick<TimeTerms, 'isByDay' | 'overtimeAfter' | 'wa
   tiers?: Tiers;
 }
 
-/** What was hauled with one load. */
+/** The facts of one load. */
 export interface LoadFacts {
   id: string;
   version?: number;
   number: string;
-  /** What its ticket says, or else what was reported; null if nobody said anything. */
+  /** The quantity of its ticket, or else the reported one; null if there is neither. */
   quantity: Figure | null;
   unit: UnitOfMeasure | null;
   /** Tonnes of a cubic metre of its material, if somebody said it. */
@@ -31,7 +31,7 @@ export interface LoadFacts {
   onSite?: readonly Figure[];
 }
 
-/** What was done on a job. */
+/** The work that was done on a job. */
 export interface WorkFacts {
   /** The completed loads, in their order. */
   loads: readonly LoadFacts[];
@@ -41,7 +41,7 @@ export interface WorkFacts {
   day?: DayOfWork;
   /** False if nobody knows the time that is to be paid. */
   isTimeKnown?: boolean;
-  /** What is not for a load, such as time, is paid with another part of the same work. */
+  /** Lines that are not for a load, such as time, are paid with another part of the same work. */
   isFurther?: boolean;
   /** The completed loads over which tiers are counted, in the order of their completion, these among them; by default, they are alone. */
   order?: { source: Source; loads: readonly LoadFacts[] };
@@ -55,9 +55,9 @@ export interface Line {
   kind: 'freight' | 'material';
   loadId: string | null;
   name: string;
-  /** What was delivered, in the unit of the rate, before minimum and increment. */
+  /** The delivered quantity, in the unit of the rate, before minimum and increment. */
   delivered: Figure;
-  /** What is paid. */
+  /** The quantity that is paid. */
   quantity: Figure;
   unit: UnitOfMeasure | null;
   rate: Figure;
@@ -69,7 +69,8 @@ export interface Line {
   correctsId?: string;
 }
 
-const NOTHING = given('nothing', 0);
+/** No quantity. */
+export const NOTHING = given('nothing', 0);
 const ONE = given('one', 1);
 
 /**
@@ -147,7 +148,7 @@ const lineOf = (terms: Terms, parts: Parts): Line => ({
   amount: amount(`freight of ${parts.name}`, parts.quantity, terms.rate),
 });
 
-/** What was delivered counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
+/** Makes the line of a load by the unit: the delivered quantity counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
 function unitLine(terms: Terms, load: LoadFacts): Line {
   const unit = UNIT_OF_RATE[terms.type]!;
   const name = nameOf(load, unit);
@@ -162,7 +163,7 @@ function unitLine(terms: Terms, load: LoadFacts): Line {
 }
 
 /** Returns what a load delivered in another unit, unrounded, or why it is not known. */
-function inUnit(load: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
+export function inUnit(load: LoadFacts, wanted: UnitOfMeasure): Figure | PricingBlocker {
   const { quantity, unit } = load;
   if (!quantity || !unit) return 'missing_quantity';
   if (unit === wanted) return quantity;
@@ -185,8 +186,8 @@ function byDensity({ quantity, unit, density }: LoadFacts, wanted: UnitOfMeasure
   return computed('quotient', `as ${wanted}`, [other, given(`size of a ${wanted}`, size)]);
 }
 
-/** A line says by which density its load was converted. */
-function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
+/** Returns the name of a load's line, which says by which density the load was converted. */
+export function nameOf(load: LoadFacts, unit: UnitOfMeasure): string {
   const isByDensity = load.unit && load.unit !== unit && !sizesOf(load.unit, unit) && byDensity(load, unit);
   return isByDensity ? `load ${load.number} at ${load.density!.value.toFixed()} t/m³` : `load ${load.number}`;
 }
@@ -246,56 +247,6 @@ function withoutTerms({ label, value, ...of }: Figure): Figure {
   const sourceOf = ({ source, parts }: Pick<Figure, 'source' | 'parts'>): Source | undefined =>
     source && OF_WORK.includes(source.type) ? source : parts.map(sourceOf).find((one) => one !== undefined);
   return given(label, value, sourceOf(of));
-}
-
-/** The price of a material, to the customer or from the supplier. */
-export interface MaterialTerms {
-  price: Figure;
-  unit: UnitOfMeasure;
-}
-
-/** A price of all loads, or of each; undefined of a load whose material is not charged. */
-export type MaterialOf = MaterialTerms | ((load: LoadFacts) => MaterialTerms | undefined);
-
-/** Returns a line of material for each load, by what was delivered: minimums are the freight's (BILLING B3, material itemized). */
-export const materialLines = (material: MaterialOf, loads: readonly LoadFacts[]): Line[] =>
-  loads.flatMap((load) => {
-    const terms = typeof material === 'function' ? material(load) : material;
-    if (!terms) return [];
-    const { price, unit } = terms;
-    const found = inUnit(load, unit);
-    const blocker = typeof found === 'string' ? found : undefined;
-    const quantity = typeof found === 'string' ? NOTHING : computed('sum', 'delivered', [found], FINE);
-    const name = `material of ${nameOf(load, unit)}`;
-    const line: Line = {
-      ...{ kind: 'material', loadId: load.id, name, delivered: quantity, quantity, unit, rate: price },
-      ...{ rateType: null, amount: amount(name, quantity, price) },
-    };
-    return blocker ? { ...line, blocker } : line;
-  });
-
-/**
- * Returns lines as they are printed if material is not charged by itself (BILLING B3, material folded): the material of a load is part of its
- * freight line, at the sum of both rates, if both are of one unit and it is one line. The minimum is the freight's, so such a line has two terms.
- */
-export function foldMaterial(lines: readonly Line[]): Line[] {
-  const materials = new Map(lines.flatMap((line) => (line.kind === 'material' && line.loadId ? [[line.loadId, line] as const] : [])));
-  const folded = new Set<Line>();
-  const freight = lines
-    .filter(({ kind }) => kind === 'freight')
-    .map((line) => {
-      const material = line.loadId && materials.get(line.loadId);
-      if (!material || material.unit !== line.unit || isSplit(lines, line)) return line;
-      folded.add(material);
-      const label = `${line.name} with material`;
-      const blocker = line.blocker ?? material.blocker;
-      return {
-        ...line,
-        ...{ rate: sum(label, [line.rate, material.rate]), amount: sum(label, [line.amount, material.amount]) },
-        ...(blocker ? { blocker } : {}),
-      };
-    });
-  return [...freight, ...lines.filter((line) => line.kind === 'material' && !folded.has(line))];
 }
 
 /** Whether the load of a line has several of its kind. */

@@ -1,16 +1,8 @@
 import { type Charge, type ChargeTerms, chargesOn } from './charges.ts';
 import { editedLines, type LineEdit } from './edits.ts';
 import { type Figure, given, share, sum } from './figure.ts';
-import {
-  freightLines,
-  type Line,
-  linesTotal,
-  type MaterialOf,
-  materialLines,
-  type PricingBlocker,
-  type Terms,
-  type WorkFacts,
-} from './freight.ts';
+import { freightLines, type Line, linesTotal, type PricingBlocker, type Terms, type WorkFacts } from './freight.ts';
+import { type MaterialOf, materialLines } from './material.ts';
 
 /** Which part of a receivable is taxed. */
 export interface TaxTerms {
@@ -36,7 +28,7 @@ export interface Priceable {
   charges?: readonly ChargeTerms[];
   /** Payables have none. */
   tax?: TaxTerms;
-  /** What somebody set on lines by hand. */
+  /** The values that somebody set on lines by hand. */
   edits?: readonly LineEdit[];
   /** Material is printed as a part of the freight. */
   folded?: boolean;

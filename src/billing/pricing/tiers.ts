@@ -14,7 +14,7 @@ interface Band {
   rate: Figure;
 }
 
-/** What is priced of a load: how much was delivered and billed of it. */
+/** The quantities of a load that are priced: how much was delivered and billed of it. */
 interface Quantities {
   delivered: Figure;
   quantity: Figure;

@@ -1,6 +1,6 @@
 import { amount, computed, FINE, type Figure, given, shareOf, sum } from './figure.ts';
 
-/** What is paid by time. */
+/** The terms by which time is paid. */
 export interface TimeTerms {
   /** Money for an hour or a day. */
   rate: Figure;
@@ -24,13 +24,13 @@ export interface DayOfWork {
   place: number;
   /** How people know the others. */
   others: readonly string[];
-  /** What is paid of the day instead of the sum of its jobs: time away from the home base, or the shift. */
+  /** The minutes that are paid of the day instead of the sum of its jobs: time away from the home base, or the shift. */
   total?: Figure;
-  /** What somebody set for this job instead of its share of the total: its minutes, or how many more or less than its share. */
+  /** The minutes that somebody set for this job instead of its share of the total, or how many more or less than its share. */
   byHand?: { minutes?: Figure; adjusted?: Figure };
 }
 
-/** What is paid of the time of a job. */
+/** A part of the time of a job, as it is paid. */
 export interface TimePart {
   name: string;
   quantity: Figure;

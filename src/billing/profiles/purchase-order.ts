@@ -1,4 +1,4 @@
-/** What an account asks of the number of a purchase order. */
+/** The rule of an account for the number of a purchase order. */
 export interface PoRule {
   poRequired: boolean;
   /** `#` is a digit, `@` a letter, everything else itself. */

@@ -60,7 +60,7 @@ export async function chargeBalances(tx: TxContext, settlement: Settlement): Pro
   });
 }
 
-// What a payment was taken back of is owed by that settlement itself again, and another one may have charged a balance since this one was voided.
+// A debt whose payment was taken back is owed by that settlement itself again, and another one may have charged a balance since this one was voided.
 const STILL_OWED = `select s.id, coalesce(s.rebill_total_amount, s.total_amount)::text as total from settlement s
   where s.id in (select f.balance_of_id from add_on_charge f where f.add_on_applicable_id = $1) and s.carried_forward_at is not null
     and not exists (select from add_on_charge c join settlement o on o.id = c.add_on_applicable_id

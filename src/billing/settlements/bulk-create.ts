@@ -5,7 +5,8 @@ import type { BulkAction } from '../../dispatch/bulk/bulk-action.entity.ts';
 import { defineBulk } from '../../dispatch/bulk/bulk-kinds.ts';
 import { enqueueForParties } from '../../dispatch/bulk/enqueue.ts';
 import { zoneOf } from '../../dispatch/model/company-day.ts';
-import { allow, companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, companyOf, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
@@ -41,7 +42,7 @@ interface PartyInput extends Party {
   leftOut?: boolean;
 }
 
-/** What of a period is settled: what counts in the open one, or all of it; or else what is left out of the first. */
+/** The invoices of a period that are settled: those that count in the open one, or all of them; or else those that were left out of the first. */
 type Scope = 'open' | 'all' | 'leftOut';
 const SCOPES: Record<Scope, string> = {
   open: ` and coalesce(i.posting_date, i.service_date) > coalesce(${closedThroughSql('$1')}, '-infinity')`,
@@ -129,7 +130,7 @@ interface Found {
   id: string;
   number: string;
 }
-/** What of somebody's invoices a scope has, the earliest first. */
+/** Returns the invoices of somebody that a scope has, the earliest first. */
 async function foundOf(tx: TxContext, company: string, input: PartyInput, scope: Scope): Promise<Found[]> {
   const { startsOn, endsOn, customerAccountId, vendorAccountId, driverId } = input;
   const values: unknown[] = [company, startsOn, endsOn, customerAccountId, vendorAccountId, driverId];

@@ -131,7 +131,7 @@ export function asRebilled(charge: AddOnCharge): Charged {
   };
 }
 
-/** What a charge comes to, with how. @param base of which a percentage is taken */
+/** Returns the amount of a charge, with how it came about. @param base of which a percentage is taken */
 export function figureOf(charge: Charged, side: Settlement['side'], base: Decimal): Figure {
   const { name, quantity, percentage, revenueRateValue, costRateValue, revenueCostRateType, id, updatedAt } = charge;
   const source = sourceSince('AddOnCharge', id, updatedAt.toISOString());

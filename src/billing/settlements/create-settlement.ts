@@ -79,7 +79,7 @@ export async function settleLocked(
 ): Promise<Settlement> {
   const invoiceIds = invoices.map(({ id }) => id);
   const facts = await factsOf(tx, invoiceIds);
-  // What takes the place of another settlement is printed like that one.
+  // A settlement that takes the place of another one is printed like that one.
   const wanted: SettlementForm = !charging && invoices[0]!.by_ticket ? { ...form, settlementLineItemType: 'load' } : form;
   const settlement = Object.assign(await begin(tx, invoices[0]!, facts), formOf(wanted));
   const charge: Charging =

@@ -55,7 +55,7 @@ export async function lockInvoices(tx: TxContext, ids: readonly string[], compan
   return queryIn<InvoiceToSettle>(tx.em, INVOICES + limits, values);
 }
 
-/** What invoices come to, and the work that they are for. */
+/** The totals of invoices, and the work that they are for. */
 export interface FactsOfInvoices {
   total: string;
   tax: string | null;

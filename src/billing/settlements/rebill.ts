@@ -44,7 +44,7 @@ export function rebillSettlement(ctx: Context, path: RecordPath): Promise<{ id: 
     // Work is locked before its invoices are settled.
     await lockWork(tx, original, await changedSince(tx, original));
     const { settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf } = original;
-    // What counts in a closed period is billed anew in the open one.
+    // Invoices of a closed period are billed anew in the open one.
     const invoiceIds = invoices.map(({ id }) => id);
     const form = { invoiceIds, settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf, inOpenPeriod: true };
     const settlement = await settle(tx, form, [original.company.id], (made, loads) => copyCharges(tx, original, made, loads));
@@ -183,13 +183,13 @@ async function lockWork(tx: TxContext, { company }: Settlement, of: readonly Inv
 interface Rebilled {
   total: string;
   tax: string | null;
-  /** What its lines come to, by type, load and part. */
+  /** The totals of its lines, by type, load and part. */
   lines: Record<string, string>;
-  /** What its charges come to, by what they are known by. */
+  /** The amounts of its charges, by their keys. */
   charges: Record<string, string>;
 }
 
-/** What an invoice comes to at another value of its rate. */
+/** Returns the price of an invoice at another value of its rate. */
 function rebilled(invoice: Invoice, priced: Priced): Rebilled {
   const keyOf = placesOf();
   const lines = printed(priced.lines, invoice.materialRateItemized).map((line) => [keyOf(typeOf(line), line.loadId), line.amount.value]);
@@ -220,7 +220,7 @@ async function setRates(tx: TxContext, { id }: Settlement, asked: readonly Omit<
   await queryIn(tx.em, SET_RATES, [id, JSON.stringify(rows)]);
 }
 
-// What a supplement bills that was made since is the difference to the invoice itself.
+// A supplement that was made since bills the difference to the invoice itself.
 const KEPT = `select f.invoice_id from settlement_invoice f join invoice i on i.id = f.invoice_id
   where f.settlement_id = $1 and f.rebill_rate_value is not null and not exists (select from invoice s where (s.job_id = i.job_id or s.driver_day_id = i.driver_day_id)
     and s.company_id = i.company_id and s.side = i.side and s.job_assignment_id is not distinct from i.job_assignment_id

@@ -8,7 +8,7 @@ import { AddOnChargeChange, AddOnChargeInput } from '../charges/charge.inputs.ts
 import { changeBillCharges, createBillCharge } from '../charges/charges.ts';
 import { appliedTo } from '../invoices/read-invoice.ts';
 
-/** What is charged with settlements, in addition to their invoices. */
+/** The charges of settlements, in addition to their invoices. */
 @Resolver(() => AddOnCharge)
 export class SettlementChargeResolver {
   @Mutation(() => AddOnCharge, { description: 'Adds a charge to a pending settlement.' })

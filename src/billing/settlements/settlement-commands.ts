@@ -23,7 +23,7 @@ export function approveSettlement(ctx: Context, path: RecordPath): Changed {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'approve_settlement');
     const total = settlement.rebillTotalAmount ?? settlement.totalAmount;
-    // Who is paid may owe more than they get; a customer who is owed money is a matter for the administrator.
+    // A payee may owe more than they get; a customer who is owed money is a matter for the administrator.
     if (settlement.side === 'receivable' && total.isNegative() && !viewerOf(tx).roles.includes('company_admin'))
       throw conflict(model, settlement, 'approve', 'negative_settlement');
     settlementMachine.fire(tx, settlement, 'approve');
@@ -77,7 +77,7 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     const settlement = await lockSettlement(tx, path, 'void_settlement');
     refuseUncertain(settlement, 'void');
     settlementMachine.fire(tx, settlement, 'void');
-    // What accounting has got, or a closed period, stays as it is there, and is taken back today.
+    // A settlement that accounting or a closed period has stays as it is there, and is taken back today.
     if (settlement.exportedAt || (await isClosed(tx, settlement))) settlement.reversalDate = await openDayOf(tx, settlement.company.id);
     if (settlement.exportedAt) await reverseExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
@@ -113,7 +113,7 @@ async function noteExport(tx: TxContext, settlement: Settlement, exportedAt: Dat
   if (exportedAt && exportedAt > tx.tx.now) throw refuse('in_the_future');
   // Somebody has looked whether the system has what it did not answer.
   if (settlement.exportState === 'uncertain') return settleUncertain(tx, settlement, exportedAt);
-  // What a system has got is noted by it, also when it is linked no more.
+  // A system notes itself that it has got a settlement, also when it is linked no more.
   if (['pending', 'exported'].includes(settlement.exportState)) throw refuse('exported_by_linked_account');
   if (await hasPushingSystem(tx, settlement.company.id)) throw refuse('exported_by_linked_account');
   if (exportedAt && !settlement.exportedAt) settlement.exportedBeforePay = false;

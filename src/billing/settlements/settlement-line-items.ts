@@ -113,7 +113,7 @@ export async function lineItemsOf(
   }));
 }
 
-/** What whoever sent a settlement keeps. */
+/** The fields of a settlement that its sender keeps. */
 const THEIRS = {
   ...{ truckExternalIds: [], equipmentTypes: [], equipmentNames: [], services: [], materials: [] },
   ...{ vendorJobAssignment: null, driver: null },

@@ -33,7 +33,7 @@ export const settlementAtSites = (t: string, p: string): string => altogetherAt(
 /** Drivers read what they are paid, and nothing of the customer's side. */
 export const settlementOfPerson = (t: string, p: string): string => `${t}.driver_id = ${p}`;
 
-/** Who reads a settlement reads what has its `settlement_id`. */
+/** Readers of a settlement read the records with its `settlement_id`. */
 export const partOfSettlement = {
   sites: (t: string, p: string): string => altogetherAt(`${t}.settlement_id`, p),
   ownRecords: (t: string, p: string): string =>

@@ -40,7 +40,7 @@ export type SettlementLineItemType = keyof typeof SettlementLineItemType;
 export const SettlementLineItemGrouping = stringEnum('SettlementLineItemGrouping', ['material', 'equipment_type', 'service']);
 export type SettlementLineItemGrouping = keyof typeof SettlementLineItemGrouping;
 
-/** What was done, in short. */
+/** The work of a settlement, in short. */
 @ObjectType({ simpleResolvers: true })
 export class SettlementData {
   @Field(() => [String]) friendlyOrderIds!: string[];
@@ -71,7 +71,7 @@ export class Settlement extends RecordBase {
   @Text({ hidden: true }) stateBeforePay?: string | null;
   @One(() => Account) customerAccount?: Ref<Account> | null;
   @One(() => Account) vendorAccount?: Ref<Account> | null;
-  /** Who is paid, if it is a driver of the company. */
+  /** The payee, if it is a driver of the company. */
   @One(() => User) driver?: Ref<User> | null;
   /** The books' company, in one column for each permission by which the money is seen. */
   @Uuid({ hidden: true }) receivableCompanyId?: string | null;

@@ -100,7 +100,7 @@ export const invoicesIn = (id: string): Where => ({
   value: id,
 });
 
-/** What supplements the invoices of a settlement. */
+/** The supplements to the invoices of a settlement. */
 export const supplementsTo = (id: string): Where => ({
   key: 'supplements',
   sql: (t, p) => `${t}.state <> 'voided' and ${t}.reason in ('late_ticket', 'correction')

@@ -40,10 +40,10 @@ const isReceivable = ({ side }: Subject): boolean => side !== 'payable';
 /** Nobody knows whether accounting has it: it is on its way, or was sent and not answered. */
 const isUnderWay = ({ exportState }: Subject): boolean => exportState === 'pending' || exportState === 'uncertain';
 const isHere = (of: Subject): boolean => !of.exportedAt && !isUnderWay(of);
-/** What was exported before it was paid says nothing of the payment (BILLING B9). */
+/** A settlement that was exported before it was paid says nothing of the payment (BILLING B9). */
 const isNotExportedAsPaid = (of: Subject): boolean => Boolean(of.exportedBeforePay) || isHere(of);
 
-/** What is not taken back while the customer has it. */
+/** A settlement is not taken back while the customer has it. */
 const isSent = { from: SENT_STATES, guard: () => false, refusal: 'settlement_sent' };
 
 /** BILLING B9. What accounting is about to get is not taken back, nor what the customer has; what accounting has got is, by a reversal (B12). */
@@ -52,7 +52,7 @@ export const settlementMachine = defineMachine({
   states: ['pending', 'approved', 'paid', 'voided', ...SENT_STATES],
   initial: ['pending'],
   terminal: ['voided'],
-  // What the customer does is no event of the public enum, apart from paying.
+  // The acts of the customer are no events of the public enum, apart from paying.
   internal: ['customer_approve', 'customer_release'],
   happened: {
     approve: 'approved',

@@ -57,7 +57,7 @@ export class SettlementResolver {
     @Args(() => SettlementListArgs) { side, ...args }: SettlementListArgs,
   ): Promise<Connection<Settlement>> {
     mayReadInvoices(ctx);
-    // What others sent is on the other side in their books.
+    // A settlement that others sent is on the other side in their books.
     const theirs = args.filter?.received ? ({ receivable: 'payable', payable: 'receivable' } as const) : undefined;
     return ctx.read.page(Settlement, info, {
       ...args,
@@ -134,7 +134,7 @@ export class SettlementResolver {
   ): Promise<SettlementLineItemGroup[]> {
     const { record, reads } = await readable(ctx, settlementId, companyId);
     const { shared: received } = reads;
-    // What was sent to a company costs it what a vendor does.
+    // A settlement that was sent to a company costs it as much as a vendor does.
     const seesMoney = received ? viewerOf(ctx).can('view_vendor_rates') : seesAmounts(ctx, record.side, record.driver);
     return lineItemsOf(ctx, record, { by: by ?? record.settlementLineItemType, seesMoney, received });
   }

@@ -17,7 +17,7 @@ class SupplementArgs extends PageArgs {
   @Field(() => ID, companyArg) companyId?: string | null;
 }
 
-/** What came after a settlement was made, or what was wrong with it: it is billed by itself, so the settlement says so (BILLING B2.4). */
+/** The supplements that bill work that came after a settlement was made, or errors in it: each is billed by itself, so the settlement lists them (BILLING B2.4). */
 @Resolver(() => Settlement)
 export class SupplementsOfSettlementResolver {
   @Query(() => InvoiceConnection, { description: 'Invoices that supplement those of a settlement; voided ones are not among them.' })

@@ -5,9 +5,10 @@ import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { Decimal, decimalText } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
 import { booksOf, type Entry, isComplete } from '../invoices/books-of-job.ts';
-import type { BooksCompany, ChargeOfJob, JobFacts } from '../invoices/facts/job-facts.ts';
+import type { ChargeOfJob } from '../invoices/facts/charge-facts.ts';
+import type { BooksCompany, JobFacts } from '../invoices/facts/job-facts.ts';
 
-/** What the charge is called; the office may rename it. */
+/** The name of the charge; the office may rename it. */
 const NAME = 'Stack-out';
 const MINUTE = 60_000;
 
@@ -47,7 +48,7 @@ function showUpMinutes(entry: Entry | undefined): Decimal | null {
   return minutes.gt(0) ? minutes : null;
 }
 
-/** What a vendor or driver gets for an hour, if they are promised one, too. */
+/** Returns the rate of a vendor or driver for an hour, if they are promised one, too. */
 const costOf = (entry: Entry | undefined): string | null => (showUpMinutes(entry) ? entry!.rate!.value : null);
 
 function request(

@@ -126,7 +126,7 @@ export function Day({ pages, onSignedOut }: PageProps) {
 const olderBy = ({ problem, again }: { problem?: string; again?: number }): string | undefined =>
   problem && `${problem} What is shown is older. It is read again in ${again} s.`;
 
-/** What figures of the day depend on. */
+/** The state of the board, on which figures of the day depend. */
 const boardOf = (states: readonly DayState[]): string =>
   JSON.stringify(states.map(({ state, jobs }) => [state, jobs.map(({ id, completedLoadsCount }) => [id, completedLoadsCount])]));
 

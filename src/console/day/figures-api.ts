@@ -1,6 +1,6 @@
 import { ask } from '../server/request.ts';
 
-/** What is shown of a day, by the names of the catalogue of metrics. */
+/** The measures that are shown of a day, by the names of the catalogue of metrics. */
 const SHOWN = ['jobs', 'started_jobs', 'on_time_starts', 'loads', 'delivered_quantity', 'ticketed_quantity', 'cycle_minutes'];
 
 /** A figure of the day, in one unit. */

@@ -4,7 +4,7 @@ import { type Figure, readFigures } from './figures-api.ts';
 interface Props {
   date: string;
   company: string;
-  /** What the board says: when it is another one, the figures are, too. */
+  /** The state of the board: when it is another one, the figures are, too. */
   board: string;
   onFailed: (error: unknown) => void;
 }
@@ -20,7 +20,7 @@ const NAMES: Record<string, string> = {
 };
 const numbers = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** What the day comes to, as reports and exports say it. */
+/** The figures of the day, as reports and exports have them. */
 export function Figures({ date, company, board, onFailed }: Props) {
   const of = `${company} ${date}`;
   const [read, setRead] = useState<{ of: string; figures: Figure[] }>();

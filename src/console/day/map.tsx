@@ -25,7 +25,7 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
   const svg = useRef<SVGSVGElement>(null);
   const dragged = useRef<{ x: number; y: number } | undefined>(undefined);
   const all = around([...sites, ...trucks], WIDTH, HEIGHT);
-  // What is there decides once what is shown; from then on people do.
+  // The markers that are there decide once what is shown; from then on people do.
   const now = shown ?? all;
   useEffect(() => {
     if (!shown && all && sites.length > 0) setShown(all);

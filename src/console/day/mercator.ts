@@ -6,7 +6,7 @@ export const TILE = 256;
 const EQUATOR = 40_075_016.686;
 export const MOST_ZOOM = 17;
 
-/** What a map shows: its middle, and how near, as tile servers count: each step is twice as near. */
+/** The part of the world that a map shows: its middle, and how near, as tile servers count: each step is twice as near. */
 export interface Shown {
   centre: Place;
   zoom: number;

@@ -5,7 +5,7 @@ import { SignedOut } from '../server/request.ts';
 const EVERY = 10_000;
 const LONGEST = 120_000;
 
-/** What was last read, and whether it is still read. */
+/** The value that was read last, and whether it is still read. */
 export interface Live<T> {
   value?: T;
   /** Why the last look failed; the value is the one of before. */
@@ -14,7 +14,7 @@ export interface Live<T> {
   again?: number;
 }
 
-/** What is read, and what says that it is another one now. */
+/** The function that reads, and the one that says that the value is another one now. */
 export interface Followed<T> {
   read(): Promise<T>;
   /** Calls `changed` for each change until it is ended by what it returns. */
@@ -53,7 +53,7 @@ export function useLive<T>(key: string, followed: Followed<T>, signedOut: (error
         busy = false;
         if (!over) {
           timer = setTimeout(() => void look(), waitAfter(failures));
-          // What has changed meanwhile may not be in the answer.
+          // Changes of the meantime may not be in the answer.
           if (changed && failures === 0) void look();
         }
       }

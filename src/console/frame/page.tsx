@@ -4,7 +4,7 @@ import type { PageLink } from './page-links.ts';
 import { useTitle } from './title.ts';
 import { Top } from './top.tsx';
 
-/** What every page of the console is given. */
+/** The properties of every page of the console. */
 export interface PageProps {
   /** All pages of the person, this one among them. */
   pages: readonly PageLink[];
@@ -22,13 +22,13 @@ interface Props extends PageProps {
   onCompany: (company: string) => void;
   /** The form or the buttons below the head. */
   filters: ReactNode;
-  /** What is shown or was done; screen readers read it out. */
+  /** A line on what is shown or was done; screen readers read it out. */
   status: ReactNode;
   /** More about what is shown, which is not read out. */
   note?: ReactNode;
-  /** What went wrong, one line each; without a text there is no line. */
+  /** The problems, one line each; without a text there is no line. */
   problems: readonly (string | undefined)[];
-  /** What the page is about: a `Listing`, or something else. */
+  /** The contents of the page: a `Listing`, or something else. */
   children: ReactNode;
 }
 

@@ -5,7 +5,7 @@ interface Props {
   id: string;
   title: ReactNode;
   heading: RefObject<HTMLHeadingElement>;
-  /** What is shown: the heading takes the focus when it is another one. Empty while nothing is there yet. */
+  /** The id of the record that is shown: the heading takes the focus when it is another one. Empty while nothing is there yet. */
   shown: string;
   /** Opens the one before or after it in the list; without it there are no such buttons. */
   onStep?: (by: 1 | -1) => void;

@@ -1,7 +1,7 @@
 import { useCallback, useRef, useState } from 'react';
 import { SignedOut } from '../server/request.ts';
 
-/** What went wrong, and with which record of the list; with the page as a whole if `of` is empty. */
+/** A problem, and the record of the list that has it; with the page as a whole if `of` is empty. */
 export interface Problem {
   of: string;
   text: string;

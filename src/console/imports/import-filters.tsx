@@ -56,7 +56,7 @@ function Choice(props: {
   label: string;
   value: string;
   values: string[];
-  /** What the values are called; as they are by default. */
+  /** The names of the values; the values themselves by default. */
   names?: Record<string, string>;
   onChange: (value: string) => void;
 }) {

@@ -81,7 +81,7 @@ const filterOf = (view: View, zone: string) => ({
   batchId: view.batch || null,
 });
 
-/** What records are counted by: each state, and whether there are warnings. */
+/** The counts of records: by each state, and by whether there are warnings. */
 const COUNTED = {
   ...{ created: { states: ['created'] }, processed: { states: ['processed'] }, failed: { states: ['failed'] } },
   ...{ exhausted: { states: ['exhausted'] }, skipped: { states: ['skipped'] }, skipped_update: { states: ['skipped_update'] } },

@@ -4,7 +4,8 @@ import type { PageLink } from '../frame/page-links.ts';
 import { Panel } from '../frame/panel.tsx';
 import { Overtaken, SignedOut } from '../server/request.ts';
 import { TicketLoad } from '../tickets/ticket-load.tsx';
-import { type ImportedRecord, readDayOf, readMade, resubmit, retry, skip } from './imports-api.ts';
+import { type ImportedRecord, readMade, resubmit, retry, skip } from './imports-api.ts';
+import { Place } from './place.tsx';
 
 const RESULTS: Record<string, string> = { order: 'orders', project: 'projects', ticket: 'tickets' };
 /** Corrections in progress, by record, so that they survive the end of a session. */
@@ -250,36 +251,6 @@ export function RecordPanel({
   );
 }
 
-interface PlaceProps extends Pick<Props, 'company' | 'zone' | 'pages' | 'onFailed'> {
-  kind: string;
-  /** Of what was made. */
-  id: string;
-}
-
-/** A link to the page that has what was made: an order is on the page of its day, a ticket among those without a load until it has one. */
-function Place({ kind, id, company, zone, pages, onFailed }: PlaceProps) {
-  const [day, setDay] = useState<string>();
-  const has = (href: string) => pages.some((page) => page.href === href);
-  const isOnDay = kind === 'order' && has('/console/day');
-  useEffect(() => {
-    if (isOnDay && zone) readDayOf(id, zone).then(setDay, onFailed);
-  }, [isOnDay, id, zone, onFailed]);
-  const of = (page: string, view: object) => `${page}?${new URLSearchParams({ ...view, ...(company ? { company } : {}) })}`;
-  if (isOnDay && day)
-    return (
-      <>
-        , on the page of <a href={of('/console/day', { date: day })}>its day</a>
-      </>
-    );
-  if (kind === 'ticket' && has('/console/tickets'))
-    return (
-      <>
-        , on the page of <a href={of('/console/tickets', { ticket: id })}>tickets</a>
-      </>
-    );
-  return null;
-}
-
 /** Returns what the payload of a ticket says of its order. */
 function orderNamed(payload: unknown): string | undefined {
   const given = Object(payload) as Record<string, unknown>;
@@ -287,7 +258,7 @@ function orderNamed(payload: unknown): string | undefined {
   return named === undefined ? undefined : String(named);
 }
 
-/** What a code means, below it. */
+/** The meaning of a code, below it. */
 function Meaning({ children }: { children: string | undefined }) {
   return children === undefined ? null : <p className="meaning">{children}</p>;
 }

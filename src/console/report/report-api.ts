@@ -1,4 +1,4 @@
-/** What the page of a report gets from the server; the names are those of the REST answer. */
+/** The data that the page of a report gets from the server; the names are those of the REST answer. */
 export interface ReportData {
   name: string;
   time_zone: string;
@@ -11,7 +11,7 @@ export interface ReportData {
   groups: Group[];
   totals: Value[];
   more: boolean;
-  /** What of these days is archived, if something is. */
+  /** The time before which the records of these days are archived, if some are. */
   archived: { before: string } | null;
 }
 export interface Group {

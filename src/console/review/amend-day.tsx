@@ -1,6 +1,6 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { Ask } from '../frame/ask.tsx';
 import { instantOf } from '../times/zone.ts';
-import { cancel } from './amend-ticket.tsx';
 import type { DayChange, ReviewedDay } from './review-api.ts';
 
 const TYPES = ['break', 'lunch', 'breakdown', 'wait_time'];
@@ -21,13 +21,11 @@ export function AmendDay({
   onCancel: () => void;
 }) {
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const [start, setStart] = useState(wallOf(day.adjustedStartedShiftAt, zone));
   const [end, setEnd] = useState(wallOf(day.adjustedEndedShiftAt, zone));
   const [minutes, setMinutes] = useState(String(day.shiftAdjustmentMinutes));
   const [type, setType] = useState(day.shiftAdjustmentType ?? '');
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () =>
     void onSave({
       // A time that nobody changed keeps its seconds.
       adjustedStartedShiftAt: instantFrom(start, day.adjustedStartedShiftAt, zone),
@@ -35,14 +33,8 @@ export function AmendDay({
       shiftAdjustmentMinutes: Number(minutes || 0),
       shiftAdjustmentType: type || null,
     });
-  };
   return (
-    <form
-      className="filters"
-      aria-label="Amend the day"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
-    >
+    <Ask name="Amend the day" act="Save" first={first} onSubmit={save} onCancel={onCancel}>
       <label>
         Corrected start
         <input ref={first} type="datetime-local" value={start} onChange={(event) => setStart(event.target.value)} />
@@ -66,11 +58,7 @@ export function AmendDay({
           ))}
         </select>
       </label>
-      <button type="submit">Save</button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
-    </form>
+    </Ask>
   );
 }
 

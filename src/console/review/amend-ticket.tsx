@@ -1,4 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
+import { Ask } from '../frame/ask.tsx';
 import type { ReviewedTicket, TicketChange } from './review-api.ts';
 
 const UNITS = ['Ton', 'Tonne', 'Yard', 'CubicMeter', 'Load', 'Hour'];
@@ -14,24 +15,17 @@ export function AmendTicket({
   onCancel: () => void;
 }) {
   const first = useRef<HTMLInputElement>(null);
-  useEffect(() => first.current?.focus(), []);
   const [number, setNumber] = useState(ticket.ticketNumber ?? '');
   const [quantity, setQuantity] = useState(ticket.quantity ?? '');
   const [unit, setUnit] = useState(ticket.unitOfMeasure);
   const [reason, setReason] = useState('');
   const approved = ticket.state === 'approved';
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     const change = { ticketNumber: number.trim() || null, quantity: quantity.trim() || null, unitOfMeasure: unit };
     void onSave(approved ? { ...change, reason } : change);
   };
   return (
-    <form
-      className="filters"
-      aria-label="Amend the ticket"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
-    >
+    <Ask name="Amend the ticket" act="Save" first={first} onSubmit={save} onCancel={onCancel}>
       <label>
         Ticket number
         <input ref={first} value={number} onChange={(event) => setNumber(event.target.value)} />
@@ -54,16 +48,6 @@ export function AmendTicket({
           <input required value={reason} onChange={(event) => setReason(event.target.value)} />
         </label>
       )}
-      <button type="submit">Save</button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
-    </form>
+    </Ask>
   );
-}
-
-/** Closes the form, and not the panel around it. */
-export function cancel(event: { stopPropagation(): void }, onCancel: () => void): void {
-  event.stopPropagation();
-  onCancel();
 }

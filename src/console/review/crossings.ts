@@ -66,7 +66,7 @@ export const dismissCrossing = decision('dismissTrigger', 'id');
 const undoEvent = decision('undoAutomaticEvent', 'jobEventId');
 export const undoCrossing = ({ jobEventId }: Crossing, company: string): Promise<void> => undoEvent(jobEventId!, company);
 
-/** What happened, in words: "entered the drop-off". */
+/** Returns the crossing in words: "entered the drop-off". */
 export const crossedOf = ({ geofenceTriggerType: type, waypointType }: Crossing): string =>
   `${type === 'enter' ? 'entered' : 'left'} the ${waypointType?.replace('_', '-') ?? 'site'}`;
 

@@ -2,7 +2,7 @@ import { type Crossing, crossedOf, readCrossing, readCrossings, reasonsOfCrossin
 import { reasonsOfDay, reasonsOfLoad } from './reasons.ts';
 import { type Found, type ReviewedDay, type ReviewedLoad, readDay, readDays, readLoad, readLoads } from './review-api.ts';
 
-/** What the page lists. */
+/** The kinds of items that the page lists. */
 export type Kind = 'loads' | 'days' | 'crossings';
 
 /** A load, a day or a crossing of a geofence that needs a person. */

@@ -1,8 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
+import { escapeTo } from '../frame/ask.tsx';
 import { useKeys } from '../frame/keys.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { AmendDay } from './amend-day.tsx';
-import { AmendTicket, cancel } from './amend-ticket.tsx';
+import { AmendTicket } from './amend-ticket.tsx';
 import { crossedOf, siteOf } from './crossings.ts';
 import { type Item, nameOf } from './items.ts';
 import { TicketPicture } from './picture.tsx';
@@ -13,7 +14,7 @@ interface Props {
   company: string;
   zone: string | undefined;
   keysOn: boolean;
-  /** What was refused about this item. */
+  /** The reason why something about this item was refused. */
   problem: string;
   when: (instant: string | null) => string;
   /** Approves it; a crossing is confirmed. */
@@ -139,7 +140,7 @@ function VoidFirst({ onGo, onCancel }: { onGo: () => void; onCancel: () => void 
   const first = useRef<HTMLButtonElement>(null);
   useEffect(() => first.current?.focus(), []);
   return (
-    <fieldset className="acts" onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}>
+    <fieldset className="acts" onKeyDown={escapeTo(onCancel)}>
       <legend>The ticket is voided, and the driver is asked for another one.</legend>
       <button type="button" ref={first} onClick={onGo}>
         Void it and ask again
@@ -151,7 +152,7 @@ function VoidFirst({ onGo, onCancel }: { onGo: () => void; onCancel: () => void 
   );
 }
 
-/** What can be done with an item now, and why something cannot. */
+/** Returns the acts that are possible with an item now, and why something is not. */
 function actsOf(item: Item) {
   const none = { approve: false, loadOnly: false, reopen: false, amend: false, again: false, dismiss: false, undo: false, why: '' };
   if (item.kind === 'days') {

@@ -1,6 +1,6 @@
 import type { ReviewedDay, ReviewedLoad } from './review-api.ts';
 
-/** What the review's codes mean (docs/proof.md); what the server says of the case follows. */
+/** The meanings of the review's codes (docs/proof.md); the server's text on the case follows. */
 const ISSUES: Record<string, string> = {
   duplicate_number: 'The number of the ticket was used before',
   unreadable: 'The picture cannot be read',

@@ -159,7 +159,7 @@ export async function approveDay(id: string, company: string): Promise<string[]>
   return approveDriverDay.warnings.flatMap(({ job }) => job?.jobId ?? []);
 }
 
-/** What a person corrects on a ticket; an approved one takes a reason, too. */
+/** The fields of a ticket that a person corrects; an approved one takes a reason, too. */
 export interface TicketChange {
   ticketNumber: string | null;
   quantity: string | null;
@@ -175,7 +175,7 @@ export async function changeTicket({ id, state }: ReviewedTicket, change: Ticket
   );
 }
 
-/** What a person corrects in a shift; null takes a correction back. */
+/** The times of a shift that a person corrects; null takes a correction back. */
 export interface DayChange {
   adjustedStartedShiftAt: string | null;
   adjustedEndedShiftAt: string | null;

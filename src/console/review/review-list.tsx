@@ -17,7 +17,7 @@ const COLUMNS: Record<Kind, string[]> = {
   crossings: ['Job', 'Why', 'Driver', 'Truck', 'Crossing', 'When'],
 };
 
-/** What needs a person, a line each. */
+/** The items that need a person, a line each. */
 export function ReviewList({ kind, items, shown, zone, when, onOpen }: Props) {
   return (
     <table>

@@ -4,6 +4,7 @@ import { keysAreOn, LettersAct, useKeys } from '../frame/keys.tsx';
 import { forwards, Listing } from '../frame/listing.tsx';
 import { Page, type PageProps } from '../frame/page.tsx';
 import { useLatest, useProblem } from '../frame/problem.ts';
+import { Show } from '../frame/show.tsx';
 import { viewIn } from '../frame/view.ts';
 import { SignedOut } from '../server/request.ts';
 import { timesIn } from '../times/times.ts';
@@ -22,7 +23,7 @@ const KINDS: readonly [Kind, string][] = [
   ['crossings', 'Crossings of geofences'],
 ];
 
-/** What needs a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
+/** The items that need a person: loads whose proof is doubted, days that nobody has approved, and crossings of geofences that are not certain. */
 export function Review({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const [list, setList] = useState<Found<Item> & { of: string }>();
@@ -152,16 +153,7 @@ export function Review({ pages, onSignedOut }: PageProps) {
       onSignedOut={onSignedOut}
       filters={
         <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-          <label>
-            Show
-            <select value={kind} onChange={(event) => go({ show: event.target.value === 'loads' ? '' : event.target.value, cursor: '' })}>
-              {KINDS.map(([value, name]) => (
-                <option key={value} value={value}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Show kinds={KINDS} value={kind} onChange={(show) => go({ show: show === 'loads' ? '' : show, cursor: '' })} />
           <button type="button" onClick={() => load()}>
             Refresh
           </button>

@@ -3,7 +3,7 @@ import { endSession, jsonOf, reach, refresh, sessionToken } from './session.ts';
 
 /** The session ended; the person has to sign in again. */
 export class SignedOut extends Error {}
-/** What is shown is out of date, because somebody else, or the server, has changed the record. */
+/** The page is out of date, because somebody else, or the server, has changed the record. */
 export class Overtaken extends Error {}
 
 /** An error, as GraphQL returns it in `extensions` and REST in `error`. */

@@ -55,7 +55,7 @@ interface Row {
   now?: string;
   then?: string;
 }
-/** What has another amount, by its name and place: charges may be called the same. */
+/** Returns the figures that have another amount, by their names and places: charges may be called the same. */
 function differing(before: readonly Figure[], after: readonly Figure[]): Row[] {
   const rows = new Map<string, Row>();
   const put = (figures: readonly Figure[], when: 'now' | 'then') => {

@@ -21,7 +21,7 @@ const TICKET_REASON = 500;
 type How = 'value' | 'card' | 'lines';
 type Edits = Readonly<Record<string, Pick<LineChange, 'quantity' | 'rate' | '_destroy'>>>;
 
-/** What changes of one invoice of a settlement: its rate, by hand or by a rate card, or single lines. */
+/** The changes of one invoice of a settlement: its rate, by hand or by a rate card, or single lines. */
 export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }: Props) {
   const id = invoice.source!.id;
   const [read, setRead] = useState<Correctable>();
@@ -50,7 +50,7 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
     if (wantsRateCards && read) readRateCards(read).then(setRateCards, onFailed);
   }, [wantsRateCards, read, onFailed]);
   const rateType = read?.rateType ?? '';
-  // What is said here counts, and not that the form gives another function each time.
+  // The values of the form count, and not that the form gives another function each time.
   const say = useRef(onChange);
   say.current = onChange;
   // At once: later, somebody who types and presses Enter would be shown, and might confirm, what the figure before comes to.
@@ -115,7 +115,7 @@ export function CorrectInvoice({ invoice, reason, onChange, onRemove, onFailed }
   );
 }
 
-/** What a value that is typed in does not keep (D-BILLING-37). */
+/** The terms that a value which is typed in does not keep (D-BILLING-37). */
 function Without({ of: { rateMinimum, rateIncrement } }: { of: Correctable }) {
   const terms = [
     isSome(rateMinimum) && `the minimum of ${rateMinimum}`,
@@ -155,26 +155,18 @@ function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
                   {name}
                   {line.deliveredQuantity !== line.quantity && <p className="meaning">{line.deliveredQuantity} delivered</p>}
                 </th>
-                <td>
-                  <input
-                    size={7}
-                    inputMode="decimal"
-                    aria-label={`Billed of ${name}`}
-                    disabled={isFixed}
-                    value={quantity ?? line.quantity}
-                    onChange={(event) => onEdit(line.id, { quantity: event.target.value })}
-                  />
-                </td>
-                <td>
-                  <input
-                    size={7}
-                    inputMode="decimal"
-                    aria-label={`Rate of ${name}`}
-                    disabled={isFixed}
-                    value={rate ?? line.rate ?? ''}
-                    onChange={(event) => onEdit(line.id, { rate: event.target.value })}
-                  />
-                </td>
+                <NumberCell
+                  label={`Billed of ${name}`}
+                  fixed={isFixed}
+                  value={quantity ?? line.quantity}
+                  onChange={(quantity) => onEdit(line.id, { quantity })}
+                />
+                <NumberCell
+                  label={`Rate of ${name}`}
+                  fixed={isFixed}
+                  value={rate ?? line.rate ?? ''}
+                  onChange={(rate) => onEdit(line.id, { rate })}
+                />
                 <td className="number">{money(line.totalAmount)}</td>
                 <td>
                   <input
@@ -195,6 +187,29 @@ function Lines({ lines, edits, alone, onEdit, onAlone }: LinesProps) {
         Correct the ticket that says a quantity, so that the other side follows
       </label>
     </>
+  );
+}
+
+interface NumberCellProps {
+  label: string;
+  fixed: boolean;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** A cell of a table in which a number is typed. */
+function NumberCell({ label, fixed, value, onChange }: NumberCellProps) {
+  return (
+    <td>
+      <input
+        size={7}
+        inputMode="decimal"
+        aria-label={label}
+        disabled={fixed}
+        value={value}
+        onChange={(event) => onChange(event.target.value)}
+      />
+    </td>
   );
 }
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { cancel } from '../review/amend-ticket.tsx';
+import { escapeTo } from '../frame/ask.tsx';
 import { Comparison } from './comparison.tsx';
 import { CorrectInvoice } from './correct-invoice.tsx';
 import type { Figure } from './explain-api.ts';
@@ -63,7 +63,7 @@ export function Correct({ settlement, invoices, onCorrect, onFailed, onForget, o
       className="correction"
       aria-label="Correct the settlement"
       onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
+      onKeyDown={escapeTo(onCancel)}
     >
       <h3>Correct the settlement</h3>
       <p className="meaning">It is voided, and the same is settled anew with these changes. You see what it comes to before.</p>

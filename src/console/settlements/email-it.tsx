@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { cancel } from '../review/amend-ticket.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { Ask } from '../frame/ask.tsx';
 import { type Addresses, readAddresses } from './send-api.ts';
 import type { OneSettlement } from './settlements-api.ts';
 
@@ -31,31 +31,20 @@ export function EmailIt({ settlement, onSend, onFailed, onCancel }: Props) {
       isCurrent = false;
     };
   }, [asked, onFailed]);
-  useEffect(() => {
-    if (known) first.current?.focus();
-  }, [known]);
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    void onSend(to.split(/[\s,]+/).filter(Boolean));
-  };
   return (
-    <form
-      className="filters"
-      aria-label="Send by e-mail"
-      onSubmit={submit}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
+    <Ask
+      name="Send by e-mail"
+      act="Send the PDF"
+      ready={known !== undefined}
+      first={first}
+      onSubmit={() => void onSend(to.split(/[\s,]+/).filter(Boolean))}
+      onCancel={onCancel}
+      note={<>{known?.from} Several addresses are separated by commas.</>}
     >
       <label>
         To
         <input ref={first} type="email" multiple required size={36} value={to} onChange={(event) => setTo(event.target.value)} />
       </label>
-      <button type="submit" disabled={!known}>
-        Send the PDF
-      </button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
-      <p className="meaning">{known?.from} Several addresses are separated by commas.</p>
-    </form>
+    </Ask>
   );
 }

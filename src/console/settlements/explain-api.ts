@@ -28,7 +28,7 @@ export const readTicket = async (id: string): Promise<SourceTicket> =>
     )
   ).ticket;
 
-/** What records are called, by their type: the root field, and the field of it. */
+/** The names of records, by their type: the root field, and the field of it. */
 const NAMED: Record<string, [query: string, field: string]> = {
   Rate: ['rate', 'name'],
   Job: ['job', 'jobId'],

@@ -1,4 +1,4 @@
-/** What a record says, by its names; what it does not say is left out. */
+/** The values of a record, by their names; absent ones are left out. */
 export function Facts({ rows }: { rows: readonly (readonly [name: string, value: React.ReactNode])[] }) {
   return (
     <dl>

@@ -1,5 +1,5 @@
-import { type FormEvent, useEffect, useRef, useState } from 'react';
-import { cancel } from '../review/amend-ticket.tsx';
+import { useEffect, useRef, useState } from 'react';
+import { Ask } from '../frame/ask.tsx';
 import { type FileFormat, readAccountingFile, readFormats } from './send-api.ts';
 import type { OneSettlement } from './settlements-api.ts';
 
@@ -30,12 +30,8 @@ export function FileIt({ settlement, onDone, onFailed, onCancel }: Props) {
       isCurrent = false;
     };
   }, [settlement.company.id, onFailed]);
-  useEffect(() => {
-    if (formats.length > 0) first.current?.focus();
-  }, [formats]);
   const format = formats.find(({ value }) => value === chosen) ?? formats[0];
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
+  const download = async () => {
     if (!format) return;
     try {
       const { name, file } = await readAccountingFile(settlement, format, { account, taxAccount });
@@ -49,11 +45,13 @@ export function FileIt({ settlement, onDone, onFailed, onCancel }: Props) {
     }
   };
   return (
-    <form
-      className="filters"
-      aria-label="File for accounting"
-      onSubmit={(event) => void submit(event)}
-      onKeyDown={(event) => event.key === 'Escape' && cancel(event, onCancel)}
+    <Ask
+      name="File for accounting"
+      act="Download"
+      ready={format !== undefined}
+      first={first}
+      onSubmit={() => void download()}
+      onCancel={onCancel}
     >
       <label>
         For
@@ -75,12 +73,6 @@ export function FileIt({ settlement, onDone, onFailed, onCancel }: Props) {
           <input placeholder="the usual one" value={taxAccount} onChange={(event) => setTaxAccount(event.target.value)} />
         </label>
       )}
-      <button type="submit" disabled={!format}>
-        Download
-      </button>
-      <button type="button" onClick={onCancel}>
-        Cancel
-      </button>
-    </form>
+    </Ask>
   );
 }

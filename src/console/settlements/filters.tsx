@@ -1,4 +1,5 @@
 import { LettersAct } from '../frame/keys.tsx';
+import { Show } from '../frame/show.tsx';
 import { wordsOf } from './sentences.ts';
 import type { Kind } from './settlements-api.ts';
 import type { View } from './settlements-view.ts';
@@ -21,23 +22,11 @@ interface Props {
   onKeys: (on: boolean) => void;
 }
 
-/** What is shown. */
+/** The choice of the items that are shown. */
 export function Filters({ view, kind, keysOn, onGo, onRefresh, onKeys }: Props) {
   return (
     <form className="filters" aria-label="What is shown" onSubmit={(event) => event.preventDefault()}>
-      <label>
-        Show
-        <select
-          value={kind}
-          onChange={(event) => onGo({ show: event.target.value === 'settlements' ? '' : event.target.value, state: '', day: '' })}
-        >
-          {KINDS.map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <Show kinds={KINDS} value={kind} onChange={(show) => onGo({ show: show === 'settlements' ? '' : show, state: '', day: '' })} />
       {(kind === 'settlements' || kind === 'received') && (
         <label>
           State

@@ -17,7 +17,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** What a biller does to one invoice; the rest is done to its settlement. */
+/** The events of one invoice for a biller; all others are those of its settlement. */
 const EVENTS = ['approve', 'unapprove'];
 
 /** One invoice: what it comes to and why, and what keeps it from being approved or should be looked at before. */

@@ -19,7 +19,7 @@ export interface Draft extends Party {
   reason: string;
   /** Of a further part: the one that it was taken off, or that it supplements. */
   parentInvoice: { invoiceId: string } | null;
-  /** What should be looked at before it is approved. */
+  /** The reasons to look at it before it is approved. */
   warnings: string[];
 }
 export const DRAFT = `id invoiceId side state serviceDate totalAmount currency jobJobIds blockers unsettledReason reason parentInvoice { invoiceId } warnings ${PARTY}`;
@@ -64,7 +64,7 @@ export interface Line {
   id: string;
   name: string | null;
   load: { loadId: string } | null;
-  /** What was delivered, and what is billed of it. */
+  /** The quantity that was delivered, and the one that is billed of it. */
   deliveredQuantity: string;
   quantity: string;
   unitOfMeasure: string | null;
@@ -118,7 +118,7 @@ export const readRateCards = async ({ side, company, customerAccount, vendorAcco
 
 const onOne = (operation: string) => async (id: string) => void (await ask(`mutation($id: ID!) { ${operation}(id: $id) { id } }`, { id }));
 
-/** What is done to an invoice, by the name of its event. */
+/** The acts on an invoice, by the names of their events. */
 export const INVOICE_EVENTS: Record<string, (id: string) => Promise<void>> = {
   approve: onOne('approveInvoice'),
   unapprove: onOne('unapproveInvoice'),

@@ -1,6 +1,6 @@
 import { ask } from '../server/request.ts';
 
-/** Who pays or is paid. */
+/** An account or a driver, who pays or is paid. */
 export interface Party {
   customerAccount: { name: string } | null;
   vendorAccount: { name: string } | null;

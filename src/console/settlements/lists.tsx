@@ -7,7 +7,7 @@ import type { Settlement } from './settlements-api.ts';
 
 export const SIDES: Record<string, string> = { receivable: 'to us', payable: 'by us' };
 
-/** What is open, and what opens another one. */
+/** The item that is open, and the function that opens another one. */
 interface Opens {
   shown: string;
   onOpen: (id: string) => void;
@@ -121,7 +121,7 @@ export function Marked({ caption, items, picked, onPick, shown, onOpen, children
   );
 }
 
-/** What is not said by its numbers: why there is this part, and what should be looked at. */
+/** The facts that its numbers do not show: why there is this part, and the reasons to look at it. */
 function About({ invoice }: { invoice: Draft }) {
   const said = [reasonOf(invoice), ...invoice.warnings.map(warningOf)].filter(Boolean);
   return said.map((one) => (

@@ -55,7 +55,7 @@ export function SettlementPanel(props: Props) {
   const events = eventsOf(one, received).filter((event) => ACTS[event]);
   const invoices = one.explain?.parts?.[0]?.parts ?? [];
   const correctable = !received && invoices.length > 0 && stateEvents.includes('void') && (state === 'pending' || state === 'approved');
-  // What is not known is not sent: a paper without its amounts says nothing.
+  // Amounts that are not known are not sent: a paper without its amounts says nothing.
   const sendable = !received && state !== 'voided' && one.totalAmount !== null;
   const filed = !received && FILED.includes(state) && one.totalAmount !== null;
   const begin = (what: typeof doing) => {
@@ -178,7 +178,7 @@ export function SettlementPanel(props: Props) {
   );
 }
 
-/** What can be done now; of what another company sent, what its customer answers; of what the payee owes, that the next one charges it. */
+/** Returns the events that are possible now; of a settlement that another company sent, the answers of its customer; of one that the payee owes, that the next one charges it. */
 function eventsOf({ state, stateEvents, side, totalAmount, rebillTotalAmount }: OneSettlement, received: boolean): string[] {
   if (received) return [...(state === 'customer_pending' ? ['customer_approve'] : []), ...stateEvents];
   const owes = side === 'payable' && stateEvents.includes('pay') && (rebillTotalAmount ?? totalAmount)?.startsWith('-');

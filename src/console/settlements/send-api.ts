@@ -37,7 +37,7 @@ export async function emailSettlement(id: string, emails: readonly string[]): Pr
     });
 }
 
-/** What a file is made for. */
+/** A program for which a file is made. */
 export interface FileFormat {
   /** In the address: a format, or the id of a template of the company. */
   value: string;
@@ -60,7 +60,7 @@ export async function readFormats(company: string): Promise<readonly FileFormat[
   return [...FORMATS, ...templates.nodes.map(({ id, name }) => ({ value: id, name, isTemplate: true }))];
 }
 
-/** What a file says beyond its settlement; empty for what the format says by itself. */
+/** The accounts that a file names beyond its settlement; empty for those that the format has by itself. */
 export interface Accounts {
   account: string;
   taxAccount: string;

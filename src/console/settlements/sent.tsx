@@ -3,7 +3,7 @@ import type { Found } from './lists-api.ts';
 import { mailedOf, money, reasonOf, wordsOf } from './sentences.ts';
 import type { Mail } from './settlements-api.ts';
 
-/** What was billed in addition to what a settlement has, each by itself. */
+/** The invoices that were billed in addition to those of a settlement, each by itself. */
 export function Supplements({ of: { items, next }, onOpen }: { of: Found<Draft>; onOpen: (one: Draft) => void }) {
   if (items.length === 0) return null;
   return (

@@ -31,7 +31,7 @@ export const UNSETTLED: Record<string, string> = {
 /** A code that is newer than this page is shown as it is. */
 export const sentenceOf = (blocker: string): string => SENTENCES[blocker] ?? blocker.replaceAll('_', ' ');
 
-/** What should be looked at before an invoice is approved, by the code of the API. */
+/** The reasons to look at an invoice before it is approved, by the codes of the API. */
 export const WARNINGS: Record<string, string> = {
   ticket_conflict: 'The ticket of a load contradicts what was reported, weighed, billed or seen.',
   thin_margin: 'Little is left of it after what the work costs.',
@@ -50,7 +50,7 @@ export const REASONS: Record<string, (parent: string) => string> = {
 export const reasonOf = ({ reason, parentInvoice }: { reason: string; parentInvoice: { invoiceId: string } | null }): string =>
   (REASONS[reason] ?? (() => wordsOf(reason)))(parentInvoice?.invoiceId ?? 'another invoice');
 
-/** What an event is called on its button. */
+/** The names of events on their buttons. */
 export const ACTS: Record<string, string> = {
   approve: 'Approve',
   unapprove: 'Take the approval back',
@@ -62,7 +62,7 @@ export const ACTS: Record<string, string> = {
   carry_forward: 'Charge it with the next settlement',
 };
 
-/** What is said when it was done. */
+/** The messages when an event was done. */
 export const DONE: Record<string, string> = {
   approve: 'approved',
   unapprove: 'no longer approved',

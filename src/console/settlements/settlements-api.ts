@@ -44,12 +44,12 @@ export interface OneSettlement extends Settlement {
   balanceCarriedTo: { id: string; settlementId: string } | null;
   /** The last ones first; none of one that was received. */
   mails: Mail[];
-  /** What was billed in addition to its invoices. */
+  /** The invoices that were billed in addition to its own. */
   supplements: Found<Draft>;
   explain: (Figure & { rebilled?: Figure }) | null;
 }
 
-/** What the page lists. */
+/** The kinds of items that the page lists. */
 export type Kind = 'blockers' | 'approvable' | 'drafts' | 'settlements' | 'received';
 
 const SETTLEMENT = `id settlementId side state startsOn endsOn currency totalAmount rebillTotalAmount stateEvents ${PARTY}`;
@@ -63,7 +63,7 @@ export const readSettlements = (of: Asked, state: string, received: boolean): Pr
     ...(received ? { received } : {}),
   });
 
-/** What only the company that made a settlement reads of it. */
+/** The fields that only the company reads that made a settlement. */
 const OF_OWN = `mails: settlementEmailDeliveries(settlementId: $id, first: ${MAILS}) { nodes { id email state lastError createdAt } }
   supplements: settlementSupplements(settlementId: $id, first: ${PAGE_SIZE}) { nodes { ${DRAFT} } pageInfo { hasNextPage endCursor } }`;
 
@@ -82,7 +82,7 @@ export async function readSettlement(id: string, received = false): Promise<OneS
 
 const onOne = (operation: string) => async (id: string) => void (await ask(`mutation($id: ID!) { ${operation}(id: $id) { id } }`, { id }));
 
-/** What is done to a settlement without any words, by the name of its event. */
+/** The acts on a settlement that need no words, by the names of their events. */
 export const EVENTS: Record<string, (id: string) => Promise<void>> = {
   approve: onOne('approveSettlement'),
   unapprove: onOne('unapproveSettlement'),
@@ -113,7 +113,7 @@ export const settle = async (invoiceIds: readonly string[], company: string): Pr
     )
   ).made.id;
 
-/** What is corrected of an invoice: its rate by hand or by a rate card, or single lines. */
+/** A correction of an invoice: its rate by hand or by a rate card, or single lines. */
 export interface Correction {
   invoiceId: string;
   rateType?: string;
@@ -132,7 +132,7 @@ export interface LineChange {
   reason?: string;
 }
 
-/** What a settlement would come to, as its correction would make it. */
+/** The totals that a settlement would have by its correction. */
 export type Corrected = Pick<OneSettlement, 'totalAmount' | 'rebillTotalAmount' | 'differenceTotalAmount' | 'explain'>;
 const correctWith = <T>(
   fields: string,

@@ -47,13 +47,13 @@ function readList(kind: Kind, { cursor, company, day, state }: View): Promise<Li
   return readSettlements({ cursor, company }, state, kind === 'received');
 }
 
-/** What is next to the list. */
+/** The panel next to the list. */
 interface Shown {
   settlement?: OneSettlement;
   invoice?: OneInvoice;
 }
 
-/** What is billed: why work cannot be billed yet, what can be approved and settled, and settlements; each with how it came about. */
+/** The bills: why work cannot be billed yet, invoices that can be approved and settled, and settlements; each with how it came about. */
 export function SettlementsPage({ pages, onSignedOut }: PageProps) {
   const [view, show] = useView(viewOf);
   const kind = kindOf(view);
@@ -112,7 +112,7 @@ export function SettlementsPage({ pages, onSignedOut }: PageProps) {
     else setMessage(by === 1 ? 'This is the last one of the page.' : 'This is the first one of the page.');
   };
   useKeys(keysOn, { j: () => step(1), k: () => step(-1) });
-  // What is shown when a change is done may be something else than when it began, such as the settlement that it made.
+  // The item that is shown when a change is done may be another one than when it began, such as the settlement that it made.
   const now = useRef({ item, load, openOne });
   now.current = { item, load, openOne };
   /**

@@ -7,7 +7,7 @@ interface Props {
   company: string;
   /** The company's time zone. */
   zone: string | undefined;
-  /** What its sender said of its order, to look for first; the order that it has by default. */
+  /** The sender's name of its order, to look for first; the order that it has by default. */
   words?: string;
   mayLink: boolean;
   when: (instant: string | null) => string;

@@ -11,7 +11,7 @@ interface Props {
   onFailed: (error: unknown) => void;
 }
 
-/** What was sent to an endpoint or waits for it, the newest first, with every try. */
+/** The deliveries that were sent to an endpoint or wait for it, the newest first, with every try. */
 export function Deliveries({ subscription, company, version, when, onFailed }: Props) {
   const [page, setPage] = useState<Page<Delivery>>();
   const [cursor, setCursor] = useState('');

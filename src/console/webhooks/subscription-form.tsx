@@ -3,7 +3,7 @@ import { HeaderFields } from './header-fields.tsx';
 import { EVENTS, type Header, TOPICS, type Wanted } from './webhooks-api.ts';
 
 interface Props {
-  /** What is there already; nothing for a new subscription. */
+  /** The values that are there already; none for a new subscription. */
   known?: Wanted & { headerNames: readonly string[] };
   onSave: (wanted: Wanted) => Promise<void>;
   onCancel: () => void;

@@ -21,7 +21,7 @@ export interface Header {
   value: string;
 }
 
-/** What is asked for in the form. */
+/** The values of the form. */
 export interface Wanted {
   name: string;
   url: string;
@@ -111,7 +111,7 @@ export async function rotate(id: string): Promise<string> {
   return made.secret;
 }
 
-/** What can be done with a subscription as a whole, by what the schema calls it. */
+/** The acts on a subscription as a whole, by their names in the schema. */
 export type Act = 'pauseWebhookSubscription' | 'resumeWebhookSubscription' | 'testWebhookSubscription';
 export async function act(what: Act, id: string): Promise<void> {
   await ask(`mutation($id: ID!) { ${what}(id: $id) { id } }`, { id });

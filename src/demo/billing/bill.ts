@@ -74,7 +74,7 @@ async function bill(billing: Billing): Promise<void> {
   await leaveToWorker(billing, accepted);
 }
 
-/** What the work costs: rate cards, fuel, charges. @returns the jobs that somebody accepted, whose rates are noted */
+/** Sets the prices of the work: rate cards, fuel, charges. @returns the jobs that somebody accepted, whose rates are noted */
 async function price(billing: Billing): Promise<string[]> {
   const { step, now, admin, south, accounts, jobsAt } = billing;
   const tariffs = await step(admin, ago(now, 14), (tx) => makeTariffs(tx, billing));
@@ -132,12 +132,12 @@ const invoiceOf = (em: EntityManager, job: BilledJob, { companyId }: Viewer, sid
     { filters: { tenant: false } },
   );
 
-/** What is settled together, and what becomes of it, with how many days ago. */
+/** The invoices that are settled together, and the steps of their settlement, with how many days ago each was. */
 interface Settled {
   by: Viewer;
   side: Side;
   of: readonly BilledJob[];
-  /** What is owed for material. */
+  /** True of payables for material. */
   ofMaterial?: boolean;
   days: number;
 }

@@ -18,7 +18,7 @@ export interface BilledJob {
   endedAt: Date;
 }
 
-/** Whose books the demo's work is billed in, and by whom. */
+/** The books in which the demo's work is billed, and the people who bill it. */
 export interface DemoBooks {
   parent: Company;
   southId: string;

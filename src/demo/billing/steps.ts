@@ -27,11 +27,11 @@ export type Step = <T>(by: Viewer, at: Date, work: (tx: TxContext) => Promise<T>
 
 /**
  * Returns how steps are run in the transaction of the seed: as `transact` runs a command, except that it is the past, and that the seed commits.
- * What a step makes is as old as the step. Nobody has to be woken, because workers look for work when they start.
+ * Records that a step makes are as old as the step. Nobody has to be woken, because workers look for work when they start.
  */
 export function stepsIn(root: EntityManager): Step {
   return async (viewer, at, work) => {
-    // What the step reads is its own: the seed has a thousand records in its unit of work, which each flush would compare.
+    // The step reads into a unit of work of its own: the seed has a thousand records in its unit, which each flush would compare.
     const em = root.fork({ clear: true, keepTransactionContext: true, flushMode: FlushMode.COMMIT, cloneEventManager: true });
     setTenant(em, viewer);
     const records: Transaction = { now: at, events: [], audits: [], transitions: [], beforeCommit: [], afterCommit: [] };

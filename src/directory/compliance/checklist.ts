@@ -13,7 +13,7 @@ export class ComplianceChecklistItem {
 @ObjectType({ simpleResolvers: true })
 export class ComplianceIssue {
   @Field(() => ComplianceIssueType) type!: ComplianceIssueType;
-  /** Whose document it is: a name. */
+  /** The name of the account, person or truck that it is of. */
   @Field(() => String, { nullable: true }) entity!: string | null;
   @Field(() => String) documentType!: string;
   @Field(() => ID) documentTypeId!: string;

@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Field, ID, InputType } from 'type-graphql';
-import { companyOf, denial, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { companyOf, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { readDecimal } from '../../platform/decimal.ts';
@@ -26,7 +27,7 @@ export class CreateComplianceDocumentInput extends UpdateComplianceDocumentInput
   @Field(() => ID) complianceDocumentTypeId!: string;
 }
 
-/** Whose documents: a record inside a company. */
+/** The path of documents: a record inside a company. */
 export interface CompliantPath {
   compliantType: CompliantType;
   compliantId: string;

@@ -17,7 +17,7 @@ export type ComplianceIssueType = keyof typeof ComplianceIssueType;
 /** A problem of the compliance documents of a vendor, driver or truck. */
 export interface Issue {
   type: ComplianceIssueType;
-  /** Whose. */
+  /** The id of the record that has the issue. */
   subjectId: string;
   documentTypeId: string;
   documentType: string;

@@ -1,12 +1,12 @@
 import { internal, openSite } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
-import { defineUntold } from '../../platform/read/past/as-of.ts';
+import { defineUnlogged } from '../../platform/read/past/as-of.ts';
 import { amongShared, sharedWith } from '../shares/shared-with.ts';
 import { Equipment } from './equipment.entity.ts';
 
 /** The number on the door is drawn by the database. */
-export const untoldOfEquipment = defineUntold(Equipment, { given: ['equipment_id'] });
+export const unloggedOfEquipment = defineUnlogged(Equipment, { given: ['equipment_id'] });
 
 export const equipmentAccess = defineAccess(Equipment, {
   shared: sharedWith('Equipment'),

@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Field, ID, InputType } from 'type-graphql';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { AtMost, Length } from '../../platform/graphql/rules.ts';

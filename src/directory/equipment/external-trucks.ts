@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { allow, find, resolveReference } from '../../platform/authz/authorization.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Invalid } from '../../platform/errors.ts';

@@ -51,7 +51,7 @@ export const KEPT: Where = {
   changes: true,
 };
 
-/** What is built in has no company by which the tenant filter could find it. */
+/** A built-in record has no company by which the tenant filter could find it. */
 export const EVERYBODYS = { key: 'everybodys', sql: (_t: string, p: string) => p, cast: 'boolean', value: true };
 
 /** A page of a kind as the caller sees it. */

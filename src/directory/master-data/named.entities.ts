@@ -10,13 +10,13 @@ import { Company } from '../companies/company.entity.ts';
 import { ActivityState } from './activity-state.ts';
 import { TicketSource } from './source.ts';
 
-/** What a material is until somebody says otherwise: `Other`. The same in every installation. */
+/** The type of a material until somebody says otherwise: `Other`. The same in every installation. */
 const OTHER_MATERIAL = '018cc251-f400-7000-8000-0a0000000000';
 /** The id of a built-in type of materials, by its place in the list. */
 export const materialTypeId = (ordinality: number): string => `018cc251-f400-7000-8000-0a00${ordinality.toString(16).padStart(8, '0')}`;
 const HAULAGE = '018cc251-f400-7000-8000-0b0000000001';
 
-/** What materials are sorted by. Built in, the same for every company. */
+/** A type by which materials are sorted. Built in, the same for every company. */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class MaterialType extends RecordBase {
@@ -70,34 +70,30 @@ export class Service extends RecordBase {
   @Instant() discardedAt?: Date | null;
 }
 
+/** A record of a company that is no more than a name. */
+@ObjectType({ simpleResolvers: true })
+abstract class NamedRecord extends RecordBase {
+  @One(() => Company, { required: true }) company!: Ref<Company>;
+  @Text({ required: true }) name!: string;
+  @Instant() discardedAt?: Date | null;
+}
+
 /** A class of service that accounting distinguishes. */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class ServiceClass extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class ServiceClass extends NamedRecord {}
 
 /** How traffic is led past a construction site; drawn elsewhere, named here. */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class TrafficControlPlan extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class TrafficControlPlan extends NamedRecord {}
 
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class Department extends RecordBase {
-  @One(() => Company, { required: true }) company!: Ref<Company>;
-  @Text({ required: true }) name!: string;
-  @Instant() discardedAt?: Date | null;
-}
+export class Department extends NamedRecord {}

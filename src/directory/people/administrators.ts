@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { type Language, pickLanguage } from '../../platform/i18n/messages.ts';
 import { signsInBy } from './proven-addresses.ts';
 
@@ -22,7 +22,7 @@ export interface Administrator {
 
 /** The administrators of a company; where it has none, those of the nearest company above, who have its roles too (DOMAIN section 2). */
 export async function administratorsOf(em: EntityManager, companyId: string): Promise<Administrator[]> {
-  const { rows } = await runAsPurpose(ADMINISTRATORS, async () => (await poolOf(em)).query<Found>(FIND, [companyId]));
+  const rows = await queryAs<Found>(ADMINISTRATORS, em, FIND, [companyId]);
   return rows.map(described);
 }
 

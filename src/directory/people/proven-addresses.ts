@@ -1,4 +1,4 @@
-/** What somebody is reached by, and signs in by. */
+/** The kind of an address by which somebody is reached, and signs in. */
 export type Address = 'email' | 'phone';
 
 /**

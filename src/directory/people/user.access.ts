@@ -1,7 +1,7 @@
 import { internal, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
-import { defineUntold } from '../../platform/read/past/as-of.ts';
+import { defineUnlogged } from '../../platform/read/past/as-of.ts';
 import { amongShared, sharedWith } from '../shares/shared-with.ts';
 import { User } from './user.entity.ts';
 
@@ -9,7 +9,7 @@ import { User } from './user.entity.ts';
 const onTheRoad = (t: string): string => `(${t}.roles && array['driver', 'foreman'])`;
 
 /** Where somebody was, and when they signed in, has no entries: it changes all the time, and no such change is one of the person. */
-export const untoldOfUsers = defineUntold(User, { fleeting: ['last_login_at', 'last_ping_at', 'last_lat', 'last_lon', 'still_since'] });
+export const unloggedOfUsers = defineUnlogged(User, { fleeting: ['last_login_at', 'last_ping_at', 'last_lat', 'last_lon', 'still_since'] });
 
 export const userAccess = defineAccess(User, {
   shared: sharedWith('User'),

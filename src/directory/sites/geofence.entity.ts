@@ -10,7 +10,7 @@ import { Company } from '../companies/company.entity.ts';
 export const GeofenceType = stringEnum('GeofenceType', ['moving', 'circle', 'polygon']);
 export const GeofenceTag = stringEnum('GeofenceTag', ['site', 'loading', 'unloading', 'scaling', 'check_in', 'ticketing']);
 export type GeofenceTag = keyof typeof GeofenceTag;
-/** What happens in the area of a geofence, in the words in which it was drawn (SPEC: Geofence). */
+/** The use of the area of a geofence, in the words in which it was drawn (SPEC: Geofence). */
 export const GeofenceAreaTag = stringEnum('GeofenceAreaTag', [
   'pickup',
   'loading',

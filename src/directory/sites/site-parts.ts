@@ -1,5 +1,5 @@
 import { ref } from '@mikro-orm/core';
-import { resolveReference } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';

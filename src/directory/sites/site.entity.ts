@@ -40,7 +40,7 @@ export class Site extends RecordBase {
   @Choice(() => ActivityState, { required: true }) state: ActivityState = 'active';
   @Instant() discardedAt?: Date | null;
 
-  /** Whom to call there. */
+  /** The people to call there. */
   @Many(() => Contact, { local: 'id', foreign: 'siteId', order: { createdAt: 'asc' } }) contacts!: Contact[];
   /** Set when it is where a piece of equipment is. */
   @Single(() => MovingSite, { on: (child, parent) => `${child}.site_id = ${parent}.id` }) movingSite?: MovingSite | null;

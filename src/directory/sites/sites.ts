@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
-import { resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { Denied, type ErrorCollector, Invalid } from '../../platform/errors.ts';

@@ -28,7 +28,7 @@ export const fileAttachmentAccess = defineAccess(FileAttachment, {
     ]
       .concat(['previewId', 'previewMimeType', 'previewUrl', 'uploadedByType', 'uploadedById', 'uploadedByName', 'uploadedByCompanyId'])
       .concat(['uploadedBy', 'editable', 'deletable']),
-    // Who acted as somebody else is a matter of that person's company.
+    // The person who acted as somebody else is a matter of that person's company.
     kept: ['byteSize', 'sha256', 'fingerprint', 'previewSize', 'realActorType', 'realActorId', 'realActorName'],
     sorts: ['createdAt'],
   },

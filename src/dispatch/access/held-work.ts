@@ -1,7 +1,7 @@
 import type { Figures } from '../../platform/model/decorators.ts';
 import { closedThroughSql } from './closed-books.ts';
 
-// What higher rooms bill holds the work of which it was priced (BILLING B5): its approval has to be taken back first.
+// Bills of higher rooms hold the work of which they were priced (BILLING B5): their approval has to be taken back first.
 
 /** SQL: an invoice is approved and counts. @param i its row */
 const isApproved = (i: string): string => `${i}.billing_approved_at is not null and ${i}.state <> 'voided'`;
@@ -15,7 +15,7 @@ export const loadHeldSql = (l: string, companies: (column: string) => string): s
   `(exists (select from job hj where hj.id = ${l}.job_id and hj.state in ('signed_off', 'paid')) or ${jobHeldSql(`${l}.job_id`, companies)})`;
 
 /**
- * What the owner of a job has approved of its invoices, in one look. `held` says that there is one at all; `payable` that of what it owes for the work,
+ * The invoices of a job that its owner has approved, in one look. `held` says that there is one at all; `payable` that of what it owes for the work,
  * apart from material: for the job itself, or with the day of its driver.
  */
 export const INVOICE_FIGURES: Figures = {

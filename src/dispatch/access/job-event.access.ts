@@ -33,7 +33,7 @@ export const jobEventAccess = defineAccess(JobEvent, {
       'payload',
       'createdBy',
     ].concat(['createdByType', 'createdById', 'createdByName', 'createdByCompanyId']),
-    // Who acted as somebody else is a matter of that person's company.
+    // The person who acted as somebody else is a matter of that person's company.
     kept: ['realActorType', 'realActorId', 'realActorName'],
     sorts: ['createdAt', 'occurredAt'],
   },

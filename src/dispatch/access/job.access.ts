@@ -8,7 +8,7 @@ import { jobOfPerson } from './own-work.sql.ts';
 import { subcontractedJobs } from './subcontracted.ts';
 import { CREW_KEPT, CREW_MASKS, CREW_PASSED, without } from './work-terms-fields.ts';
 
-/** What a search of jobs by people of other companies looks into. */
+/** The columns in which a search of jobs by people of other companies looks. */
 export const JOB_WORDS = (t: string, p: string): string => `${t}.job_id ilike ${p}
   or exists (select 1 from app_user ku where ku.id = ${t}.driver_id and (ku.first_name ilike ${p} or ku.last_name ilike ${p}))
   or exists (select 1 from project kp where kp.id = ${t}.project_id and kp.name ilike ${p})

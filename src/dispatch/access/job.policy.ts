@@ -3,7 +3,7 @@ import type { Context, Viewer } from '../../platform/context.ts';
 import { Denied } from '../../platform/errors.ts';
 import type { Job } from '../model/job.entity.ts';
 
-/** What a policy reads of a job. For a job that does not exist yet, the crew of the order is passed. */
+/** The fields of a job that a policy reads. For a job that does not exist yet, the crew of the order is passed. */
 export type JobLike = Pick<Job, 'company' | 'foremanIds'> & Partial<Pick<Job, 'driver'>>;
 
 /** True for the company that owns the job, and for its parents; false for a vendor to which the job was passed on. */

@@ -1,5 +1,5 @@
 /*
- * What people with `ownRecordsOnly` may read (DOMAIN section 2). A person leads an order that they requested or whose crew they belong to
+ * The records that people with `ownRecordsOnly` may read (DOMAIN section 2). A person leads an order that they requested or whose crew they belong to
  * (foremen, collaborators, salespeople), and reads it with all of its jobs. Of other orders they read the jobs that they drive or whose
  * crew they belong to, and the order itself. Loads, events, links, tickets and files are readable with their job or order. `t` is a
  * record's alias, `p` the person's id.

@@ -4,7 +4,7 @@ import type { Substitute } from '../../platform/read/partner-fields.ts';
 import type { Crewed, WorkTerms } from '../model/work-terms.ts';
 
 /*
- * What a vendor may read of work that was passed on to it, at any depth of the chain (docs/companies.md): everything it takes to haul.
+ * The fields that a vendor may read of work that was passed on to it, at any depth of the chain (docs/companies.md): everything it takes to haul.
  * These are sites, material, times, quantities, the notes of orders and jobs, and the contacts on site. The owner keeps to itself whom it
  * sells to and through, what it charges and taxes, what its books and other systems call things, and its own office staff.
  */

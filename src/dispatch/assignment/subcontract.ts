@@ -46,7 +46,7 @@ export async function subcontract(tx: TxContext, job: Job, vendor: Account, term
   // Once either side has ended the connection, the vendor is informed by telephone, like one that does not use the platform.
   const partner = await partnerOf(tx, vendor);
   const payer = partner ? await accountFor(tx, partner, passer) : null;
-  // What the owner pays is agreed with the first vendor only. A vendor that passes the job on agrees on a rate with the next.
+  // The price for the owner is agreed with the first vendor only. A vendor that passes the job on agrees on a rate with the next.
   const agreed =
     passer === job.company.id
       ? { rate: await rateCardFor(job.vendorRate, vendor), rateValue: job.vendorRateValue, rateType: job.vendorRateType }

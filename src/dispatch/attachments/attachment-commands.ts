@@ -2,6 +2,7 @@ import { Field, InputType } from 'type-graphql';
 import { FILE_CATEGORIES, type FileAttachableType, FileAttachment, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
+import { uploaderColumns } from '../../files/uploader-columns.ts';
 import { type FindOptions, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -59,13 +60,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
       companyId: owner.companyId,
       category: input.category ?? 'Other',
       description: input.description || null,
-      uploadedByType: viewer.type,
-      uploadedById: viewer.id,
-      uploadedByName: viewer.name,
-      uploadedByCompanyId: viewer.companyId,
-      realActorType: viewer.realActor?.type ?? null,
-      realActorId: viewer.realActor?.id ?? null,
-      realActorName: viewer.realActor?.name ?? null,
+      ...uploaderColumns(viewer),
     });
     tx.em.persist(file);
     emitEvent(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });

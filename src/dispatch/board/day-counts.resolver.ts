@@ -19,7 +19,7 @@ export class DayHour {
 
 const STATES = Object.keys(OrderState) as OrderState[];
 
-/** What a chart of a day needs, counted by the database: a day of any size is answered. */
+/** The counts that a chart of a day needs, made by the database: a day of any size is answered. */
 @Resolver(() => DayBoard)
 export class DayCountsResolver {
   @Extensions({ rows: STATES.length })

@@ -12,7 +12,7 @@ interface Asked {
   date?: string | null;
 }
 
-/** What is on a board. */
+/** The types of records on a board. */
 const SHOWN: readonly RecordType[] = ['DriverDay', 'Equipment', 'Job', 'JobAssignment', 'Load', 'Order', 'Ticket', 'User'];
 
 /** Milliseconds between two boards at least: each reads a whole day, and nobody looks at more than one a second. */

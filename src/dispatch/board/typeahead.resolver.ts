@@ -92,7 +92,7 @@ const inOrder = { sort: { createdAt: 'asc' } };
 const usable = ({ filter }: ActivityTypeaheadArgs) => ({ ...filter, usable: true, states: filter?.states ?? ['active'] });
 const of = (column: string, id: string): Where => ({ key: column, sql: (t, p) => `${t}.${column} = ${p}`, cast: 'uuid', value: id });
 
-/** What a form offers while somebody types. */
+/** The choices that a form offers while somebody types. */
 @Resolver()
 export class TypeaheadResolver {
   @Query(() => DispatchNumberConnection, { description: 'Dispatch numbers of the orders whose jobs match the filter.' })

@@ -28,7 +28,7 @@ interface BulkOptions<I> {
   alone?: boolean;
   /** Locks at once what the items of a transaction lock one after the other, for items that would otherwise wait for each other in a circle. */
   lock?: (tx: TxContext, items: readonly BulkItem<I>[]) => Promise<unknown>;
-  /** What an error is about that names no record of its own; by default, a job. */
+  /** The model of an error that names no record of its own; by default, a job. */
   model?: string;
 }
 interface BulkRoute extends Required<Omit<BulkOptions<unknown>, 'lock'>>, Pick<BulkOptions<unknown>, 'lock'> {

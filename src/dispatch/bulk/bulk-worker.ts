@@ -6,7 +6,7 @@ import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import { actOnBehalfOf, asCompanies, currentScope, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { poolOf, queryAs, queryIn } from '../../platform/database/sql.ts';
 import { setTenant } from '../../platform/database/tenant.ts';
 import { type ErrorItem, HaulgateError } from '../../platform/errors.ts';
 import { describeProblems } from '../../platform/http/rest/envelope.ts';
@@ -96,8 +96,7 @@ const OPEN = `select id, job_id, driver_day_id, input, attempts from bulk_action
  */
 export function startBulkWorker(options: BulkWorkerOptions): Drainer {
   const { em, log } = options;
-  const ask = <T extends object>(sql: string, values: unknown[]) =>
-    runAsPurpose(BULK, async () => (await (await poolOf(em)).query<T>(sql, values)).rows);
+  const ask = <T extends object>(sql: string, values: unknown[]) => queryAs<T>(BULK, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'bulk action',
     tracing: tracing.of(em),
@@ -227,18 +226,18 @@ const itemOf =
 /** Stores the outcome of an item that was not done. */
 async function note(em: EntityManager, item: Item, outcome: Exclude<Outcome, 'done'>, { language, kind }: Claimed): Promise<void> {
   const failed = outcome !== 'later';
-  await runAsPurpose(BULK, async () =>
-    (await poolOf(em)).query(
-      `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
+  await queryAs(
+    BULK,
+    em,
+    `update bulk_action_item set attempts = attempts + 1, state = case when $2 then 'failed' else state end,
          errors = $3::jsonb, finished_at = case when $2 then now() end, next_at = now() + $4 * interval '1 second'
        where id = $1 and state = 'pending'`,
-      [
-        item.id,
-        failed,
-        JSON.stringify(failed ? describeProblems(outcome, language, routeOf(kind).model) : []),
-        failed ? 0 : (DELAYS[item.attempts] ?? 0),
-      ],
-    ),
+    [
+      item.id,
+      failed,
+      JSON.stringify(failed ? describeProblems(outcome, language, routeOf(kind).model) : []),
+      failed ? 0 : (DELAYS[item.attempts] ?? 0),
+    ],
   );
 }
 

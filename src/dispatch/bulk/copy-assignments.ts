@@ -1,4 +1,5 @@
-import { companyOf, find, resolveReference } from '../../platform/authz/authorization.ts';
+import { companyOf, find } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -23,7 +24,7 @@ interface Copy {
   deep: boolean;
 }
 
-/** What a deep copy takes over in addition to the driver or vendor. */
+/** The fields that a deep copy takes over in addition to the driver or vendor. */
 const DEEP = [
   'equipment',
   'additionalEquipmentIds',

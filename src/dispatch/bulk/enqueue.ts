@@ -17,7 +17,7 @@ import type { BulkKind } from './bulk-kinds.ts';
 /** The most jobs or days of one bulk action; a large hauler has some hundreds a day. */
 const MOST = 1_000;
 
-/** What the ids of a bulk action name, and the messages about them. */
+/** The records that the ids of a bulk action name, and the messages about them. */
 const JOBS = { model: 'Job', tooMany: 'too_many_jobs', twice: 'job_twice' };
 const DAYS = { model: 'DriverDay', tooMany: 'too_many_days', twice: 'day_twice' };
 

@@ -7,7 +7,7 @@ import { settlementOfSql } from '../fields/settlement-number.ts';
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
 const IS_CLOSED = `coalesce(posting_date <= ${closedThroughSql('$2')}, false)`;
-// What a settlement holds says more than that it is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
+// A settlement that holds work says more than that the work is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
 const heldBy = (work: string): string =>
   `select h.* from (select invoice_id as "invoiceId", ${settlementOfSql('invoice.id')} as settlement, ${IS_CLOSED} as closed, created_at, id
       from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided') h
@@ -54,7 +54,7 @@ async function heldOf(tx: TxContext, { jobId, companyId }: JobInBooks): Promise<
 
 interface Held {
   invoiceId: string;
-  /** What the settlement is called that has the invoice. */
+  /** The name of the settlement that has the invoice. */
   settlement: string | null;
   /** The invoice counts in a period that is closed. */
   closed: boolean;

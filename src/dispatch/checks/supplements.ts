@@ -4,7 +4,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 /** Work that was billed and changes, in one company's books: a job, or the day of a driver. */
 export type ChangedWork = ({ jobId: string } | { dayId: string }) & { companyId: string };
 
-/** What bills do when something changes that they were priced by. */
+/** The reaction of bills to a change of something by which they were priced. */
 export interface Supplements {
   /** Whether what was approved of the work can no longer be unapproved: it is settled, sent, paid or exported, or its period is closed. */
   areDue(tx: TxContext, work: ChangedWork): Promise<boolean>;
@@ -12,7 +12,7 @@ export interface Supplements {
   make(tx: TxContext, work: ChangedWork): Promise<void>;
 }
 
-/** Who bills differences: a higher room, which knows the bills. */
+/** The service that bills differences: that of a higher room, which knows the bills. */
 export const supplements = provided<Supplements>('bills of differences');
 
 export const areSupplementsDue = (tx: TxContext, work: ChangedWork): Promise<boolean> => supplements.of(tx.em).areDue(tx, work);
@@ -23,6 +23,6 @@ export async function makeSupplements(tx: TxContext, work: ChangedWork): Promise
   await supplements.of(tx.em).make(tx, work);
 }
 
-/** What a change of billed work says of itself in an input. */
+/** The description of an input's field by which billed work is changed. */
 export const SUPPLEMENT =
   'If the work is settled, sent, paid or exported, or its period is closed, the difference is billed by a supplement; otherwise this is refused.';

@@ -8,7 +8,7 @@ import { describeProblems } from '../../platform/http/rest/envelope.ts';
 import { conflictsOf, PlanConflict } from './job-conflicts.ts';
 import { leaveOut, type Overriding, type Substitutes } from './leave-out.ts';
 
-/** What a write would answer: it is refused if anything is blocking, and done in spite of warnings. */
+/** The answer that a write would get: it is refused if anything is blocking, and done in spite of warnings. */
 @ObjectType({ simpleResolvers: true })
 export class Validation {
   @Field(() => Boolean, { description: 'True if the write would succeed.' }) valid!: boolean;

@@ -78,7 +78,7 @@ interface Times {
 
 interface Row extends Counts, Times {
   own: boolean;
-  /** What the reader's company approved of a day of another company. */
+  /** The hours that the reader's company approved of a day of another company. */
   customerTotals: HoursOfCustomer | null;
   limits: DayLimits;
   firstPlanned: number | null;
@@ -148,7 +148,7 @@ export async function hoursToApprove(em: Parameters<typeof queryIn>[0], id: stri
 const timesOfDay = async (em: Parameters<typeof queryIn>[0], id: string): Promise<Times> =>
   (await queryIn<{ data: Times }>(em, TIMES_OF_DAYS, [[id]]))[0]!.data;
 
-/** What is paid of a day. */
+/** The minutes that are paid of a day. */
 export interface PaidMinutes {
   /** Whether breaks are paid of it: as when it was approved, or else as its company does. */
   breaksPaid: boolean;
@@ -220,7 +220,7 @@ const TIMES = `json_build_object('id', d.id,
 const TIMES_OF_DAYS = `select ${TIMES}::jsonb || json_build_object('approvedTotals', d.approved_totals)::jsonb as data
   from driver_day d ${SETTINGS} where d.id = any($1::uuid[])`;
 
-// Who was offline reports late, and rightly. A telephone whose positions came at once meanwhile was not.
+// A telephone that was offline reports late, and rightly. One whose positions came at once meanwhile was not.
 const CLOCK_SKEWED = `exists (
   select from (select v.started_at as at, v.created_at as heard from driver_state_event v where v.driver_day_id = d.id and v.source = 'phone'
     union all select w.occurred_at, w.created_at from job_event w join seen on seen.id = w.job_id where seen.driver_day_id = d.id and w.created_by_id = d.driver_id) r

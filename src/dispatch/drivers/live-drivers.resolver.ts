@@ -29,7 +29,7 @@ const PINGS =
 /** When each driver of a company reported last, by id, the latest last. */
 type Pings = ReadonlyMap<string, string>;
 
-/** What was asked for a company in the last second, for all who follow its drivers in this process. */
+/** The answers of the last second for a company, for all who follow its drivers in this process. */
 const looks = perApplication('looks at drivers', () => new Map<string, Promise<Pings>>());
 
 /** It serves all who follow, so it is part of none of their requests. */

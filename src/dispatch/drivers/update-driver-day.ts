@@ -20,7 +20,7 @@ const optional = { nullable: true };
 const MOST = 720;
 const DAY = 24 * 3_600_000;
 
-/** What a person corrects in a shift that is over; null takes a correction back. */
+/** The fields of a shift that is over which a person corrects; null takes a correction back. */
 @InputType()
 @About('DriverDay')
 export class UpdateDriverDayInput {
@@ -45,7 +45,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const seen = await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true });
     mayCorrect(tx, seen);
     if (supplement) {
-      // What is paid is a matter of the office, and is locked after the driver.
+      // The pay is a matter of the office, and is locked after the driver.
       allow(tx, 'edit_job_summary');
       await lockDriver(tx, seen.driver.id);
     }

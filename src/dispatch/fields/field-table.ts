@@ -2,7 +2,7 @@ import { type EntityClass, ref } from '@mikro-orm/core';
 import type { Account } from '../../directory/accounts/account.entity.ts';
 import type { Rate, RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { type ReferenceSpec, resolveReferences } from '../../platform/authz/authorization.ts';
+import { type ReferenceSpec, resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Along } from '../../platform/database/connection/together.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';

@@ -1,8 +1,8 @@
-// What is approved names the settlement that holds it, which a higher room keeps.
+// An approved record names the settlement that holds it, which a higher room keeps.
 export const RECEIVABLE = 'AR';
 export const PAYABLE = 'AP';
 
-/** What a settlement is called: `AR-118` when a customer owes it, and `AP-118` when a vendor or driver is paid by it. @param t its row */
+/** Returns the SQL of a settlement's number: `AR-118` when a customer owes it, and `AP-118` when a vendor or driver is paid by it. @param t its row */
 export const settlementNumberSql = (t: string): string =>
   `case ${t}.side when 'receivable' then '${RECEIVABLE}-' else '${PAYABLE}-' end || ${t}.number`;
 

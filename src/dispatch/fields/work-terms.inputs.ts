@@ -10,7 +10,7 @@ import { PhaseInput } from './part.inputs.ts';
 export const TEXT = 10_000;
 const optional = { nullable: true };
 
-/** What a project sets for its orders, and what an order may set for itself. */
+/** The terms that a project sets for its orders, and that an order may set for itself. */
 @InputType()
 export abstract class TermFields {
   @Field(() => String, optional) @Length(0, TEXT) notes?: string | null;

@@ -30,7 +30,7 @@ export interface Author {
   type: string;
   id: string | null;
   name: string | null;
-  /** Who acts as the author. */
+  /** The person who acts as the author. */
   realActor?: { type: string; id: string; name: string };
 }
 

@@ -19,7 +19,7 @@ import { addTrucks, TERMS } from './add-trucks.ts';
 
 import { addOneTruck } from './order-work.ts';
 
-/** What a copy takes from its original in addition to the terms. Contacts still belong to the order. */
+/** The fields that a copy takes from its original in addition to the terms. Contacts still belong to the order. */
 const COPIED = [
   ...Object.keys(TERMS).filter((column) => !column.endsWith('_contact_id')),
   'job_start_at',

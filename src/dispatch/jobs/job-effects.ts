@@ -49,7 +49,7 @@ export interface JobEventAuthor {
   createdById: string | null;
   createdByName: string | null;
   createdByCompanyId: string | null;
-  /** Who acted as the author. */
+  /** The person who acted as the author. */
   realActorType?: string | null;
   realActorId?: string | null;
   realActorName?: string | null;

@@ -34,7 +34,7 @@ class OwnJobArgs extends PageArgs {
   @Field(() => OwnJobFilter, optional) filter?: OwnJobFilter | null;
 }
 
-/** What else can be read and done about jobs and loads: their company, cycles, summaries and copies. */
+/** The further reads and acts of jobs and loads: their company, cycles, summaries and copies. */
 @Resolver()
 export class JobRecordsResolver {
   @Query(() => JobConnection, { description: 'The jobs of the calling person, in one part or in any.' })

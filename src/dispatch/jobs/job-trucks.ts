@@ -1,7 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import type { Issue } from '../../directory/compliance/issues.ts';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';

@@ -102,9 +102,9 @@ export class JobResolver {
   }
 }
 
-/** What the office does to a job. */
+/** The requirement for acts of the office on a job. */
 const OFFICE = allOrOwn('edit_job');
-/** What the driver reports, or the office for the driver. */
+/** The requirement for reports of the driver, or of the office for the driver. */
 const DRIVING: Requirement[] = [...OFFICE, DRIVER];
 
 /** Commands on one job. */

@@ -17,7 +17,7 @@ const SIDES = ['customer', 'vendor', 'driver'].map((side) => ['rate_id', 'rate_v
 export const kept = (t: string, column: string): string =>
   `(${t}.own_terms is not null and ${t}.own_terms && array[${(column === PRICE_UNIT ? [PRICE_UNIT, ...SELL_AND_BUY] : [column]).map((one) => `'${one}'`).join(', ')}])`;
 
-/** Who is said to sell the material of job `t`: on the job, or else on its order `o`. */
+/** The supplier of the material of job `t`, as it was set: on the job, or else on its order `o`. */
 const SAID = `case when ${kept('t', SUPPLIER)} then t.${SUPPLIER} else o.${SUPPLIER} end`;
 
 /**
@@ -39,7 +39,7 @@ const foundAt = (at: Priced): Record<string, string> =>
 /** The material and the route that job `t` has now. */
 const ITS = { material: 't.material_id', route: 't.route_id' };
 const BY_ORDER: Record<string, string> = { ...TERMS, ...foundAt({ ...ITS, supplier: SAID }), job_start_at: START_SQL('t.number') };
-/** What a job would have whose supplier was just set: a price that is set with it is compared with what that supplier gets. */
+/** The prices of a job whose supplier was just set: a price that is set with it is compared with that of the supplier. */
 const BY_SUPPLIER: Record<string, string> = { ...BY_ORDER, ...foundAt({ ...ITS, supplier: `t.${SUPPLIER}` }) };
 const ABOVE = {
   job: { from: 'orders o', joined: 'o.id = t.order_id', values: BY_ORDER },

@@ -26,7 +26,7 @@ const optional = { nullable: true };
 /** A year: no job lasts longer. */
 const MOST_MINUTES = 366 * 24 * 60;
 
-/** What a person corrects in a finished job's times; null restores the logged value. */
+/** The times of a finished job that a person corrects; null restores the logged value. */
 @InputType()
 export class UpdateJobSummaryInput {
   @Field(() => DateTime, optional) adjustedLoggingStartedAt?: Date | null;
@@ -93,7 +93,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = impossible(tx, job, input, 'LoadSummary', STAMPS);
-    // What is impossible is out of order, too.
+    // Impossible times are out of order, too.
     items.push(...outOfOrder(load).filter(({ field }) => !items.some((one) => one.field === field)));
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });

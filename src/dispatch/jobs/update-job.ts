@@ -5,7 +5,8 @@ import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directo
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { type ReferenceSpec, resolveReference, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
 import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -148,7 +149,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
 const says = (input: UpdateJobInput, beyond: ReadonlySet<string>): boolean =>
   Object.entries(input).some(([field, value]) => value !== undefined && !beyond.has(field));
 
-/** What an approved invoice in the caller's books rests on stays as it is (DOMAIN 1.2 `editable`). @throws Conflict */
+/** Refuses changes of a job on which an approved invoice in the caller's books rests (DOMAIN 1.2 `editable`). @throws Conflict */
 async function refuseBilledJob(tx: TxContext, job: Job, companyId: string | null | undefined): Promise<void> {
   const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
   if (books) await refuseBilled(tx, { jobId: job.id, companyId: books });

@@ -10,7 +10,7 @@ export async function appendRecurring(tx: TxContext, job: Job): Promise<void> {
   if (job.recurringLoads && !(await loadsOf(tx, job)).some((one) => one.state === 'created')) await appendLoad(tx, job);
 }
 
-/** What a load takes from a job whose changes may not be in the database yet; `insertLoads` takes it from the row. */
+/** Returns the fields that a load takes from a job whose changes may not be in the database yet; `insertLoads` takes them from the row. */
 function takenFrom({ em }: TxContext, job: Job): Partial<Load> {
   const named = (entity: EntityClass<object>): Map<string, string> =>
     new Map(

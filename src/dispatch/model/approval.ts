@@ -17,6 +17,14 @@ export class ApprovalStatus {
   @Field(() => DateTime, { nullable: true }) fieldApprovedAt!: string | null;
 }
 
+/** How the approvals of a job or load are computed of its columns. */
+export const APPROVAL_STATUS = {
+  columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
+  compute: (row: Record<string, unknown>) => row,
+};
+/** Whether somebody has approved it. */
+export const APPROVED = { columns: ['approvedAt'], compute: (row: Record<string, unknown>) => row.approvedAt !== null };
+
 /** The material prices of a job or load itself (DOMAIN 3.5). */
 @ObjectType({ simpleResolvers: true })
 export class MaterialRateAssignment {

@@ -12,7 +12,7 @@ import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { DriverStateEvent } from './driver-state.entity.ts';
 
-/** Who ended a shift: the driver, the office for them, or the system because they forgot it. */
+/** The one who ended a shift: the driver, the office for them, or the system because they forgot it. */
 export const ShiftEndReason = stringEnum('ShiftEndReason', ['driver', 'office', 'auto']);
 export type ShiftEndReason = keyof typeof ShiftEndReason;
 
@@ -29,7 +29,7 @@ export interface ApprovedTotals {
   breaksPaid?: boolean;
 }
 
-/** What a customer approves of the hours of a day, in minutes: what of it is paid is the affair of the driver's company. */
+/** The hours of a day that a customer approves, in minutes: the paid part of them is the affair of the driver's company. */
 export type HoursOfCustomer = Pick<ApprovedTotals, 'onDuty' | 'break' | 'shift'>;
 
 /** A driver's shift of one date, in the time zone of their company: the timesheet (DOMAIN 1.6). */

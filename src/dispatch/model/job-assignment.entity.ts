@@ -30,7 +30,7 @@ export class JobAssignment extends RecordBase {
   @Choice(() => RateType) rateType?: RateType | null;
   /** Its rate was agreed on for this link, and is not what the work says of vendors. */
   @Flag({ required: true, hidden: true }) ownRate: boolean = false;
-  /** What its rate card said when the work was done: a rate card that is changed later changes nothing of it. Null of a link without a rate card. */
+  /** The terms of its rate card when the work was done: a rate card that is changed later changes nothing of it. Null of a link without a rate card. */
   @Property({ type: 'json', nullable: true }) rateNoted?: object | null;
   @Numeric() commissionRateValue?: Decimal | null;
   @Choice(() => RateType) commissionRateType?: RateType | null;

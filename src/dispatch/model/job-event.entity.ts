@@ -32,7 +32,7 @@ export class JobEvent extends RecordBase {
   @Text({ hidden: true }) createdByName?: string | null;
   /** The company whose people caused it; null for the owner's side and for what happens automatically. */
   @Uuid({ hidden: true }) createdByCompanyId?: string | null;
-  /** Who acted as the author; null also for events from before this was kept. */
+  /** The person who acted as the author; null also for events from before this was kept. */
   @Text({ hidden: true }) realActorType?: string | null;
   @Uuid({ hidden: true }) realActorId?: string | null;
   @Text({ hidden: true }) realActorName?: string | null;

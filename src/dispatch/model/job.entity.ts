@@ -15,6 +15,8 @@ import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Uuids, Whole } from '.
 import { Computed, Many, Paged, type PlannedRow, Single, Tenant } from '../../platform/model/decorators.ts';
 import { INVOICE_FIGURES } from '../access/held-work.ts';
 import {
+  APPROVAL_STATUS,
+  APPROVED,
   ApprovalStatus,
   MATERIAL_RATE,
   MATERIAL_RATE_ONES,
@@ -44,7 +46,7 @@ export const payableApprovedSql = (t: string): string =>
 
 /** One driver's (or vendor's) work on an order. */
 @Entity()
-// What billing notes of the driver's commission follows from its invoice, which has entries of its own.
+// The driver's commission that billing notes follows from its invoice, which has entries of its own.
 @Audited({ except: ['driverCommissionRateValue', 'driverCommissionRateType'] })
 @Tenant()
 @ObjectType({ simpleResolvers: true })
@@ -215,13 +217,10 @@ export class Job extends Crewed {
   gpsStatus!: GpsStatus;
 
   @Field(() => ApprovalStatus)
-  @Computed({
-    columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
-    compute: (row) => row,
-  })
+  @Computed(APPROVAL_STATUS)
   approvalStatus!: ApprovalStatus;
   @Field(() => Boolean)
-  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed(APPROVED)
   approved!: boolean;
   /** The work is finished and nobody has approved it yet (DOMAIN 1.4). */
   @Field(() => Boolean)

@@ -12,7 +12,7 @@ export const LONGEST_CYCLE = 12 * 60;
 const minutes = `${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60`;
 
 /**
- * What a job's fields say of its loads, in one pass over them. `cycle` is the mean of the minutes from arrival to arrival at the pickup, over
+ * The figures of a job's loads that its fields have, in one pass over them. `cycle` is the mean of the minutes from arrival to arrival at the pickup, over
  * consecutive loads; 0 without any (DOMAIN section 4 "LoadCycle").
  */
 export const LOAD_FIGURES: Figures = {

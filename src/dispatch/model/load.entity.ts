@@ -13,6 +13,8 @@ import { Choice, Flag, Instant, Numeric, One, RecordBase, Text, Uuid, Uuids, Who
 import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
 import { booksOfOwner, loadHeldSql } from '../access/held-work.ts';
 import {
+  APPROVAL_STATUS,
+  APPROVED,
   ApprovalStatus,
   MATERIAL_RATE,
   MATERIAL_RATE_ONES,
@@ -104,13 +106,10 @@ export class Load extends RecordBase {
   needsReview!: boolean;
 
   @Field(() => ApprovalStatus)
-  @Computed({
-    columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
-    compute: (row) => row,
-  })
+  @Computed(APPROVAL_STATUS)
   approvalStatus!: ApprovalStatus;
   @Field(() => Boolean)
-  @Computed({ columns: ['approvedAt'], compute: (row) => row.approvedAt !== null })
+  @Computed(APPROVED)
   approved!: boolean;
   /** The load is completed and nobody has approved it yet (DOMAIN 1.4). */
   @Field(() => Boolean)

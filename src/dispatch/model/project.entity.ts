@@ -20,7 +20,7 @@ import { Phase } from './phase.entity.ts';
 import { Waypoint } from './route.entity.ts';
 import { WorkTerms } from './work-terms.ts';
 
-/** What is paid for an hour of a classification of work on a public project (BILLING B3 "prevailing wage"). */
+/** The wage for an hour of a classification of work on a public project (BILLING B3 "prevailing wage"). */
 @ObjectType({ simpleResolvers: true })
 export class ProjectWage {
   @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) classification!: string;

@@ -9,9 +9,23 @@ import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, Text, Uuids, Whole } from '../../platform/model/columns.ts';
 import { Many } from '../../platform/model/decorators.ts';
 
+/** The rates of each side: a rate card, or a value, which takes precedence. */
+@ObjectType({ simpleResolvers: true })
+export abstract class Rated extends RecordBase {
+  @One(() => Rate) customerRate?: Ref<Rate> | null;
+  @Numeric() customerRateValue?: Decimal | null;
+  @Choice(() => RateType) customerRateType?: RateType | null;
+  @One(() => Rate) vendorRate?: Ref<Rate> | null;
+  @Numeric() vendorRateValue?: Decimal | null;
+  @Choice(() => RateType) vendorRateType?: RateType | null;
+  @One(() => Rate) driverRate?: Ref<Rate> | null;
+  @Numeric() driverRateValue?: Decimal | null;
+  @Choice(() => RateType) driverRateType?: RateType | null;
+}
+
 /** The people of a piece of work. Arrays of user ids: the importer replaces them as a whole (SPEC: array update patterns). */
 @ObjectType({ simpleResolvers: true })
-export abstract class Crewed extends RecordBase {
+export abstract class Crewed extends Rated {
   @Uuids({ hidden: true }) foremanIds: string[] = [];
   @Uuids({ hidden: true }) collaboratorIds: string[] = [];
   @Uuids({ hidden: true }) salespersonIds: string[] = [];
@@ -24,18 +38,9 @@ export abstract class Crewed extends RecordBase {
   @One(() => Contact) collaboratorContact?: Ref<Contact> | null;
 
   @Choice(() => RateType) haulerRateType?: RateType | null;
-  @One(() => Rate) customerRate?: Ref<Rate> | null;
-  @Numeric() customerRateValue?: Decimal | null;
-  @Choice(() => RateType) customerRateType?: RateType | null;
-  @One(() => Rate) vendorRate?: Ref<Rate> | null;
-  @Numeric() vendorRateValue?: Decimal | null;
-  @Choice(() => RateType) vendorRateType?: RateType | null;
-  @One(() => Rate) driverRate?: Ref<Rate> | null;
-  @Numeric() driverRateValue?: Decimal | null;
-  @Choice(() => RateType) driverRateType?: RateType | null;
 }
 
-/** What a project sets for its orders, and what an order may set for itself. */
+/** The terms that a project sets for its orders, and that an order may set for itself. */
 @ObjectType({ simpleResolvers: true })
 export abstract class WorkTerms extends Crewed {
   @Text() externalId?: string | null;

@@ -15,20 +15,20 @@ const NEWS = 3_600;
 /** Seconds for which a request for a job, or that it is gone, is worth sending: also in the morning. */
 const NIGHT = 12 * 3_600;
 
-/** What the office may be notified of when an event of a job happens. */
+/** The notifications of the office when an event of a job happens. */
 const OF_OFFICE: Record<string, NotificationName> = {
   'job.completed': 'job_completed',
   'load.completed': 'load_completed',
   'order.requested': 'order_pending_request',
   'job.ticket_chase_given_up': 'tickets_given_up',
 };
-/** What the offices of the vendors that have a job may be notified of, next to every change of its state. */
+/** The notifications of the offices of the vendors that have a job, next to every change of its state. */
 const OF_VENDORS: Record<string, NotificationName> = {
   'job.completed': 'job_completed',
   'load.completed': 'load_completed',
   'job.canceled': 'job_canceled',
 };
-/** What who asked for an order is notified of. */
+/** The notifications of the person who asked for an order. */
 const OF_REQUESTER: Record<string, NotificationName> = {
   'order.accepted': 'order_accepted',
   'order.rejected': 'order_rejected',
@@ -47,7 +47,7 @@ interface Happened {
   id: string;
   position: string;
   name: string;
-  /** Who did it, and so needs no notice. */
+  /** The person who did it, and so needs no notice. */
   by: string | null;
   /** State of the record before and after. */
   before: string | null;
@@ -148,7 +148,7 @@ async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<No
   });
 }
 
-/** What concerns a job that begins soon does not wait for a morning that would be too late. */
+/** A notice of a job that begins soon does not wait for a morning that would be too late. */
 const soonOf =
   ({ startsAt }: Happened) =>
   (notice: Notice): Notice => ({ ...notice, startsAt: startsAt === null ? null : new Date(startsAt), worthSeconds: NIGHT });

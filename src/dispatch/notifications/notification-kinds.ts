@@ -5,7 +5,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 export type NotificationMethod = 'push' | 'sms';
 
 /**
- * What people are notified of (contract: NotificationName, and what nobody chooses otherwise), and how those who chose nothing are: on their
+ * The notifications of people (contract: NotificationName, and those that nobody chooses otherwise), and how those who chose nothing get them: on their
  * devices, if it needs them; of what merely happens, only who wants it. Nobody gets texts unasked.
  */
 export const NOTIFICATIONS = {
@@ -75,7 +75,7 @@ export const notificationsReserved = reserveForPurposes('notification', 'notific
 const STAFF = `select u.id, u.company_id as "companyId", u.preferences -> 'notifications' as chosen from app_user u
   where u.company_id = any($1::uuid[]) and u.roles && '{dispatcher,company_admin,manager}'::text[] and u.discarded_at is null`;
 
-/** Who in an office is notified of its work. */
+/** A person in an office who is notified of its work. */
 export interface OfficePerson {
   id: string;
   companyId: string;

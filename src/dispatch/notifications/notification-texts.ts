@@ -3,7 +3,7 @@ import { forgetDevice } from '../../identity/sessions/register-device.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { poolOf, queryAs, queryIn } from '../../platform/database/sql.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { composeWith, type DueMessage } from '../../platform/outgoing/outgoing.ts';
 import { clockTime, localDate } from '../../platform/time.ts';
@@ -12,7 +12,7 @@ import type { JobState } from '../model/states.ts';
 import { NOTIFYING, type NotificationName } from './notification-kinds.ts';
 import { NOTIFICATION } from './notify.ts';
 
-/** What is known of a notification when its turn comes. */
+/** The facts of a notification when its turn comes. */
 interface Found {
   kind: NotificationName;
   token: string | null;
@@ -29,7 +29,7 @@ interface Found {
   driverName: string | null;
 }
 
-// What is true no more is not said: whoever answered meanwhile, or drives the job no more. The company is the person's own: whose work it is,
+// A notice that is true no more is not sent: its person answered meanwhile, or drives the job no more. The company is the person's own: whose work it is,
 // along a chain, they may not know.
 const FIND = `select n.kind, t.token, coalesce(u.time_zone, c.time_zone) as zone, c.legal_name as company, u.id as "userId", j.job_id as job, j.id as "jobId",
     j.driver_id as driver, j.job_start_at as "startsAt", o.order_id as order, o.id as "orderId", d.driver_day_date::text as day,
@@ -90,11 +90,11 @@ const SENT = `update notification n set sent_at = now() from job j where n.id = 
 /** Notes on the job that somebody was notified, once for all of their devices. */
 async function noteSent(em: EntityManager, { params }: DueMessage): Promise<void> {
   const id = (params as { notification: string }).notification;
-  const { rows } = await runAsPurpose(NOTIFYING, async () =>
-    (await poolOf(em)).query<{ companyId: string }>(
-      'select j.company_id as "companyId" from notification n join job j on j.id = n.job_id where n.id = $1 and n.sent_at is null',
-      [id],
-    ),
+  const rows = await queryAs<{ companyId: string }>(
+    NOTIFYING,
+    em,
+    'select j.company_id as "companyId" from notification n join job j on j.id = n.job_id where n.id = $1 and n.sent_at is null',
+    [id],
   );
   const [of] = rows;
   if (!of) return;
@@ -109,7 +109,5 @@ const KEPT = 30;
 
 /** Deletes notifications that nothing refers to any more. */
 export async function deleteOldNotifications(em: EntityManager): Promise<void> {
-  await runAsPurpose(NOTIFYING, async () =>
-    (await poolOf(em)).query(`delete from notification where created_at < now() - ${KEPT} * interval '1 day'`),
-  );
+  await queryAs(NOTIFYING, em, `delete from notification where created_at < now() - ${KEPT} * interval '1 day'`);
 }

@@ -19,10 +19,10 @@ const AHEAD = HOUR;
 export interface Notice {
   userId: string;
   name: NotificationName;
-  /** What it is about. The person is notified of it once. */
+  /** The key of its subject. The person is notified of it once. */
   key: string;
   jobId?: string | null;
-  /** What its text needs in addition to the job. */
+  /** The values that its text needs in addition to the job. */
   about?: Readonly<Record<string, string>>;
   /** The notice is kept even if the person cannot be reached. */
   noted?: boolean;
@@ -50,7 +50,7 @@ const RECIPIENTS = `select u.id, u.company_id as "companyId", u.phone, ${wantsNo
     array(select d.id from device_token d where d.user_id = u.id order by d.id) as devices
   from app_user u join company c on c.id = u.company_id where u.id = any($1::uuid[]) and u.discarded_at is null`;
 
-// Who was notified already is in the table; a job that was deleted meanwhile is not named. Several processes may remind of the same, so all
+// The table has those who were notified already; a job that was deleted meanwhile is not named. Several processes may remind of the same, so all
 // write in one order.
 const NOTE = `insert into notification (id, company_id, user_id, key, kind, job_id)
   select r.id, r.company_id, r.user_id, r.key, r.kind, (select j.id from job j where j.id = r.job_id)

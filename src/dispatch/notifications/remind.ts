@@ -74,7 +74,7 @@ const REMINDERS: readonly Reminder[] = [
         and j.job_start_at > ${PRESENT} - interval '12 hours' and j.job_start_at < ${PRESENT} + interval '31 days' and ${open}`),
     notice: { worthSeconds: HALF_A_DAY },
   },
-  // Who drives through no network is not heard of either; so the gap is what counts, and each has one notice. The truck of the job speaks for its driver
+  // A driver without a network is not heard of either; so the gap is what counts, and each has one notice. The truck of the job speaks for its driver
   // since the job was begun, so that whoever has no telephone that does has gaps, too.
   {
     name: 'no_location_alert',
@@ -104,7 +104,7 @@ const REMINDERS: readonly Reminder[] = [
     notice: { atOnce: true, worthSeconds: HALF_AN_HOUR },
   },
   {
-    // Who is back at the home base and has nothing left to do today (PROOF A5, the table of triggers).
+    // Finds drivers who are back at the home base and have nothing left to do today (PROOF A5, the table of triggers).
     name: 'end_shift_reminder',
     sql: paged(`select d.last_homebase_entry_at as at, 'end_shift_reminder:' || d.id || ':home:' || ${epoch('d.last_homebase_entry_at')} as key, ${ofShift}
       from ${openShift}

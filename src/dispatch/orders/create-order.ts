@@ -86,7 +86,7 @@ async function draftOrder(
   const contacts = newContacts(order, CONTACTS, input, to);
   const given = input.phases ?? (input.phase ? [{ ...input.phase, primary: true }] : []);
   const phases = newPhases(given, to, input.phases ? 'phases' : 'phase');
-  // Who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
+  // The person who asks for work owns the request (DOMAIN 1.1), unless somebody else is named.
   const author = viewerOf(tx);
   if (input.requesterId === undefined && (author.type === 'User' || author.type === 'Impersonation') && author.companyId === owner)
     order.requester = ref(User, author.id);

@@ -39,7 +39,7 @@ class InvoicingJobFilter {
   @Field(() => [RateType], optional) rateTypes?: RateType[] | null;
   @Field(() => ID, { nullable: true, description: 'In the books of this one of your companies.' }) companyId?: string | null;
 }
-/** What only invoices say. */
+/** The arguments that only invoices have. */
 const OF_INVOICES = ['states', 'invoiceCategory', 'grouped', 'invoiceableType', 'rateTypes', 'companyId'] as const;
 @InputType()
 class InvoicingOrderFilter {

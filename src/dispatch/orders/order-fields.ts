@@ -5,7 +5,7 @@ import { Department, Material, Service, ServiceClass } from '../../directory/mas
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { referencesAhead, resolveReferences } from '../../platform/authz/authorization.ts';
+import { referencesAhead, resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, collectNoSupplier, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';

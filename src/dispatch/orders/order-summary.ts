@@ -105,7 +105,7 @@ const REQUESTED_IN_CAPACITY = convertSql(
   'coalesce(o.equipment_type_gross_capacity_unit_of_measure, o.unit_of_measure)',
 );
 
-/** What the answer has of an order `o`, by the names of its fields; the id comes first. */
+/** The SQL of the fields of an answer on order `o`, by their names; the id comes first. */
 const VALUES: Record<keyof Row, string> = {
   id: 'o.id',
   jobsCount: 'coalesce(j.jobs, 0)',

@@ -30,7 +30,7 @@ import { completeOrderIfDone } from './order-progress.ts';
 
 /** Jobs that may be removed if fewer trucks are wanted. */
 const SPARE: readonly JobState[] = ['created', 'assigned', 'rejected'];
-/** What may bring a job to a day on which the order had none. */
+/** The fields that may bring a job to a day on which the order had none. */
 const MOVES = ['loadAt', 'jobStartAt', 'truckDelay', 'trucksPerDelay', 'truckCount'] as const;
 /** The parts of an order that are rows of their own. */
 const PARTS = ['waypoints', 'phases', 'phase', ...CONTACTS] as const;

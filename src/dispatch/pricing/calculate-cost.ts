@@ -1,7 +1,8 @@
 import { Field, ObjectType } from 'type-graphql';
 import { Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType } from '../../directory/master-data/units.ts';
-import { allow, companyOf, resolveReferences } from '../../platform/authz/authorization.ts';
+import { allow, companyOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';

@@ -7,11 +7,11 @@ export const specificity = (t: string): string => `(case
   when ${t}.customer_account_id is not null then 3 + (${t}.site_id is not null)::int
   else 1 + (${t}.site_id is not null)::int end)`;
 
-/** What a price is for, as SQL. */
+/** The work and the material that a price is for, as SQL. */
 export interface Priced {
   material: string;
   route: string;
-  /** Who is said to sell the material; null for whoever the price list names. */
+  /** The supplier that was named for the material; null for the one of the price list. */
   supplier: string;
 }
 export const OF_ORDER: Priced = { material: 'o.material_id', route: 'o.route_id', supplier: 'o.material_rate_supplier_account_id' };

@@ -21,11 +21,11 @@ export class MaterialRate extends RecordBase {
   @One(() => Company, { required: true }) company!: Ref<Company>;
   @One(() => Material, { required: true }) material!: Ref<Material>;
   @Choice(() => UnitOfMeasure, { required: true }) unitOfMeasure!: UnitOfMeasure;
-  /** What a supplier gets per unit. */
+  /** The supplier's price of a unit. */
   @Numeric() buyPrice?: Decimal | null;
   @One(() => Account, { description: 'The vendor who sells it at the buy price, and to whom it is owed.' })
   supplierAccount?: Ref<Account> | null;
-  /** What a customer pays per unit. */
+  /** The customer's price of a unit. */
   @Numeric() sellPrice?: Decimal | null;
   @One(() => Project) project?: Ref<Project> | null;
   /** Where the material is loaded. */

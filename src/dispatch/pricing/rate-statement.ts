@@ -7,13 +7,13 @@ import type { ProjectWage } from '../model/project.entity.ts';
 export const RateSource = stringEnum('RateSource', ['job', 'prevailing_wage', 'order', 'site_rate_schedule', 'project', 'rate_card']);
 export type RateSource = keyof typeof RateSource;
 
-/** What a rate card says of how its value is paid; absent as usual. */
+/** The terms of a rate card for how its value is paid; absent as usual. */
 export interface RateTerms {
   minimumPer?: MinimumPer;
   timeBasis?: TimeBasis;
   tierMode?: TierMode;
   tiers?: RateTier[];
-  /** What the company charges for fuel without a schedule, in per cent of the freight (DOMAIN 3.7). */
+  /** The company's percentage of the freight for fuel without a schedule (DOMAIN 3.7). */
   fuelPercentage?: string;
   /** Of what a prevailing wage is made: what is paid for an hour is base and fringe less the credit. */
   wage?: Omit<ProjectWage, 'classification'> & { projectId: string };
@@ -38,7 +38,7 @@ export interface RateRow {
   /** Units of a load, or minutes, that are paid at least, and up to which is rounded; absent of rates that were noted before both were. */
   minimum?: string | null;
   increment?: string | null;
-  /** What the rate card says beyond its values; null of a bare value. */
+  /** The terms of the rate card beyond its values; null of a bare value. */
   terms?: RateTerms | null;
   /** Since when the rate card, or the project that prescribes a wage, said so; null of a bare value. */
   since?: string | null;
@@ -73,7 +73,7 @@ const named = Object.entries(CONDITIONS).map(([name, { column }]) => `case when 
 const mostAsked = `${asked.map((one) => `${one}::int`).join(' + ')} desc, ${asked.map((one) => `${one} desc`).join(', ')}, s.created_at desc, s.id desc`;
 
 /**
- * What is matched: `j`, and `o` its order. A new job takes all that rates depend on from its order, so the order is used for jobs that it
+ * The names in the conditions: `j` is the work, and `o` its order. A new job takes all that rates depend on from its order, so the order is used for jobs that it
  * is about to get. Owners of a job pay the vendor of the first link.
  */
 const MATCHED = {
@@ -99,7 +99,7 @@ export const valueSql = (c: string): string =>
 export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
 export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
 
-/** What schedules ask of work: its kind of truck, and where it is first loaded and last unloaded. `j` is the work, `o` its order. */
+/** The facts of work that schedules have conditions on: its kind of truck, and where it is first loaded and last unloaded. `j` is the work, `o` its order. */
 const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
       (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'pickup' order by p.ordinality, p.id limit 1) as pickup_id,
       (select p.site_id from waypoint p where p.route_id = j.route_id and p.type = 'drop_off' order by p.ordinality desc, p.id desc limit 1) as dropoff_id`;
@@ -108,7 +108,7 @@ const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment 
 export const scheduleOfJob = `(select s.id from (select j.project_id, j.material_id, ${CONDITIONS_OF_WORK}) w
   join site_rate_schedule s on s.project_id = w.project_id where s.discarded_at is null and ${conditionsMet} order by ${mostAsked} limit 1)`;
 
-/** What a project prescribes for an hour of driver `w`, by the classification of the driver; without a value while nobody knows it (BILLING B3). */
+/** The wage that a project prescribes for an hour of driver `w`, by the classification of the driver; without a value while nobody knows it (BILLING B3). */
 const PREVAILING_WAGE = `
     union all
     select 2, 'prevailing_wage', null, (g.wage ->> 'base')::numeric + (g.wage ->> 'fringe')::numeric - (g.wage ->> 'credit')::numeric, 'RatePerHour',

@@ -55,7 +55,7 @@ export function applyRateValues(rate: Rate, input: UpdateRateInput, isNew: boole
   applyTiers(rate, input, to);
 }
 
-/** What only hourly rates have; another type takes it back. */
+/** Sets the terms that only hourly rates have; another type takes them back. */
 function applyHourlyTerms(rate: Rate, { minimumPer, timeBasis }: UpdateRateInput, to: ErrorCollector): void {
   const params = { type: rate.type };
   const isHourly = rate.type === 'RatePerHour';
@@ -67,7 +67,7 @@ function applyHourlyTerms(rate: Rate, { minimumPer, timeBasis }: UpdateRateInput
   if (timeBasis !== undefined || !isHourly) rate.timeBasis = (isHourly && timeBasis) || 'job';
 }
 
-/** What only rates by the unit or the load have; another type takes it back. */
+/** Sets the terms that only rates by the unit or the load have; another type takes them back. */
 function applyTiers(rate: Rate, { tierMode, tiers }: UpdateRateInput, to: ErrorCollector): void {
   const isTiered = rateKind(rate.type) === 'unit';
   const report = (field: string, key: string, params?: Record<string, string>) =>

@@ -4,24 +4,22 @@ import { ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { EquipmentType } from '../../directory/equipment/equipment-type.entity.ts';
 import { Material } from '../../directory/master-data/named.entities.ts';
-import { Rate } from '../../directory/master-data/rate.entity.ts';
-import { RateType } from '../../directory/master-data/units.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
-import type { Decimal } from '../../platform/decimal.ts';
-import { Choice, Instant, Numeric, One, RecordBase } from '../../platform/model/columns.ts';
+import { Instant, One } from '../../platform/model/columns.ts';
 import { Tenant } from '../../platform/model/decorators.ts';
 import { Project } from '../model/project.entity.ts';
+import { Rated } from '../model/work-terms.ts';
 
 /**
- * What a project's work is paid if it meets all conditions that are set: where it is loaded, where it is unloaded, by what equipment type
+ * The rates of a project for work that meets all conditions that are set: where it is loaded, where it is unloaded, by what equipment type
  * and of what material (DOMAIN 3.3). The contract knows the first one.
  */
 @Entity()
 @Tenant()
 @Audited()
 @ObjectType({ simpleResolvers: true })
-export class SiteRateSchedule extends RecordBase {
+export class SiteRateSchedule extends Rated {
   @One(() => Company, { required: true, hidden: true }) company!: Ref<Company>;
   @One(() => Project, { required: true }) project!: Ref<Project>;
   /** The first place where it is loaded. */
@@ -30,15 +28,5 @@ export class SiteRateSchedule extends RecordBase {
   @One(() => Site) dropoffSite?: Ref<Site> | null;
   @One(() => EquipmentType) equipmentType?: Ref<EquipmentType> | null;
   @One(() => Material) material?: Ref<Material> | null;
-  @One(() => Rate) customerRate?: Ref<Rate> | null;
-  /** Takes precedence over the rate card. */
-  @Numeric() customerRateValue?: Decimal | null;
-  @Choice(() => RateType) customerRateType?: RateType | null;
-  @One(() => Rate) vendorRate?: Ref<Rate> | null;
-  @Numeric() vendorRateValue?: Decimal | null;
-  @Choice(() => RateType) vendorRateType?: RateType | null;
-  @One(() => Rate) driverRate?: Ref<Rate> | null;
-  @Numeric() driverRateValue?: Decimal | null;
-  @Choice(() => RateType) driverRateType?: RateType | null;
   @Instant({ hidden: true }) discardedAt?: Date | null;
 }

@@ -13,7 +13,7 @@ interface WageInput {
   fringe: Decimal;
   credit?: Decimal | null;
 }
-/** What a client says of the wages of a project. */
+/** The wages of a project in an input. */
 export interface WagesInput {
   prevailingWage?: boolean | null;
   wages?: WageInput[] | null;

@@ -3,7 +3,7 @@ import { Department, Service, ServiceClass } from '../../directory/master-data/n
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import type { ReferenceSpec } from '../../platform/authz/authorization.ts';
+import type { ReferenceSpec } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { queryIn } from '../../platform/database/sql.ts';

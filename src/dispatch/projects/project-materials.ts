@@ -1,6 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { Material } from '../../directory/master-data/named.entities.ts';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { collectUnusable } from '../fields/field-table.ts';

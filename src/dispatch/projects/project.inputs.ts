@@ -34,7 +34,7 @@ export class UpdateProjectMaterialInput {
 const MOST_WAGES = 100;
 const MOST_WAGE = 10_000;
 
-/** What a project prescribes for an hour of a classification. */
+/** The wage that a project prescribes for an hour of a classification. */
 @InputType()
 export class ProjectWageInput {
   @Field(() => String, { description: 'As in `wageClassification` of drivers.' }) @Length(1, 255) classification!: string;

@@ -34,7 +34,7 @@ export interface StateWish extends DriverStateInput {
   source: DriverStateSource;
   /** When it began, as the system knows it: it is not checked as the time of a telephone is. */
   seenAt?: Date;
-  /** Who ends the shift, for `off_duty`. */
+  /** The one who ends the shift, for `off_duty`. */
   by?: ShiftEndReason;
 }
 

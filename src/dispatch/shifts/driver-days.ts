@@ -24,7 +24,7 @@ export const lockDay = (tx: TxContext, id: string): Promise<DriverDay | null> =>
 
 /** Returns a day as it is when it is locked: what was read of it before may have changed while the lock was waited for. */
 async function locked(tx: TxContext, where: FilterQuery<DriverDay>): Promise<DriverDay | null> {
-  // What the transaction itself has changed is not to be read over.
+  // Values that the transaction itself has changed are not to be read over.
   await tx.em.flush();
   return tx.em.findOne(DriverDay, where, { filters: { tenant: false }, lockMode: LockMode.PESSIMISTIC_WRITE, refresh: true });
 }
@@ -87,6 +87,6 @@ async function dayBefore(tx: TxContext, date: string, at: Date, before: DriverSt
   return day && !day.billingApprovedAt && day.driverDayDate < date ? day : null;
 }
 
-/** Who puts somebody on duty may be of another company, whose work the driver hauls. */
+/** Returns the driver's company: somebody who puts a driver on duty may be of another company, whose work the driver hauls. */
 const companyOfDriver = (tx: TxContext, driver: User): Promise<Company> =>
   tx.em.findOneOrFail(Company, driver.company.id, { filters: { tenant: false } });

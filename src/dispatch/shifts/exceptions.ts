@@ -33,7 +33,7 @@ export type DayLimits = Pick<
   | 'startToleranceMinutes'
 >;
 
-/** What a day is judged by. Times are milliseconds. */
+/** The facts by which a day is judged. Times are milliseconds. */
 export interface DayFacts {
   limits: DayLimits;
   times: ShiftTimes;
@@ -72,7 +72,7 @@ export function exceptionsOf(facts: DayFacts): DriverDayException[] {
     long_shift: (shift ?? 0) > limits.longShiftMinutes,
     outside_dispatch:
       later(facts.firstPlanned, start, limits.earlyStartMinutes) || (endedAt !== null && later(end, facts.lastDone, limits.lateEndMinutes)),
-    // What was logged is compared: a correction is a person's answer to it, and does not hide it.
+    // The logged times are compared: a correction is a person's answer to them, and does not hide them.
     fence_mismatch:
       later(facts.firstSeen, startedAt, limits.startToleranceMinutes) || later(startedAt, facts.firstSeen, limits.startToleranceMinutes),
     forgotten_shift: facts.endReason === 'auto',

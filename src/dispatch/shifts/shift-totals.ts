@@ -5,7 +5,7 @@ export interface ShiftSpan {
   to: number | null;
 }
 
-/** What the totals of a day are made of. Times are milliseconds. */
+/** The times of which the totals of a day are made, in milliseconds. */
 export interface ShiftTimes {
   /** In order, and none overlaps another. */
   spans: readonly ShiftSpan[];

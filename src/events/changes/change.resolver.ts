@@ -24,7 +24,7 @@ export class ChangeResolver {
 }
 
 /**
- * Who waits keeps no other request of the same caller waiting, unless other fields of theirs are answered meanwhile. The rights with which the records are
+ * A request that waits keeps no other one of the same caller waiting, unless other fields of theirs are answered meanwhile. The rights with which the records are
  * read afterwards are those of the beginning: had they changed, the position would not be read on.
  */
 function patienceOf(ctx: Context, { operation }: GraphQLResolveInfo): Omit<Patience, 'wait'> {

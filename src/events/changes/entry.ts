@@ -1,6 +1,6 @@
 import type { RecordType } from './record-types.ts';
 
-/** What a row of a feed says. */
+/** A row of a feed. */
 export interface Entry {
   position: string;
   ownerId: string;

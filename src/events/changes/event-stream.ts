@@ -53,7 +53,7 @@ export async function streamChanges(
         changed = read.more;
       }
       if (Date.now() - saidAt > SIGN_OF_LIFE) await say(': still here\n\n');
-      // Who waits keeps no other request of the same caller waiting, and asks the database nothing.
+      // A request that waits keeps no other one of the same caller waiting, and asks the database nothing.
       changed ||= await feedWatch.of(ctx.em).wait(ctx.em, companyOf(ctx, asked.companyId), numberOf(after!), LOOK_EVERY, signal);
       if (signal.aborted) return;
       ctx = await renew(req);

@@ -36,10 +36,10 @@ function serveFeed(services: FeedServices): RequestHandler {
       if (!type) throw new NotAcceptable();
       res.vary('Accept');
       if (type === STREAM && req.method === 'GET') {
-        // Who connects again does so at the address of the beginning.
+        // A client that connects again does so at the address of the beginning.
         const after = req.get('Last-Event-ID') || query.after;
         const again = async () => Object.assign(await renew(req), { contractWords: true });
-        // What waits is sent at once, whatever the size of a page.
+        // Changes that wait are sent at once, whatever the size of a page.
         return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });
       }
       let current = ctx;
@@ -49,7 +49,7 @@ function serveFeed(services: FeedServices): RequestHandler {
         {
           wait,
           signal: whenLeft(res),
-          // Who waits keeps no other request of the same caller waiting.
+          // A request that waits keeps no other one of the same caller waiting.
           pausing: () => endTurn(res),
           renew: async () => {
             current = Object.assign(await renew(req), { contractWords: true });

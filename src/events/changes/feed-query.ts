@@ -5,7 +5,7 @@ import { MOST_CHANGES } from './change.types.ts';
 import { RECORD_TYPES, RecordType } from './record-types.ts';
 import { LONGEST_WAIT } from './wait-for-changes.ts';
 
-/** What the query string asks of the feed. */
+/** The parameters of a query string of the feed. */
 export interface FeedQuery {
   after: string | undefined;
   types: RecordType[] | undefined;

@@ -8,7 +8,7 @@ import { type Change, readChanges } from './read-changes.ts';
 import type { RecordType } from './record-types.ts';
 import { numberOf } from './wait-for-changes.ts';
 
-/** What is to be answered to a subscriber, one after the other, and the context in which the fields of all of it are read. */
+/** The answers for a subscriber, one after the other, and the context in which the fields of all of them are read. */
 export interface Live<T> {
   payloads: readonly T[];
   /** The payloads are ids of records, each of which is the answer: they are read in one statement. */

@@ -74,7 +74,7 @@ interface Row {
   /** There are positions behind `seen`, the last one that was looked at. */
   further: boolean;
   seen: string;
-  /** What the reader saw is kept no longer. */
+  /** True if the sights of the reader are kept no longer. */
   forgotten: boolean;
   /** It was not written for long that the reader reads. */
   late: boolean;
@@ -95,7 +95,7 @@ async function toPresent(ctx: Context): Promise<void> {
 }
 
 /**
- * What changed after a position, in the order of the feed. Of each entry the reader learns only if they may see the record now, or saw it before.
+ * Returns the changes after a position, in the order of the feed. Of each entry the reader learns only if they may see the record now, or saw it before.
  * @throws Missing for a company that the caller does not see, Invalid for what is no position, Gone for one from which nobody can read on
  */
 export async function readChanges(ctx: Context, { companyId, after, types, limit }: ChangesAsked): Promise<Changes> {
@@ -168,7 +168,7 @@ async function withMerged(ctx: Context, changes: Change[]): Promise<Change[]> {
   return changes.map((change) => (isLost(change) ? { ...change, mergedInto: current.get(change.id) ?? null } : change));
 }
 
-/** What an entry says to somebody who sees all records of the company. What is discarded is not seen any more. */
+/** Returns the event of an entry for somebody who sees all records of the company. A discarded record is not seen any more. */
 function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | undefined {
   if (isVisible) return kind === 'delete' ? undefined : kind;
   return kind === 'delete' ? 'delete' : kind === 'create' ? undefined : 'removed';
@@ -176,7 +176,7 @@ function eventOfOwn({ kind }: Entry, isVisible: boolean): Change['event'] | unde
 
 interface SightsOfRead {
   sights: Map<string, Pick<Sight, 'lostAt'>>;
-  /** What has to be remembered of them. */
+  /** The sights that have to be remembered of them. */
   noted: Map<string, Sight>;
   /** Of what came into sight: when the transaction began that brought it. */
   came: Map<string, string>;
@@ -202,7 +202,7 @@ function eventOfSight(
     }
     if (around) return isKnown ? undefined : 'update';
     if (kind === 'delete') return undefined;
-    // What it was before it came into sight is not said, nor by another entry of the transaction that brought it.
+    // The changes of a record before it came into sight are not reported, nor by another entry of the transaction that brought it.
     return kind === 'create' || (isKnown && came.get(id) !== changedAt) ? kind : 'update';
   }
   if (!sight || (sight.lostAt !== null && BigInt(sight.lostAt) < BigInt(position))) return undefined;

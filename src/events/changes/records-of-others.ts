@@ -17,14 +17,14 @@ export interface OfOthers {
 const NO_ID = '00000000-0000-0000-0000-000000000000';
 export const FIRST_PLACE: Place = { at: '-infinity', id: NO_ID };
 
-/** What was sent to a company, or is shared with it, by the column that names it. */
+/** Finds the records that were sent to a company, by the column that names it. */
 const sentTo = (table: string, column: string): OfOthers => ({
   first: FIRST_PLACE,
   sql: `select id, created_at::text as at from ${table}
     where ${column} = $1 and company_id <> $1 and (created_at, id) > ($2::timestamptz, $3::uuid) order by created_at, id limit $4`,
 });
 
-/** What is shared with a company now. Several may share one record, which is found once. */
+/** Finds the records that are shared with a company now. Several may share one record, which is found once. */
 const sharedAs = (type: CompanyShareableType): OfOthers => ({
   first: FIRST_PLACE,
   sql: `select distinct s.company_shareable_id as id, '-infinity' as at from company_share s
@@ -33,7 +33,7 @@ const sharedAs = (type: CompanyShareableType): OfOthers => ({
 });
 
 /**
- * What hangs on jobs that were passed on: job by job, so that each page is read by the index of the links alone. `offset 0` keeps PostgreSQL from joining
+ * Finds records that hang on jobs that were passed on: job by job, so that each page is read by the index of the links alone. `offset 0` keeps PostgreSQL from joining
  * whole tables instead.
  * @param side the column of a link that names the company
  * @param ids finds the records of the job `j.id`, each of them for one job only

@@ -25,7 +25,7 @@ const DELETE = `with gone as (
     update change_feed f set begins_after = greatest(f.begins_after, g.position)
     from (select company_id, max(position) as position from gone group by company_id) g where g.company_id = f.company_id)
   select count(*)::int as deleted from gone`;
-// What was lost before the beginning of a feed is announced to nobody any more.
+// Changes that were lost before the beginning of a feed are announced to nobody any more.
 const FORGET_LOST = `with lost as (
     select s.company_id, s.reader_id, s.subject_id from change_feed f cross join lateral (
       select company_id, reader_id, subject_id from change_sight where company_id = f.company_id and lost_at <= f.begins_after limit ${BATCH}) s limit ${BATCH}),

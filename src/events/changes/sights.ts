@@ -32,7 +32,7 @@ const NOTE = `insert into change_sight (company_id, reader_id, subject_id, subje
   on conflict (company_id, reader_id, subject_id) do update set lost_at = excluded.lost_at
     where change_sight.lost_at is distinct from excluded.lost_at`;
 
-/** What a reader saw of these records, by id. */
+/** Returns the sights that a reader has of these records, by id. */
 export async function sightsOf(
   ctx: Context,
   reader: FeedReader,

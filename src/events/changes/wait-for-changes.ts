@@ -20,7 +20,7 @@ export interface Patience {
 }
 
 /**
- * What changed after a position; if that is nothing yet, waits for something that the caller may see. @throws as `readChanges` does
+ * Reads the changes after a position; if there are none yet, waits for some that the caller may see. @throws as `readChanges` does
  */
 export async function waitForChanges(given: Context, asked: ChangesAsked, { wait, signal, renew, pausing }: Patience): Promise<Changes> {
   const begun = Date.now();
@@ -30,7 +30,7 @@ export async function waitForChanges(given: Context, asked: ChangesAsked, { wait
     const read = await readChanges(ctx, { ...asked, after });
     after = read.position;
     if (read.changes.length > 0 || signal?.aborted) return read;
-    // Who sees little of what changed learns how far the feed was read, so that they get on.
+    // A reader who sees few of the changes learns how far the feed was read, so that they get on.
     if (read.more && Date.now() - begun > LONGEST_LOOK) return read;
     if (read.more) continue;
     const left = until - Date.now();

@@ -31,7 +31,7 @@ export interface Sent {
   sealed: string;
 }
 
-/** What was sent, and what was answered. */
+/** An attempt: the request that was sent, and its answer. */
 export interface Attempt {
   id: string;
   startedAt: Date;
@@ -68,7 +68,7 @@ export function attemptDelivery(em: EntityManager, delivery: Sent, stopping: Abo
   );
 }
 
-/** What a span says of an attempt. Paths of endpoints are left out, because some have a key in them. */
+/** The attributes of an attempt's span. Paths of endpoints are left out, because some have a key in them. */
 const aboutOf = ({ id, subscriptionId, eventId, trigger, attempt, url }: Sent): About => ({
   kind: 'client',
   attributes: {

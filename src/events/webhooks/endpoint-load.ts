@@ -14,7 +14,7 @@ interface Attempt {
   kind: number;
 }
 
-/** What a process has under way to endpoints, by their subscriptions, and which of them take long to answer. */
+/** The attempts that a process has under way to endpoints, by their subscriptions, and the endpoints that take long to answer. */
 export class EndpointLoad {
   /** By subscription and delivery. */
   readonly #running = new Map<string, Map<string, Attempt>>();

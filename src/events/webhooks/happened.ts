@@ -1,7 +1,7 @@
 import type { AuditRecord, EventRecord, Records, TransitionRecord } from '../../platform/commands/records.ts';
 import { type Happening, isTopic, type Topic } from './triggers.ts';
 
-/** What a state change led from and to; parts of `meta`. */
+/** The state before a change of it, and the one after; parts of `meta`. */
 export interface StateChange {
   previous_state: unknown;
   state: unknown;
@@ -26,7 +26,7 @@ export interface Failure {
   reason: string;
 }
 
-/** What is done to records by itself: jobs follow who crosses a geofence, tickets are read, loads are reviewed. */
+/** The automations that act on records: jobs follow who crosses a geofence, tickets are read, loads are reviewed. */
 export const AUTOMATIONS = ['geofence', 'ticket_reading', 'load_review'] as const;
 export type Automation = (typeof AUTOMATIONS)[number];
 
@@ -50,7 +50,7 @@ interface OfRecord {
 }
 
 /**
- * What happened to records of topics, in the order in which it did: that a record was made comes first, and a change of its state is not an
+ * Returns the happenings of records of topics, in their order: that a record was made comes first, and a change of its state is not an
  * update as well (DOMAIN section 6). What was deleted in the same transaction is left out.
  */
 export function happenedIn(changes: readonly Records[]): Happened[] {
@@ -100,7 +100,7 @@ export interface Carried {
   made: boolean;
 }
 
-/** What happened, with the jobs and loads that orders carried along. What was made is made before anything else happens to it. */
+/** Returns the happenings, with those of the jobs and loads that orders carried along. A record is made before anything else happens to it. */
 export function withCarried(happened: readonly Happened[], carried: readonly Carried[]): Happened[] {
   const made = new Set(carried.flatMap((one) => (one.made ? [one.id] : [])));
   const known = new Set(happened.map(({ id }) => id));

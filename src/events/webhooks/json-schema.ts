@@ -1,9 +1,9 @@
 type Json = Record<string, unknown>;
 
-/** Whose values are schemas by name, a schema, or a list of them. */
+/** The keywords whose values are schemas by name, a schema, or a list of them. */
 const BY_NAME = ['properties', 'patternProperties'];
 const INSIDE = ['items', 'additionalProperties', 'not', 'allOf', 'anyOf', 'oneOf'];
-/** What is said next to a schema rather than by it. */
+/** The keywords that are next to a schema rather than part of it. */
 const SAID = ['description', 'deprecated', 'title'];
 
 /** A schema of OpenAPI 3.0 as JSON Schema: what may be null, and examples, are written in another way there. @throws Error for what it has no word for */
@@ -35,7 +35,7 @@ function orNull(schema: Json): Json {
   return { ...said, anyOf: [onlyPart(rest), { type: 'null' }] };
 }
 
-/** What consists of one other schema alone is that schema: the type next to it says nothing more. */
+/** Unwraps a schema that consists of one other schema alone: it is that schema, and the type next to it says nothing more. */
 function onlyPart(schema: Json): Json {
   const { type: _, allOf, ...more } = schema;
   return Array.isArray(allOf) && allOf.length === 1 && Object.keys(more).length === 0 ? (allOf[0] as Json) : schema;

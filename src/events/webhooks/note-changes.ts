@@ -64,7 +64,7 @@ const NOTE = namedStatement(`with events as (
   from unnest($7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[], $11::text[]) as d(id, event_id, subscription_id, company_id, payload)
     join numbered n on n.id = d.event_id`);
 
-// What orders make and change of their jobs and loads has the time of the transaction.
+// The changes that orders carry to their jobs and loads have the time of the transaction.
 const carriedOf = (table: string, topic: string): string =>
   `select id, company_id as "companyId", '${topic}' as topic, created_at = $2::timestamptz as made from ${table}
    where order_id = any($1::uuid[]) and $2::timestamptz in (created_at, updated_at)`;

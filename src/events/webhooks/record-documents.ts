@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { provided } from '../../platform/application.ts';
 import type { Viewer } from '../../platform/context.ts';
 
-/** What answers REST, for use within a transaction. */
+/** The documents that answer REST, for use within a transaction. */
 export interface RecordDocuments {
   /**
    * The bodies of a REST document of records, without their envelopes, as the viewer may see them and as the running transaction of `em` has them.

@@ -1,7 +1,7 @@
 import { provided } from '../../platform/application.ts';
 import type { RemoteSettings } from '../../platform/http/remote.ts';
 
-/** Who may subscribe to events (DOMAIN section 2). */
+/** The permission to subscribe to events (DOMAIN section 2). */
 export const MANAGES_WEBHOOKS = 'manage_webhooks';
 
 /** How endpoints are called. */

@@ -64,7 +64,7 @@ export class DeliveredSettler {
         await this.#settleAll(all);
         for (const { done } of some) done();
       } catch (error) {
-        // What one of them is refused for says nothing of the others.
+        // A refusal of one of them says nothing of the others.
         if (some.length === 1) some[0]!.fail(error);
         else for (const { taken, done, fail } of some) await this.#settleAll([taken]).then(done, fail);
       }

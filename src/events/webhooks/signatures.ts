@@ -1,7 +1,7 @@
 import { createHmac, createPrivateKey, sign } from 'node:crypto';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
-/** What is signed. */
+/** A message that is signed. */
 export interface Message {
   id: string;
   /** Seconds since 1970. */

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../directory/people/administrators.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
 
@@ -31,7 +31,7 @@ const NOTE =
 
 /** Mails the administrators of companies whose subscriptions were switched off, once, in the transaction that notes it. */
 export async function notifyOfSwitchedOff(em: EntityManager): Promise<void> {
-  const { rows } = await runAsPurpose(SWITCHED_OFF, async () => (await poolOf(em)).query<Off>(FIND));
+  const rows = await queryAs<Off>(SWITCHED_OFF, em, FIND);
   for (const off of rows) {
     const administrators = await administratorsOf(em, off.companyId);
     await asSystem(em, off.companyId, async (tx) => {

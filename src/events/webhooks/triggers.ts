@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What webhooks are about (DOMAIN section 6), each with the REST document that shows a record of it. */
+/** The topics of webhooks (DOMAIN section 6), each with the REST document that shows a record of it. */
 export const TOPICS = {
   Order: 'GetOrder',
   Job: 'GetJob',
@@ -12,7 +12,7 @@ export const TOPICS = {
 } as const;
 export type Topic = keyof typeof TOPICS;
 
-/** What may happen to a record. */
+/** The kinds of events that may happen to a record. */
 export const HAPPENINGS = ['create', 'update', 'state_change', 'skip', 'error'] as const;
 export type Happening = (typeof HAPPENINGS)[number];
 

@@ -13,7 +13,7 @@ import { ReplayWebhooksInput, WebhookDeliveryConnection, WebhookDeliveryListArgs
 import { WebhookDelivery } from './webhook-delivery.entity.ts';
 import { WebhookSubscription } from './webhook-subscription.entity.ts';
 
-/** What was sent to subscriptions, and is to be. */
+/** The deliveries to subscriptions, sent ones and those that are to be sent. */
 @Resolver(() => WebhookDelivery)
 export class WebhookDeliveryResolver {
   @RefusesArchived()

@@ -11,7 +11,7 @@ export const WEBHOOK_SECRETS = definePurpose('webhook_secrets', {
 });
 export const webhookSecretsReserved = reserveForPurposes('webhook_secret', 'webhook_record');
 
-/** What signs for a subscription, and the values of its headers. */
+/** The secrets that sign for a subscription, and the values of its headers. */
 export interface WebhookSecrets {
   /** `whsec_` and the key in base64 (Standard Webhooks). */
   secret: string;

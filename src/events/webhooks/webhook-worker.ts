@@ -1,6 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -29,13 +29,6 @@ export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
     'delete',
   ],
 });
-
-export interface WebhookWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 500 by default. */
-  sweepEvery?: number;
-}
 
 /** Attempts at a time in this process, those included that have given their place back: each is a socket that waits for its endpoint. */
 const MOST_UNDER_WAY = 1_000;
@@ -138,9 +131,8 @@ const FAILED = `with ${LOG}, ended as (
   where id = $2`;
 
 /** Sends events to the endpoints that subscribed to them, at least once, and those of one record in their order. */
-export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(WEBHOOK_DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(WEBHOOK_DELIVERIES, em, sql, values);
   const delivered = new DeliveredSettler(ask);
   const load = new EndpointLoad();
   return startLeaseQueue<Claimed>({
@@ -177,9 +169,9 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
         load.end(delivery.subscriptionId, delivery.id, failed);
       }
     },
-    // What was cut off is sent again by whoever runs next.
+    // An attempt that was cut off is made again by whoever runs next.
     whenStopped: 'at once',
-    // What is wrong with ourselves, such as a secret that cannot be opened, says nothing of the endpoint.
+    // A fault of our own, such as a secret that cannot be opened, says nothing of the endpoint.
     delayAfter: (attempts) => DELAYS[attempts - 1],
     postpone: ({ id, attempt }, seconds) =>
       ask(`update webhook_delivery set due_at = now() + $3 * interval '1 second' where id = $1 and attempts = $2 and due_at is not null`, [
@@ -188,7 +180,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: WebhookWorkerO
         seconds,
       ]),
     giveUp({ id, subscriptionId }) {
-      // What is given up at once was never worked on.
+      // A delivery that is given up at once was never worked on.
       load.end(subscriptionId, id, undefined);
       return ask(`update webhook_delivery set state = 'failed', due_at = null, updated_at = now() where id = $1 and due_at is not null`, [
         id,

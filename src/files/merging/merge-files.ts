@@ -13,7 +13,7 @@ export interface Merged {
 /** The texts of the last page: above the files that have no pages, and why each has none. */
 export type Words = Record<Unmerged | 'left_out', string>;
 
-/** What merge-process.ts gets for a file; `ends`: the file has ended such a process, and is not sent again. */
+/** The input of merge-process.ts for a file; `ends`: the file has ended such a process, and is not sent again. */
 export interface Announced {
   name: string;
   ends: boolean;

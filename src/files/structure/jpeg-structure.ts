@@ -131,7 +131,7 @@ function takeScan(known: Known, segment: Buffer): boolean {
     if (!component) return false;
     const [dc, ac] = [segment[at + 1]! >> 4, 16 + (segment[at + 1]! & 15)];
     if (!isLossless(marker) && !known.quantization.has(component.quantization)) return false;
-    // What refines the first coefficients of a progressive file is not coded by a table.
+    // A scan that refines the first coefficients of a progressive file is not coded by a table.
     const wantsDc = start === 0 && !(isProgressive(marker) && approximation >> 4 !== 0);
     const wantsAc = !isLossless(marker) && (isProgressive(marker) ? start > 0 : true);
     if (!isArithmetic(marker) && ((wantsDc && !known.huffman.has(dc)) || (wantsAc && !known.huffman.has(ac)))) return false;

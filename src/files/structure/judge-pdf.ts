@@ -42,7 +42,7 @@ async function judge(path: string): Promise<boolean> {
     const fed = pipeline(createReadStream(path), child.stdin!).catch(() => undefined);
     const [{ code, signal }] = await Promise.all([ended, fed]);
     if (isLate) throw new Unavailable(RETRY_AFTER);
-    // What the machine ends has taken more than it may.
+    // A process that the machine ends has taken more than it may.
     if (code === 0 || code === UNREADABLE || signal) return code === 0;
     throw new Error(`the process that opens PDFs ended with ${code}: ${said}`);
   } finally {

@@ -52,7 +52,7 @@ export const AccessName = stringEnum('AccessName', [
 ]);
 export type AccessName = keyof typeof AccessName;
 
-/** What opens an access: one of the roles, or one of the grants. */
+/** A condition that opens an access: one of the roles, or one of the grants. */
 interface Opening {
   roles?: readonly RoleName[];
   grants?: readonly Grant[];
@@ -124,7 +124,7 @@ export function accessOf(who: { roles: readonly string[]; can(permission: string
 }
 
 /**
- * What opens an access: the keys of built-in roles, the grants that a company's role may list, and `<toggle> <role>` where a company's
+ * The conditions that open an access: the keys of built-in roles, the grants that a company's role may list, and `<toggle> <role>` where a company's
  * toggle gives the role one of them.
  */
 export function openersOf(name: AccessName): string[] {

@@ -16,7 +16,7 @@ import { noteToken } from '../sign-in/first-sign-in.ts';
 import { externalIssuerOf } from '../tokens/external-issuer.ts';
 import { viewerFromToken } from './viewer.ts';
 
-/** What a Context is made from: an HTTP request, or an object like one. */
+/** The origin of a Context: an HTTP request, or an object like one. */
 export interface RequestLike {
   headers: IncomingHttpHeaders;
   /** Express's, which knows the trusted proxies. */

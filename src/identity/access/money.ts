@@ -3,7 +3,7 @@ import { Denied } from '../../platform/errors.ts';
 import type { Permission } from './permissions.ts';
 
 /**
- * Whose money a key of free JSON shows (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines and in
+ * The side whose money a key of free JSON shows (DOMAIN section 2 "Rate visibility"): payloads and warnings of imports, changes in timelines and in
  * the audit log. Columns of entities declare it with `@Masked`; `test/money.test.ts` walks the schema for both.
  */
 const MONEY: readonly (readonly [RegExp, Permission])[] = [

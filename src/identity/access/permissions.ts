@@ -53,7 +53,7 @@ export const PRICING = [
   'edit_fuel_price_indices',
   'delete_fuel_price_indices',
 ] as const;
-/** Who sees what fuel costs, and what is charged for it (DOMAIN section 2: everybody in the office). */
+/** The permissions to see prices of fuel, and the charges for it (DOMAIN section 2: everybody in the office). */
 export const FUEL_VIEWS = ['view_fuel_prices'] as const;
 export const WORK = [
   'create_project',

@@ -22,7 +22,7 @@ export const without = (held: Powers, grants: Iterable<string>): string[] =>
   [...grants].filter((grant) => (grant === EVERYWHERE ? !held.roles.includes(EVERYWHERE) : !covers(held.grants, grant)));
 
 /**
- * What a built-in role would let people do that somebody may neither do nor hire people for. A dispatcher gives the driver role without
+ * The acts that a built-in role would permit, and that somebody may neither do nor hire people for. A dispatcher gives the driver role without
  * seeing drivers' pay: what the built-in roles permit for own records only is no power over anybody else's.
  * @param toggles what the person's company lets its roles do beyond the matrix
  */

@@ -1,7 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { allow, find, resolveReference, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { afterCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';

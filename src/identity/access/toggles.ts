@@ -1,6 +1,6 @@
 import { type Grant, PRICING, type RoleName } from './permissions.ts';
 
-/** What a company may allow a role in addition to the matrix (the T of DOMAIN section 2). */
+/** A permission that a company may give a role in addition to the matrix (the T of DOMAIN section 2). */
 export interface Toggle {
   role: RoleName;
   grants: readonly Grant[];

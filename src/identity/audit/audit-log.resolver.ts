@@ -20,7 +20,7 @@ class AuditLogArgs extends PageArgs {
 
 @Resolver(() => AuditLogEntry)
 export class AuditLogResolver {
-  // What was done to a record before it was merged is found by its former id.
+  // Entries of a record from before it was merged are found by its former id.
   @Extensions({ formerIds: true })
   @ReportsArchived()
   @Query(() => AuditLogConnection, { description: "Changes of a company's records with their authors, newest first." })

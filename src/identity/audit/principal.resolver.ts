@@ -30,7 +30,7 @@ export class PrincipalPerson {
 }
 
 /**
- * What is known of authors beyond type, id and name. Everybody who may see what they did sees it, also of another company's people. Where
+ * The fields of authors beyond type, id and name. Everybody who may see their acts sees them, also those of another company's people. Where
  * row-level security hides their record, their name is what it was when they acted, and their company the one they acted for.
  */
 @Resolver(() => Principal)

@@ -11,7 +11,7 @@ import type { UpdateUserInput } from './user.inputs.ts';
 import { applyUserFields } from './user-fields.ts';
 
 /**
- * What people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). They may
+ * The fields that people, and drivers in addition, may set for themselves without any permission (DOMAIN section 2: "self equipment only"). They may
  * also save an address again that another company entered.
  */
 const OWN = new Set(['preferences', 'timeZone']);

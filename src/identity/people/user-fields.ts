@@ -5,7 +5,8 @@ import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Label } from '../../directory/master-data/label.entity.ts';
 import { IamRole } from '../../directory/people/iam-role.entity.ts';
 import { type Role, User } from '../../directory/people/user.entity.ts';
-import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
@@ -159,7 +160,7 @@ async function applyReach(tx: TxContext, user: User, input: Input, to: ErrorColl
   }
 }
 
-/** Who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
+/** Returns the person who has the e-mail or telephone already, as far as the caller may see them; of anybody else the database says only that it is taken. */
 async function holderOf(tx: TxContext, user: User, name: 'email' | 'phone'): Promise<{ name: string; company: string } | undefined> {
   const [column, value] = name === 'email' ? ['match_email', foldEmail(user.email!)] : ['phone', user.phone];
   const [same] = await queryIn<{ id: string }>(

@@ -6,7 +6,7 @@ import { asSystem } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { asCompanies, definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { Missing, Unauthenticated } from '../../platform/errors.ts';
 import type { IdentifiedViewer } from '../access/viewer.ts';
 import { DeviceToken } from './device-token.entity.ts';
@@ -64,7 +64,7 @@ async function takeFromOthers(tx: TxContext, tokenHash: string, userId: string):
 /** Forgets a telephone on which the app is no longer, as its push service has reported. */
 export async function forgetDevice(em: EntityManager, id: string): Promise<void> {
   const find = 'select company_id from device_token where id = $1';
-  const { rows } = await runAsPurpose(DEVICES, async () => (await poolOf(em)).query<{ company_id: string }>(find, [id]));
+  const rows = await queryAs<{ company_id: string }>(DEVICES, em, find, [id]);
   if (!rows[0]) return;
   await asSystem(em, rows[0].company_id, async (tx) => {
     const gone = await queryIn<Gone>(tx.em, 'delete from device_token where id = $1 returning id, company_id, user_id', [id]);

@@ -30,7 +30,7 @@ export interface OpenSession {
 /** Days after which a person proves anew who they are, however busy the session was (NIST SP 800-63B, section 4.1.3). */
 const LONGEST_DAYS = 30;
 
-/** What somebody has shown in order to sign in. */
+/** The factors that somebody has shown in order to sign in. */
 export interface Shown {
   /** Whether the password that was entered is the stored one, by its hash. */
   password?: (hash: string | undefined) => Promise<boolean>;

@@ -1,11 +1,11 @@
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
 
 /**
- * What a request may read before its caller is known: whom a token, an address or a client id belongs to, but no work. Once the caller is
+ * The rows that a request may read before its caller is known: the owner of a token, an address or a client id, but no work. Once the caller is
  * known, the request sees only the companies of that viewer.
  */
 export const SIGN_IN = definePurpose('sign_in', {
-  // Who somebody is, and how they are reached: neither what they are paid nor where they live.
+  // The columns that identify and reach a person: neither their pay nor where they live.
   app_user: [
     'select (id, company_id, first_name, last_name, email, phone, match_email, email_proven, phone_proven, unclaimed, roles, custom_role_ids, last_login_at, created_at, discarded_at)',
     'update (last_login_at, unclaimed, email_proven, phone_proven)',
@@ -14,7 +14,7 @@ export const SIGN_IN = definePurpose('sign_in', {
     'select (id, parent_company_id, legal_name, auth_methods, permission_toggles, first_sign_in_at, discarded_at)',
     'update (first_sign_in_at)',
   ],
-  // Who works for whom decides what a token may see; what companies call and note about each other does not.
+  // The columns that say who works for whom, which decides what a token may see; names and notes of companies about each other do not.
   account: ['select (id, company_id, connected_company_id, account_types, managed)', 'update (managed, managed_until, updated_at)'],
   credential: ['select (id, user_id, password_hash)', 'insert', 'update (password_hash, updated_at)'],
   iam_role: ['select (id, company_id, grants)'],
@@ -45,7 +45,7 @@ export const SIGN_IN = definePurpose('sign_in', {
   device_token: ['select (id, company_id, user_id, session_id)', 'delete'],
 });
 
-// What signs people in is reserved for purposes; what ends it has a separate purpose.
+// Secrets that sign people in are reserved for purposes; ending them has a separate purpose.
 export const oneTimeSecretReserved = reserveForPurposes('one_time_secret', 'sso_attempt', 'sso_ticket', 'sso_domain');
 
 /** Runs a sign-in without the scope of the request, also when somebody who is signed in makes it: they may become another person. */

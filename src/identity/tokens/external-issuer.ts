@@ -25,7 +25,7 @@ const COOL_DOWN = 5_000;
 const PATIENCE = 3_000;
 const REMEMBERED = 60_000;
 const MOST = 5_000;
-/** What is known of the provider: its keys, and tokens that were checked. */
+/** The keys of the provider, and the tokens that were checked. */
 const memory = perApplication('what is known of the external issuer', () => ({
   tokens: new Map<string, { claims: ExternalClaims; until: number }>(),
   keySet: undefined as { url: string; keys: JWTVerifyGetKey } | undefined,

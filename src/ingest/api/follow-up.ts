@@ -19,7 +19,7 @@ interface WireReceipt {
   data: { batch_id: string; records: { id: string; state: string; line?: number }[]; unknown_columns?: string[] };
 }
 
-/** What a sender may request in addition to the receipt: to wait for the outcomes, or to receive them one by one. */
+/** The further requests of a sender beyond the receipt: to wait for the outcomes, or to receive them one by one. */
 export const importFollowUp: FollowUp = {
   types: [NDJSON, NDJSON_TYPE],
   async follow(ctx, answer, req, res) {

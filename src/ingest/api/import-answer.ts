@@ -67,7 +67,7 @@ export class ImportChange {
   @Field(() => [ImportFieldChange]) fields!: ImportFieldChange[];
 }
 
-/** What the real run would do with one element. */
+/** The effect that the real run would have for one element. */
 @ObjectType({ simpleResolvers: true })
 export class ImportPreviewRecord {
   @Field(() => Int) index!: number;

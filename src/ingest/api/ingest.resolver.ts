@@ -117,7 +117,7 @@ export const importBatchFilters = defineFilters(ImportBatch, {
   hasFailures: { sql: withRecord(`r.state in ('failed', 'exhausted')`), cast: 'boolean' },
   receivedAfter: { sql: (t, p) => `${t}.received_at >= ${p}`, cast: 'timestamptz' },
   receivedBefore: { sql: (t, p) => `${t}.received_at < ${p}`, cast: 'timestamptz' },
-  // What changed is found once, and not of each batch; as a set that PostgreSQL may put on the disk, for there may be millions of records.
+  // The changed records are found once, and not of each batch; as a set that PostgreSQL may put on the disk, for there may be millions of records.
   updatedSince: {
     sql: (t, p, _limits, companies) => `exists (select from (
         select b.id from import_batch b where b.company_id = any(${companies()}) and b.received_at >= ${p}

@@ -41,37 +41,15 @@ export class ImportReplayed {
  * The permission to create depends on the kind of the record, which the command knows. `view_imports` is needed as well, because the answer
  * shows the records.
  */
+const MayReplay: MethodDecorator = (...field) => {
+  Requires('view_imports')(...field);
+  Requires('create_order', 'create_project', 'create_ticket')(...field);
+};
+
 @Resolver(() => ImportedRecord)
-export class ReplayResolver {
-  @Mutation(() => ImportedRecord, { description: 'Tries a failed or exhausted record again at once, with a new series of attempts.' })
-  @Requires('create_order', 'create_project', 'create_ticket')
-  @Requires('view_imports')
-  async retryImportedRecord(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<ImportedRecord> {
-    await retryRecord(ctx, id, companyId);
-    return ctx.read.one(ImportedRecord, info, { id, companyId });
-  }
-
-  @Mutation(() => ImportedRecord, { description: 'Skips a failed or exhausted record: it is not tried again.' })
-  @Requires('create_order', 'create_project', 'create_ticket')
-  @Requires('view_imports')
-  async skipImportedRecord(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-  ): Promise<ImportedRecord> {
-    await skipRecord(ctx, id, companyId);
-    return ctx.read.one(ImportedRecord, info, { id, companyId });
-  }
-
+export class ResubmitResolver {
   @Mutation(() => ImportReceipt, { description: 'Sends a corrected payload in place of a failed or exhausted record, which is skipped.' })
-  @Requires('create_order', 'create_project', 'create_ticket')
-  @Requires('view_imports')
+  @MayReplay
   async resubmitImportedRecord(
     @Ctx() ctx: Context,
     @Arg('id', () => ID) id: string,
@@ -81,30 +59,53 @@ export class ReplayResolver {
     const { batchId, records } = await resubmitRecord(ctx, id, payload, companyId);
     return { batchId, records: records.map((record, index) => ({ index, ...record })) };
   }
-
-  @Mutation(() => ImportReplayed, { description: 'Tries all failed and exhausted records of the filter again.' })
-  @Requires('create_order', 'create_project', 'create_ticket')
-  @Requires('view_imports')
-  async retryImportedRecords(
-    @Ctx() ctx: Context,
-    @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('all', () => Boolean, { nullable: true, description: ALL }) all?: boolean,
-  ): Promise<ImportReplayed> {
-    requireMeant(filter, all);
-    return { count: await retryRecords(ctx, filter, companyId) };
-  }
-
-  @Mutation(() => ImportReplayed, { description: 'Skips all failed and exhausted records of the filter.' })
-  @Requires('create_order', 'create_project', 'create_ticket')
-  @Requires('view_imports')
-  async skipImportedRecords(
-    @Ctx() ctx: Context,
-    @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
-    @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
-    @Arg('all', () => Boolean, { nullable: true, description: ALL }) all?: boolean,
-  ): Promise<ImportReplayed> {
-    requireMeant(filter, all);
-    return { count: await skipRecords(ctx, filter, companyId) };
-  }
 }
+
+type ReplayOne = (ctx: Context, id: string, companyId?: string) => Promise<unknown>;
+
+/** A mutation on one failed or exhausted record, which answers with the record. */
+function replayOne(name: string, replay: ReplayOne, description: string): Function {
+  @Resolver(() => ImportedRecord)
+  class ReplayMutation {
+    @Mutation(() => ImportedRecord, { name, description })
+    @MayReplay
+    async run(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+    ): Promise<ImportedRecord> {
+      await replay(ctx, id, companyId);
+      return ctx.read.one(ImportedRecord, info, { id, companyId });
+    }
+  }
+  return ReplayMutation;
+}
+
+type ReplayMany = (ctx: Context, filter: ImportReplayFilter, companyId?: string) => Promise<number>;
+
+/** A mutation on all records of a filter, which answers with how many it changed. */
+function replayMany(name: string, replay: ReplayMany, description: string): Function {
+  @Resolver()
+  class ReplayMutation {
+    @Mutation(() => ImportReplayed, { name, description })
+    @MayReplay
+    async run(
+      @Ctx() ctx: Context,
+      @Arg('filter', () => ImportReplayFilter) filter: ImportReplayFilter,
+      @Arg('companyId', () => ID, { nullable: true }) companyId?: string,
+      @Arg('all', () => Boolean, { nullable: true, description: ALL }) all?: boolean,
+    ): Promise<ImportReplayed> {
+      requireMeant(filter, all);
+      return { count: await replay(ctx, filter, companyId) };
+    }
+  }
+  return ReplayMutation;
+}
+
+export const replayMutations: readonly Function[] = [
+  replayOne('retryImportedRecord', retryRecord, 'Tries a failed or exhausted record again at once, with a new series of attempts.'),
+  replayOne('skipImportedRecord', skipRecord, 'Skips a failed or exhausted record: it is not tried again.'),
+  replayMany('retryImportedRecords', retryRecords, 'Tries all failed and exhausted records of the filter again.'),
+  replayMany('skipImportedRecords', skipRecords, 'Skips all failed and exhausted records of the filter.'),
+];

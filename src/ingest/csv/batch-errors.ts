@@ -8,7 +8,7 @@ import { maskWarnings } from '../dry-run/hide-money.ts';
 import type { Warning } from '../importer.ts';
 import { ImportBatch } from '../ledger/import-batch.entity.ts';
 
-/** What a sheet of errors says of a record. */
+/** A row of a sheet of errors, for a record. */
 export interface TroubledRow {
   line: string | null;
   imported_for: string | null;

@@ -33,7 +33,7 @@ export class CsvReceipt {
   @Field(() => [String], { description: 'Headers that match no field; their columns were ignored.' }) unknownColumns!: string[];
 }
 
-/** What would happen to a row. */
+/** The effect that a row would have. */
 @ObjectType({ simpleResolvers: true })
 export class CsvPreviewRecord extends ImportPreviewRecord {
   @Field(() => Int) line!: number;

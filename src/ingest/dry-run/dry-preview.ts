@@ -8,7 +8,7 @@ import type { Row } from '../ledger/rows.ts';
 import { isRecord } from '../payload/hash.ts';
 import { lastError } from '../payload/last-error.ts';
 
-/** What would happen to one record: a new one, or fields of a known one. */
+/** A change that would be made of one record: a new one, or fields of a known one. */
 export interface PreviewedChange {
   model: string;
   /** Null for a record that would be created. */
@@ -17,7 +17,7 @@ export interface PreviewedChange {
   fields: { field: string; before: unknown; after: unknown }[];
 }
 
-/** What the real run would do with one element. */
+/** The effect that the real run would have for one element. */
 export interface Preview {
   index: number;
   importedFor: string | null;

@@ -30,7 +30,7 @@ export class Trial {
   /** The values of new records, by id. */
   readonly #made = new Map<string, Made>();
   readonly #outcomes = new Map<Row, Outcome>();
-  /** What was applied last to each key: before this run, or by an earlier element of it. */
+  /** The payload that was applied last to each key: before this run, or by an earlier element of it. */
   readonly #applied = new Map<string, { hash: Buffer; resultId: string | null; sequence: string | null; warnings?: Warning[] }>();
   readonly #internal: (error: unknown) => void;
   #numbers = 0;

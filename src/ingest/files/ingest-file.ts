@@ -6,6 +6,7 @@ import { recognise } from '../../files/file-content.ts';
 import { safeFileName } from '../../files/file-name.ts';
 import { FILE_COLUMNS, lockArrivals } from '../../files/parked-files.ts';
 import type { UploadForm } from '../../files/read-form.ts';
+import { uploaderColumns } from '../../files/uploader-columns.ts';
 import { perApplication } from '../../platform/application.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
@@ -53,16 +54,7 @@ export async function ingestFile(ctx: Context, form: UploadForm): Promise<Ingest
       await dropping(form)(error).catch(() => undefined);
       throw new Unavailable(5, error);
     });
-  const uploader = {
-    uploadedByType: viewer.type,
-    uploadedById: viewer.id,
-    uploadedByName: viewer.name,
-    uploadedByCompanyId: viewer.companyId,
-    realActorType: viewer.realActor?.type ?? null,
-    realActorId: viewer.realActor?.id ?? null,
-    realActorName: viewer.realActor?.name ?? null,
-  };
-  const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploader };
+  const row = { id, companyId, fileAttachableType: 'Order' as const, ...file, ...uploaderColumns(viewer) };
   const done = await inTurn(ctx, companyId, () => transact(ctx, (tx) => attach(tx, row, externalId))).catch(async (error) => {
     // The file was certainly refused. After any other failure it is unknown whether the commit succeeded, and the sweeper checks.
     if (error instanceof TooMany || error instanceof Missing) await fileStorage.of(ctx.em).remove(id);

@@ -175,7 +175,7 @@ export class Resting {
   }
 }
 
-/** What a claim of a company has changed cannot be noted for its subscribers. */
+/** The changes of a company's claim cannot be noted for its subscribers. */
 class NotNoted extends Error {
   constructor(
     readonly companyId: string,

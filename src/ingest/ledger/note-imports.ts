@@ -20,12 +20,12 @@ export interface Ended {
   kind: ImportKind;
   before: string;
   state: string;
-  /** What somebody did to it; absent where the importer did. */
+  /** The act of somebody on it; absent where the importer acted. */
   event?: string;
 }
 
 /**
- * What happened to imported records that got their outcomes: a change of the state, and what else subscribers wait for (DOMAIN section 6). One that has
+ * Returns the happenings of imported records that got their outcomes: a change of the state, and others that subscribers wait for (DOMAIN section 6). One that has
  * failed once more is updated: it has another error, perhaps, and another number of attempts.
  */
 export const outcomesOf = (ended: readonly Ended[]): Happened[] =>
@@ -39,11 +39,11 @@ export const outcomesOf = (ended: readonly Ended[]): Happened[] =>
     ];
   });
 
-/** What happened to records that are to be tried again because somebody asked for it. That they have failed was said before. */
+/** Returns the happenings of records that are to be tried again because somebody asked for it. Their failure was reported before. */
 export const retriesOf = (retried: readonly Omit<Ended, 'state'>[]): Happened[] =>
   outcomesOf(retried.map((record) => ({ ...record, state: 'failed' }))).filter(({ happening }) => happening !== 'error');
 
-/** What happened to records that were admitted: they were made, and some of them got their outcome at once. */
+/** Returns the happenings of records that were admitted: they were made, and some of them got their outcome at once. */
 export const admissionsOf = (companyId: string, kind: ImportKind, records: readonly { id: string; state: string }[]): Happened[] =>
   records.flatMap(({ id, state }) => [
     { topic: TOPIC[kind], id, companyId, happening: 'create' as const },

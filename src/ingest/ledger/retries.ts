@@ -24,7 +24,7 @@ export function retryDelay(rules: RetryRules, attempt: number, transient: boolea
   return seconds === undefined ? undefined : seconds * (0.8 + Math.random() * 0.4);
 }
 
-/** What an error of the database means for the batch. */
+/** The meaning of an error of the database for the batch. */
 export type Fault = 'lost-connection' | 'lost-race' | 'transient' | 'deterministic';
 
 /**

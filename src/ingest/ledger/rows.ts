@@ -38,7 +38,7 @@ export interface Row {
   state: 'created' | 'skipped' | 'exhausted';
   /** Why it is unreadable. */
   refusal?: Unreadable;
-  /** What only an element of its key had that it replaces. */
+  /** The warning about values that only an element of its key had which it replaces. */
   replaced?: Warning;
   last_error?: string;
 }

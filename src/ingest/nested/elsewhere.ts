@@ -1,6 +1,6 @@
 import { greatCircle, type RoutePoint } from '../../platform/routing.ts';
 
-/** What is known of a place, or what a payload says of it. */
+/** The facts of a place, known ones or those of a payload. */
 interface Place {
   lat?: string | undefined;
   lon?: string | undefined;

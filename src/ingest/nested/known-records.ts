@@ -76,7 +76,7 @@ export class Known {
   readonly #values = new Map<string, Wanted>();
   readonly #table: Matched;
   readonly #discarded: { id: string; keys: Wanted }[] = [];
-  /** What records had as their keys that were merged into one, by the one that stayed. */
+  /** The earlier keys of records that were merged into one, by the one that stayed. */
   readonly #former = new Map<string, Wanted[]>();
 
   constructor(table: Matched) {

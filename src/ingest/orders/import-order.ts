@@ -62,7 +62,7 @@ export const orderImporter: Importer = {
       draft: {
         ...draft,
         materials: draft.material ? [draft.material] : [],
-        // Who sells the material is a vendor, too.
+        // The supplier of the material is a vendor, too.
         vendors: draft.supplier ? [...draft.vendors, draft.supplier] : draft.vendors,
       },
       closed: existing.get(draft.externalId)?.locked,

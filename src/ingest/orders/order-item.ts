@@ -12,7 +12,7 @@ export interface Item {
   materialId: string | null;
   equipmentTypeId: string | null;
   vendorId: string | null;
-  /** Who sells the material, if the payload names somebody who can. */
+  /** The supplier of the material, if the payload names one who can be. */
   supplierId: string | null;
   dispatchNumberId: string | null;
   foremanIds: string[];

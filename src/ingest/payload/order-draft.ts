@@ -52,7 +52,7 @@ export interface OrderDraft {
   collaborators: PersonDraft[];
   salespeople: PersonDraft[];
   vendors: Named[];
-  /** Who sells the material. */
+  /** The supplier of the material. */
   supplier?: Named;
   dispatchNumber?: string;
   contacts: Partial<Record<'sales' | 'foreman' | 'supervisor' | 'collaborator', ContactDraft>>;

@@ -22,7 +22,7 @@ const OF_ORDER = new Set([
 /** The same of a job. */
 const OF_JOB = new Set(['order_id', 'job_start_at', 'equipment_id', 'additional_equipment_ids', 'driver_id', 'recurring_loads', 'job_id']);
 
-/** What a payload may name an order by before there is one. */
+/** The fields by which a payload may name an order before there is one. */
 const NAMES = new Set(['external_id', 'dispatch_number_id', 'dispatch_number']);
 
 /**
@@ -81,7 +81,7 @@ export interface Unlinked extends WaitingTicket {
   site_id: string | null;
 }
 
-/** What became of a waiting ticket. */
+/** The outcome of a waiting ticket. */
 export interface Linked {
   /** It has a load now. */
   linked: boolean;

@@ -31,7 +31,7 @@ export interface JobRow {
 /** Returns a `platform_order_id` in the form in which orders have it. */
 export const keyOf = (text: string): string => (isUuid(text) ? text.toLowerCase() : text);
 
-/** What tickets say of their orders. */
+/** The fields by which tickets name their orders. */
 export type Naming = Pick<TicketDraft, 'platformOrderId' | 'orderExternalId' | 'dispatchNumber' | 'serviceDate'>;
 
 /** The names of orders in a batch of tickets. */

@@ -8,7 +8,7 @@ import { Department } from '../../directory/master-data/named.entities.ts';
 import { nameOf } from '../../directory/master-data/named-kinds.ts';
 import { giveExternalId } from '../../directory/master-data/taken.ts';
 import { forgetViewers } from '../../identity/access/viewer.ts';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { changePart } from '../../platform/commands/change-part.ts';
 import { applyInputParts } from '../../platform/commands/input-parts.ts';
 import { afterCommit, type TxContext } from '../../platform/commands/transact.ts';

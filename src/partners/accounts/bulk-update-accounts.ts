@@ -1,6 +1,7 @@
 import { Account } from '../../directory/accounts/account.entity.ts';
 import { makeAvailable, makeUnavailable } from '../../directory/people/time-off.ts';
-import { allow, find, resolveReferences } from '../../platform/authz/authorization.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { type ErrorCollector, Invalid } from '../../platform/errors.ts';

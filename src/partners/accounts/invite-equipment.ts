@@ -5,7 +5,7 @@ import { EquipmentType } from '../../directory/equipment/equipment-type.entity.t
 import type { User } from '../../directory/people/user.entity.ts';
 import { CompanyShare } from '../../directory/shares/company-share.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { resolveReferences } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { foldText } from '../../platform/fold.ts';

@@ -6,7 +6,7 @@ import { denial, viewerOf } from './authorization.ts';
 
 /** One condition that allows a caller: a permission, being the driver of the record, or being the person that an argument names. */
 export type Requirement = string | typeof DRIVER | { self: string };
-/** What a root field says about its callers: lists of conditions, of each of which a caller must meet one, or who else may use it. */
+/** The callers of a root field: lists of conditions, of each of which a caller must meet one, or who else may use it. */
 type Callers = readonly (readonly Requirement[])[] | 'public' | 'any signed in';
 
 /** Every viewer with the role `driver` passes: they may be the driver of the record. The policy decides. */
@@ -104,7 +104,7 @@ export const requirementsOf = (schema: GraphQLSchema, field: string): readonly (
 export const meetsRequirements = (schema: GraphQLSchema, field: string, viewer: Viewer): boolean =>
   requirementsOf(schema, field).every((alternatives) => alternatives.some((alternative) => has(viewer, alternative, {})));
 
-/** Who may call a root field; undefined for a name that is none. */
+/** Returns the callers of a root field; undefined for a name that is none. */
 export const callersOf = (schema: GraphQLSchema, field: string): Callers | undefined =>
   [schema.getMutationType(), schema.getQueryType(), schema.getSubscriptionType()].map((type) => fieldOf(type, field)).find((one) => one)
     ?.extensions.callers;

@@ -15,7 +15,7 @@ const SIGN_INS = [
 /** Reads and requests by somebody who acts as another person. */
 const WATCHED = ['read', 'request', 'query'] as const;
 
-/** What an entry of the audit log reports. Timelines and previews of imports have changes of records only. */
+/** The event that an entry of the audit log reports. Timelines and previews of imports have changes of records only. */
 export const AuditEvent = stringEnum('AuditEvent', [...CHANGES, ...SIGN_INS, ...WATCHED]);
 export type AuditEvent = keyof typeof AuditEvent;
 export type SignInEvent = (typeof SIGN_INS)[number];

@@ -17,7 +17,7 @@ export class Principal {
   @Field(() => String, { nullable: true }) name!: string | null;
   /** The company for which they acted, if it is known. */
   companyId?: string | null;
-  /** Who acted as the person. */
+  /** The person who acted as this one. */
   realActor?: { type: string; id: string; name: string | null } | null;
 }
 

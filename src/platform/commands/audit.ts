@@ -24,7 +24,7 @@ export function Audited(options: { except?: string[] } = {}): ClassDecorator {
 }
 
 /** The columns of an entity that the audit log never has. */
-export function columnsUntold(meta: Pick<EntityMetadata, 'properties'> & { class?: unknown }): string[] {
+export function unloggedColumns(meta: Pick<EntityMetadata, 'properties'> & { class?: unknown }): string[] {
   const { except } = audited.get(meta.class as Function) ?? { except: NOISE };
   return [...except].map((name) => columnOf(meta, name));
 }

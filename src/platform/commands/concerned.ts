@@ -3,7 +3,7 @@ import type { AuditRecord, Records } from './records.ts';
 /** Columns on which something depends, by type of record. */
 export type Watched = Readonly<Record<string, ReadonlySet<string>>>;
 
-/** What a transaction changed of watched columns, and deleted of their records. */
+/** The changes of a transaction to watched columns, and the deletions of their records. */
 export class Concerned {
   readonly #audits: AuditRecord[];
 

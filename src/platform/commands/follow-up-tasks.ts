@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { type Purpose, runAsPurpose } from '../database/scope.ts';
-import { poolOf } from '../database/sql.ts';
+import type { Purpose } from '../database/scope.ts';
+import { queryAs } from '../database/sql.ts';
 import { claimSetSql, claimSql, type Leased } from '../queue/lease-queue.ts';
 import type { Records } from './records.ts';
 import type { TxContext } from './transact.ts';
@@ -48,7 +48,7 @@ export class FollowUps {
 
   /** Runs a statement for the purpose, in no transaction. */
   query = async <R extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(this.#purpose, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+    queryAs<R>(this.#purpose, em, sql, values);
 
   /** Claims at most `most` due follow-ups for `seconds`. */
   claim(em: EntityManager, most: number, seconds: number): Promise<FollowUp[]> {

@@ -7,7 +7,7 @@ import { queryIn } from '../database/sql.ts';
 type TxContext = Context & { tx: Transaction };
 
 /**
- * What a command for many records at once writes through: statements in a running transaction. The importer's batch is one; `setTxOf`
+ * The transaction through which a command for many records at once writes, by statements. The importer's batch is one; `setTxOf`
  * makes one of a transaction of `transact`, so that the command for a single record is that for many with one.
  */
 export interface SetTx {

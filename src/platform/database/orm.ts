@@ -34,9 +34,9 @@ export interface OrmOptions {
   poolSize?: number;
   /** The application's role, which every connection takes as it opens, and with a pooler each transaction; statements carry their scope then. */
   actAs?: string;
-  /** What is between these connections and PostgreSQL (`poolerBefore`). */
+  /** The pooler between these connections and PostgreSQL (`poolerBefore`). */
   pooler?: Pooler;
-  /** What each connection of the application's role keeps prepared at most; 50 statements of 131,072 characters by default. */
+  /** The most statements that each connection of the application's role keeps prepared; 50 of 131,072 characters by default. */
   keeping?: Keeping;
   /** Called with every statement that leaves through the pool, for tests and debugging. */
   onStatement?: StatementListener;
@@ -201,7 +201,7 @@ export async function runMigrations(orm: MikroORM, migrations: readonly Named[])
  * somebody who waits for what the migration holds, which it does after a second.
  */
 const PATIENCE = 800;
-/** What it waits longer each time, and the longest: less than a request may take. */
+/** The time by which each wait is longer, and the longest: less than a request may take. */
 const MORE_PATIENCE = 500;
 const MOST_PATIENCE = 5_000;
 /** Milliseconds for which it then lets them in, before it begins again. */

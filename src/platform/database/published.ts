@@ -10,12 +10,12 @@ import { poolOf } from './sql.ts';
 export const PUBLISHED = 'reporting';
 /** Owns the views, and is bound by row-level security when somebody reads them. Nobody signs in as it. */
 export const PUBLISHER = 'haulgate_reporting';
-/** What every login of a company is a member of: the right to read the views. */
+/** The role that every login of a company belongs to: it has the right to read the views. */
 export const READERS = 'haulgate_reporters';
 
 export interface PublishedColumn {
   sql: string;
-  /** What it is, for whoever lists the columns in a client of PostgreSQL. */
+  /** The description of the column, for whoever lists the columns in a client of PostgreSQL. */
   about: string;
 }
 
@@ -24,11 +24,11 @@ export interface PublishedView {
   name: string;
   about: string;
   columns: Readonly<Record<string, PublishedColumn>>;
-  /** What follows the list of columns. */
+  /** The part of the query after the list of columns. */
   from: string;
 }
 
-/** What logins of companies read. The owner makes it when the migrations have run. */
+/** The views that logins of companies read. The owner makes them when the migrations have run. */
 export interface Published {
   /** Functions of the schema, as `create or replace function`. They run as the owner of the tables. */
   functions: readonly string[];
@@ -46,7 +46,7 @@ export interface Published {
 /** A role that the owner of the database may need to make belongs to the whole server: somebody else may have made it. */
 const MADE = 'duplicate_object or unique_violation or insufficient_privilege';
 
-/** What of the published can be made in a database. */
+/** The published views and functions that can be made in a database. */
 export interface Prepared {
   /** The condition on rows of each table; none where there is nothing to bind. */
   bounds: Published['bounds'];

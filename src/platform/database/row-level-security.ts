@@ -65,7 +65,7 @@ export interface Outdated {
   table: string;
   /** It has none yet: nobody uses it, and nobody may before it has them. */
   isNew: boolean;
-  /** What makes them so, in this order. */
+  /** The statements that make them so, in this order. */
   statements: readonly string[];
 }
 
@@ -167,7 +167,7 @@ function policyFunction(name: string, rows: IdSubquery | RowQuery, isNamed: bool
         `create or replace function ${name}() returns setof uuid language sql stable parallel safe ${asOwner} as $$ ${rows.ids(SCOPE)} $$`,
       ],
     };
-  // What the reader sees is asked as the reader.
+  // A question about the reader's rights is asked as the reader.
   const [exists, rights] =
     'ids' in rows ? [`select from (${rows.ids(SCOPE)}) given (id) where given.id = $1`, asOwner] : [rows.exists('$1'), ''];
   return {

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Registration, registration } from '../registration.ts';
 import { isSandbox } from '../worlds/sandbox-ids.ts';
 
-/** What row-level security lets the statements of the running code see (CONTRIBUTING.md "Row-level security"). */
+/** The companies and the purpose by which row-level security lets statements of the running code see rows (CONTRIBUTING.md "Row-level security"). */
 export interface Scope {
   /** Companies whose rows are seen and written. */
   readonly companyIds: readonly string[];

@@ -5,7 +5,7 @@ import type { Pool, QueryConfig } from 'pg';
 import { type Along, sendBehind, sendWithNext } from './connection/together.ts';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
-import { currentScope } from './scope.ts';
+import { currentScope, type Purpose, runAsPurpose } from './scope.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
@@ -13,7 +13,7 @@ export function poolOf(em: EntityManager): Promise<Pool> {
   return within.get(em) ?? (em.getConnection('write').getNativeClient() as Promise<Pool>);
 }
 
-/** What is used in place of the pool of EntityManagers that read within a transaction. */
+/** The pools that are used in place of the pool of EntityManagers which read within a transaction. */
 const within = new WeakMap<EntityManager, Promise<Pool>>();
 
 /**
@@ -121,6 +121,10 @@ export const queryOf = async <R extends object>(
   sql: string,
   parameters: unknown[] = [],
 ): Promise<R[]> => (tx ? queryIn<R>(em, sql, parameters) : (await (await poolOf(em)).query<R>(sql, bound(sql, parameters))).rows);
+
+/** Runs one statement for a purpose, across companies, and not in a transaction of the caller. */
+export const queryAs = <R extends object>(purpose: Purpose, em: EntityManager, sql: string, parameters: unknown[] = []): Promise<R[]> =>
+  runAsPurpose(purpose, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);
 
 /**
  * Encodes array parameters, because the driver searches every element for quotes twice. An array whose type the statement names

@@ -36,7 +36,7 @@ export function readArgumentsAtOnce<T>(make: () => T): T {
   return made;
 }
 
-/** What a resolver takes, or the rejection with the rules that are broken. */
+/** Returns the arguments for a resolver, or the rejection with the rules that are broken. */
 function inOrder(asked: Asked, read: (asked: Asked) => unknown): unknown {
   try {
     enforceRules(undefined, Object, asked);
@@ -118,7 +118,7 @@ interface Declared {
   fields?: readonly { name: string; getType(): unknown }[];
 }
 
-/** What is absent stays absent, also where the class declares it. */
+/** Removes fields that are absent from what was given, also where the class declares them. */
 function withoutAbsent(made: object, given: object): object {
   for (const [name, value] of Object.entries(made))
     if (value === undefined && !(name in given)) delete (made as Record<string, unknown>)[name];

@@ -45,7 +45,7 @@ export function requireAffordable(
   last.values = values;
 }
 
-/** What an operation asks for, in the measures of `LIMITS`; undefined if the document has no such operation. */
+/** Returns the size of an operation, in the measures of `LIMITS`; undefined if the document has no such operation. */
 export function sizeOf(
   schema: GraphQLSchema,
   document: DocumentNode,

@@ -122,7 +122,7 @@ export class Measure {
     const searched = isPage && isSearched(field, this.#variables) ? TABLE : 0;
     // The children of one parent are counted by an index.
     const counted = isPage ? this.#counts(field.selectionSet) * (isBelow ? CHILDREN : TABLE) : 0;
-    // What is computed of whole tables says so itself.
+    // A field that is computed of whole tables says so itself.
     const computed = Number(definition?.extensions.reads ?? 0);
     const looks = searched + counted + computed + (isBelow ? CHILDREN : 0);
     // Each row of a list has its own children. But rows may all name the same record: then each of them reads all children of that record.

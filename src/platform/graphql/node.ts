@@ -81,7 +81,7 @@ export class NodeReader {
     const read = async (name: string, of: string[]) => {
       const [type, field] = this.#fieldOf(name);
       const fieldNodes = only ? info.fieldNodes : info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
-      // What the place of a type of its own names is found by the field of that type alone.
+      // The records of a type that has a place of its own are found by the field of that type alone.
       const fields = only ? [field] : [field, ...alsoFinding(this.#schema, type.name)];
       for (let left = of, at = 0; left.length > 0 && at < fields.length; at++) {
         const records = await readEach(fields[at]!, left, ctx, { ...info, fieldNodes });

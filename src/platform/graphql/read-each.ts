@@ -63,7 +63,7 @@ export async function readTogether(
       count();
       return promise as never;
     };
-    // Who acts for another company reads each record by itself.
+    // A caller who acts for another company reads each record by itself.
     const reading: Context = Object.assign(
       readingWith(ctx, (reader) => ({ one, as: (other) => reader.as(other) })),
       { literalIds: true as const },
@@ -81,7 +81,7 @@ export async function readTogether(
   return Promise.all(answers);
 }
 
-/** What reads must have in common to be one. */
+/** The conditions that reads must have in common to be one. */
 const conditionsOf = ({ entity, options: { companyId, shared, where = [] } }: Asked): string =>
   JSON.stringify([entity.name, companyId, shared, where.map(({ key, value }) => [key, value])]);
 

@@ -21,46 +21,33 @@ interface OfOne extends Described {
   finds?: 'also';
 }
 
-/**
- * One record by its id, answered 404 if the caller may not see it.
- * @param callers who may call it: `AnySignedIn()`, `Requires(...)` or `Public()`
- * @param options further options of the read, made for each request
- */
-export function one<T extends object>(
-  callers: MethodDecorator,
-  options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
-  { description, company = companyArg, finds }: OfOne = {},
-): Entry<T> {
-  return (entity, name) => {
-    @Resolver(() => entity)
-    class Asking {
-      @Query(() => entity, { name, description })
-      @Extensions(finds ? { finds } : {})
-      @callers
-      ask(
-        @Ctx() ctx: Context,
-        @Info() info: GraphQLResolveInfo,
-        @Arg('id', () => ID) id: string,
-        @Arg('companyId', () => ID, company) companyId?: string,
-      ): Promise<T> {
-        return ctx.read.one(entity, info, { id, companyId, ...options(ctx) });
-      }
-    }
-    return Asking;
-  };
-}
-
 /** An argument of a record that is read as it was. */
 export const asOfArg = {
   nullable: true,
   description:
     "The record's own fields as they were then, for who reads the audit log; what it names and what hangs on it is as it is now. By default, all as it is now.",
 };
+const asOfArgument = Arg('asOf', () => DateTime, asOfArg) as ParameterDecorator;
+const noArgument: ParameterDecorator = () => undefined;
+
+type OptionsOfOne = (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'>;
+
+/**
+ * One record by its id, answered 404 if the caller may not see it.
+ * @param callers who may call it: `AnySignedIn()`, `Requires(...)` or `Public()`
+ * @param options further options of the read, made for each request
+ */
+export const one = <T extends object>(callers: MethodDecorator, options?: OptionsOfOne, of?: OfOne): Entry<T> =>
+  recordQuery(callers, noArgument, options, of);
 
 /** The same as `one`, of a record that may be read as it was. */
-export function oneAsOf<T extends object>(
+export const oneAsOf = <T extends object>(callers: MethodDecorator, options?: OptionsOfOne, of?: OfOne): Entry<T> =>
+  recordQuery(callers, asOfArgument, options, of);
+
+function recordQuery<T extends object>(
   callers: MethodDecorator,
-  options: (ctx: Context) => Omit<OneOptions, 'id' | 'companyId'> = () => ({}),
+  asOfParameter: ParameterDecorator,
+  options: OptionsOfOne = () => ({}),
   { description, company = companyArg, finds }: OfOne = {},
 ): Entry<T> {
   return (entity, name) => {
@@ -74,7 +61,7 @@ export function oneAsOf<T extends object>(
         @Info() info: GraphQLResolveInfo,
         @Arg('id', () => ID) id: string,
         @Arg('companyId', () => ID, company) companyId?: string,
-        @Arg('asOf', () => DateTime, asOfArg) asOf?: Date | null,
+        @asOfParameter asOf?: Date | null,
       ): Promise<T> {
         return ctx.read.one(entity, info, { id, companyId, asOf, ...options(ctx) });
       }

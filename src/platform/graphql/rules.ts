@@ -146,7 +146,7 @@ function hasRules(type: GraphQLInputType, ids: boolean, seen: Set<GraphQLInputTy
 
 const isId = (type: GraphQLInputType): boolean => getNamedType(type).name === GraphQLID.name;
 
-/** What there is to check of a field: its rules, whether it is an id, and its type if something inside of it has rules. */
+/** The checks of a field: its rules, whether it is an id, and its type if something inside of it has rules. */
 interface Ruled {
   name: string;
   rules: readonly Rule[];

@@ -4,7 +4,7 @@ import { type DocumentNode, type OperationDefinitionNode, visit } from 'graphql'
 const SIZING: readonly string[] = ['first', 'last', 'page', 'search', 'exact', 'ids'];
 
 /**
- * What is remembered of an operation that was measured. Clients send the same operations again and again, most of them with variables on
+ * The memory of an operation that was measured. Clients send the same operations again and again, most of them with variables on
  * which their cost does not depend, or with the same page size.
  */
 export interface Measured {

@@ -14,7 +14,7 @@ export interface Limit {
   seconds: number;
 }
 
-/** What is left of a limit, for the `RateLimit` headers. */
+/** The rest of a limit, for the `RateLimit` headers. */
 export interface Taken {
   limit: number;
   remaining: number;

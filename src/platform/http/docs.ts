@@ -23,7 +23,7 @@ const ASSETS: Record<string, string> = {
   'react-dom.js': 'react-dom/umd/react-dom.production.min.js',
 };
 
-/** What the workbench opens with: the day of the company, page by page below it. */
+/** The query with which the workbench opens: the day of the company, page by page below it. */
 const FIRST_QUERY = `# The day of your company. Sign in at the top right, or write a token into the headers below.
 query Today {
   dayBoard {

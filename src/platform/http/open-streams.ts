@@ -10,7 +10,7 @@ export interface StreamLimits {
 
 export const USUAL_STREAMS: StreamLimits = { perCaller: 100, perCompany: 1_000, perAddress: 1_000 };
 
-/** Who has a connection open: the same text for the same one. */
+/** The holder of an open connection: the same text for the same one. */
 export interface StreamHolder {
   caller?: string;
   company?: string;

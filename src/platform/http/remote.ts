@@ -6,7 +6,7 @@ export interface RemoteSettings {
   timeout: number;
 }
 
-/** What a provider lets us in with; which of it, its adapter says. */
+/** The credentials for a provider; its adapter says which of them it uses. */
 export interface Credentials {
   username?: string | null;
   password?: string | null;

@@ -64,7 +64,7 @@ function beforeEnd(res: Response, work: () => Promise<void> | undefined): void {
 export function readAtReplica({ viewer }: Context, { fresh, ...manner }: Manner & { fresh?: true } = {}): Promise<void> | undefined {
   const use = currentWork()?.replicas;
   if (!use || use.route || !viewer || viewer.realActor) return undefined;
-  // What was read before is on the primary, and may be newer.
+  // The rows that were read before are on the primary, and may be newer.
   if (use.usedPrimary && !fresh) {
     use.route = ReadRoute.atPrimary();
     return undefined;

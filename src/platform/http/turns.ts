@@ -4,7 +4,7 @@ import { TooMany, Unavailable } from '../errors.ts';
 /** Requests of one caller that wait for their turn at most; more are refused. */
 const MOST_WAITING = 500;
 
-/** What a turn is taken for: the answer to a request, or a subscription. When it is closed, nobody waits for what is read in the turn. */
+/** The holder of a turn: the answer to a request, or a subscription. When it is closed, nobody waits for what is read in the turn. */
 export interface TurnHolder {
   readonly closed: boolean;
   once(event: 'close', listener: () => void): unknown;

@@ -39,7 +39,7 @@ export class ExactNumber {
 }
 
 /**
- * What a body contains: a value of the API; a GraphQL request, whose variables are either; one payload, kept as it was sent; or a list of
+ * The kind of a body: a value of the API; a GraphQL request, whose variables are either; one payload, kept as it was sent; or a list of
  * independent payloads. Senders of payloads get a warning about values that were lost to a later value of the same key, and a number whose
  * digits a double cannot hold is kept as text.
  */
@@ -67,7 +67,7 @@ export function parseJson(bytes: Buffer, kind: BodyKind = 'value'): ParsedJson {
   return { value, suspicious, exact: false, ...(isWhole ? {} : { repeated: repeatedKeys(text, parse) }) };
 }
 
-/** What becomes of each value while JSON is parsed. TypeScript does not know that the source text of numbers is passed. */
+/** The function that is called for each value while JSON is parsed. TypeScript does not know that the source text of numbers is passed. */
 type Reviver = (key: string, value: unknown, context: { source?: string }) => unknown;
 
 function parsed(text: string, reviver: Reviver | undefined): unknown {

@@ -69,7 +69,7 @@ interface ReadSpec {
 }
 
 const specs = new Map<Function, ReadSpec>();
-/** What `readSpecOf` has put together since the last declaration. */
+/** The results of `readSpecOf` since the last declaration. */
 const merged = new Map<Function, ReadSpec>();
 
 const declared = (target: Function): ReadSpec => {

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../database/scope.ts';
-import { poolOf } from '../database/sql.ts';
+import { poolOf, queryAs } from '../database/sql.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
 import { inSpan, tracing } from '../tracing/spans.ts';
 import { type Mailer, MailRefused } from './mail.ts';
@@ -57,8 +57,7 @@ const CLAIM = claimSql(
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { em, log } = options;
   const waker = deliveriesWaker.of(em);
-  const query = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(DELIVERIES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  const query = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(DELIVERIES, em, sql, values);
   const forget = ({ id }: Claimed) => query('delete from outgoing_message where id = $1', [id]);
   const postpone = ({ id }: Claimed, seconds: number, error?: unknown) =>
     query(`update outgoing_message set next_at = now() + $2 * interval '1 second', last_error = coalesce($3, last_error) where id = $1`, [

@@ -62,7 +62,7 @@ export interface Composed {
  */
 export type Composer = (em: EntityManager, message: DueMessage) => Promise<Composed | undefined>;
 
-/** What follows from a message of a kind. */
+/** The consequences of a message of a kind. */
 export interface Outcomes {
   /** It was taken. Called again if the process died after that. */
   sent?(em: EntityManager, message: DueMessage): Promise<void>;
@@ -84,7 +84,7 @@ const composers = new Map<string, Outcomes & { compose: Composer }>();
 export const DELIVERIES = definePurpose('deliveries', {
   outgoing_message: ['select', 'update', 'delete'],
   sms_consent: ['select (phone, stopped, created_at)'],
-  // What goes to a person of a sandbox, or is asked for by one, is kept instead.
+  // A message to a person of a sandbox, or one that such a person asks for, is kept instead.
   app_user: ['select (id, company_id, match_email, phone, unclaimed, discarded_at)'],
   device_token: ['select (id, user_id)'],
   sandbox: ['select (id)'],

@@ -3,14 +3,14 @@ import { signed } from './signature.ts';
 export interface Push {
   /** Of the outgoing message: the same when it is sent again, so that a device can drop the double. */
   id: string;
-  /** What the push service calls the app on the device. */
+  /** The name of the app on the device, for the push service. */
   token: string;
-  /** What it is about, such as `start_job_reminder`. */
+  /** The kind of the message, such as `start_job_reminder`. */
   kind: string;
   title: string;
   text: string;
   language: string;
-  /** What the app opens, such as `{ job_id }`. */
+  /** The record that the app opens, such as `{ job_id }`. */
   data: Readonly<Record<string, string>>;
 }
 

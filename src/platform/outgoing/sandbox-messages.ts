@@ -18,7 +18,7 @@ export async function sandboxOf(em: EntityManager, channel: OutgoingMessage['cha
   return rows[0]?.company;
 }
 
-/** What would have been sent. */
+/** A message that would have been sent. */
 interface Kept extends Pick<OutgoingMessage, 'channel' | 'kind' | 'recipient'> {
   subject?: string;
   text: string;

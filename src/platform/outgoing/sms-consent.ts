@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, reserveForPurposes, runAsPurpose } from '../database/scope.ts';
-import { poolOf } from '../database/sql.ts';
+import { definePurpose, reserveForPurposes } from '../database/scope.ts';
+import { queryAs } from '../database/sql.ts';
 
 /** The purpose that notes who wants no texts. */
 export const SMS_CONSENT = definePurpose('sms_consent', { sms_consent: ['insert', 'select (message_id)'] });
@@ -15,7 +15,7 @@ export interface IncomingSms {
   text: string;
 }
 
-// What carriers take for these in the United States and Canada, in the three languages.
+// The words that carriers take for these in the United States and Canada, in the three languages.
 const STOP = new Set([
   'stop',
   'stopall',
@@ -33,7 +33,7 @@ const STOP = new Set([
 ]);
 const START = new Set(['start', 'unstop', 'yes', 'commencer', 'iniciar']);
 
-/** What a text says about further texts; undefined if nothing. Case, accents and what is not a letter do not matter. */
+/** Returns the wish of a text about further texts; undefined if it has none. Case, accents and characters that are no letters do not matter. */
 export function consentIn(text: string): 'stop' | 'start' | undefined {
   const word = text
     .normalize('NFD')
@@ -51,7 +51,7 @@ const NOTE = 'insert into sms_consent (message_id, phone, stopped) values ($1, $
 export async function noteConsent(em: EntityManager, { id, from, text }: IncomingSms): Promise<void> {
   const said = consentIn(text);
   if (!said) return;
-  await runAsPurpose(SMS_CONSENT, async () => (await poolOf(em)).query(NOTE, [id, from, said === 'stop']));
+  await queryAs(SMS_CONSENT, em, NOTE, [id, from, said === 'stop']);
 }
 
 /** SQL that is true for a number (an expression) whose last word was that it wants no texts. */

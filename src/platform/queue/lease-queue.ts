@@ -9,7 +9,7 @@ export interface Leased extends Pick<Origin, 'requestId' | 'companyId' | 'traceP
   attempts: number;
 }
 
-/** What the code that does the work has of its lease. */
+/** The lease, for the code that does the work. */
 export interface Lease {
   /** Aborted when the process stops. */
   signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface Lease {
   renew(): Promise<void>;
 }
 
-/** What a queue of work under leases needs, however it is done. */
+/** The options of a queue of work under leases, however it is done. */
 interface Leasing<J extends Leased> {
   /** Names the work in the log: `preview claim failed`. */
   name: string;
@@ -203,7 +203,7 @@ const drain = <W>(
     report: (error, doing) => log.warn({ err: error }, `${name} ${doing} failed`),
   });
 
-/** What a claim reads and writes of a table. */
+/** The columns of a table that a claim reads and writes. */
 interface Claimed {
   due: string;
   attempts: string;

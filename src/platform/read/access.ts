@@ -4,7 +4,7 @@ import { declareVisibility, type Masks, type Visibility } from '../model/decorat
 import { type Registration, registration } from '../registration.ts';
 import { definePartnerFields, type PartnerFields } from './partner-fields.ts';
 
-/** Who sees the rows of an entity, and which fields of them. What is left out has no effect. */
+/** The declaration of who sees the rows of an entity, and which fields of them. Parts that are left out have no effect. */
 export interface AccessSpec<T> extends Visibility {
   /** How rows belong to companies if they have neither `company` nor `companyId`. Only for what commands find; lists use `visibility`. */
   tenant?: TenantCondition;

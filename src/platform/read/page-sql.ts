@@ -48,12 +48,12 @@ export function pageSql(
 
 /** How a list is ordered. */
 interface Order {
-  /** What is searched for, where the order depends on it. */
+  /** The text that is searched for, where the order depends on it. */
   query: string;
   order: (t: string, reversed: boolean) => string;
   /** The joins that the order uses. */
   joined: (t: string) => string;
-  /** What a cursor has of a row. */
+  /** The values of a row that a cursor has. */
   keys: (t: string) => string[];
 }
 

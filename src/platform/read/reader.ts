@@ -46,7 +46,7 @@ export class Reader {
   readonly #at: ReadAt;
   /** In which all is read, if it is said. */
   readonly #transaction: EntityManager | undefined;
-  /** What was read in the message that committed the command. */
+  /** The answer that was read in the message that committed the command. */
   #ahead: Ahead | undefined;
 
   constructor(ctx: Context, at: ReadAt, transaction?: EntityManager) {
@@ -73,7 +73,7 @@ export class Reader {
     const companyIds = options.companyId ? [companyOf(this.#ctx, options.companyId)] : viewerOf(this.#ctx).companyIds;
     const { asOf, where = [] } = options;
     const asked = { companyIds, id: options.id, shared: options.shared, where };
-    // What may have been otherwise is asked of what it was.
+    // Conditions on values that may have been otherwise are asked of the values at that time.
     const now = asOf ? { ...asked, where: where.filter(({ changes }) => !changes) } : asked;
     const found = await this.#run({ entity, info, kind: 'one', asked: now });
     if (found === undefined) {
@@ -100,7 +100,7 @@ export class Reader {
     };
     return {
       statements: (result) =>
-        // What is wrong with the read undoes no command: the answer reads again, and reports it.
+        // An error of the read undoes no command: the answer reads again, and reports it.
         statementsAhead(this.#ctx, this.#at, { entity, info, id: idOf(result), scope }, arrived).catch(() => []),
     };
   }

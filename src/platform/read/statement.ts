@@ -85,7 +85,7 @@ export class Statement {
     if (!tenant) return limits;
     const many = this.#request.run.companyIds.length > 1;
     const own = many ? `${t}.company_id = any(${this.companies()})` : `${t}.company_id = ${this.param((run) => run.companyIds[0], 'uuid')}`;
-    // What is not the company's own has no past.
+    // A record that is not the company's own has no past.
     const isPast = root && this.#request.run.past !== undefined;
     const others = isPast
       ? []

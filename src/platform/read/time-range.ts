@@ -5,7 +5,7 @@ import { DateTime } from '../scalars.ts';
 /** Marks a field of an input that REST, whose names are the contract's, does not have. */
 export const GraphqlOnly = (): PropertyDecorator => Extensions({ graphqlOnly: true }) as PropertyDecorator;
 
-/** What the filters of all lists say of it. */
+/** The description that the filters of all lists have for it. */
 export const SINCE = 'Only records that were created or changed at this moment or later.';
 
 /** The field `updatedSince` of a filter that is not named like its entity; those that are have it by themselves. */

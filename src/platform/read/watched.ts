@@ -30,7 +30,7 @@ export async function auditRead(em: EntityManager, ctx: Context, { changes, ...r
   if (answer) answer.readIds = true;
 }
 
-/** What somebody reads as another person is written to the audit log in the same transaction: without the entry there is no answer. */
+/** Writes to the audit log what somebody reads as another person, in the same transaction: without the entry there is no answer. */
 export function rowsNoted(ctx: Context, entity: Function, plan: Plan, run: Run, transaction: EntityManager | undefined): Promise<object[]> {
   const companyId = run.companyIds.length === 1 ? run.companyIds[0]! : viewerOf(ctx).companyId;
   const read: Read = {
@@ -78,7 +78,7 @@ async function watched(ctx: Context, field: GraphQLField<unknown, Context>, args
   });
 }
 
-/** What a root field has answered, by its type and the ids with which it was asked: the record that it names first, or else the company. */
+/** Returns the record that a root field has answered, by its type and the ids with which it was asked: the record that it names first, or else the company. */
 function asked(ctx: Context, { name, type }: GraphQLField<unknown, Context>, ids: Ids): Read {
   const viewer = viewerOf(ctx);
   const named = ids.find(([argument]) => argument === 'companyId')?.[1].toLowerCase();

@@ -28,7 +28,7 @@ export interface MachineTable<S extends string, E extends string, T extends Subj
   terminal: readonly NoInfer<S>[];
   /** Tried in order: the first arrow whose `from` and guard fit is taken. */
   events: { readonly [K in E]: readonly Arrow<NoInfer<S>, T, F>[] };
-  /** What happened when an event was fired, in the past tense: `accept` becomes the outbox event `order.accepted`, which webhooks will be named by. */
+  /** The past tense of each event: `accept` becomes the outbox event `order.accepted`, which webhooks will be named by. */
   happened: { readonly [K in NoInfer<E>]: string };
   /** Events only the system fires: left out of `open`. */
   internal?: readonly NoInfer<E>[];

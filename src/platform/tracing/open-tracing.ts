@@ -52,7 +52,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
     'process.pid': process.pid,
   });
   const provider = new sdk.TracerProvider({
-    // What the environment says of it comes last, and wins.
+    // Settings of the environment come last, and win.
     resource: defaultResource()
       .merge(own)
       .merge(detectResources({ detectors: [envDetector] })),
@@ -80,7 +80,7 @@ export async function openTracing(options: TracingOptions): Promise<Tracing> {
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, PATIENCE);
       });
-      // What a collector does not take by then is lost; `report` has said so.
+      // Spans that a collector does not take by then are lost; `report` has said so.
       await Promise.race([provider.shutdown().catch(() => undefined), late]);
       clearTimeout(timer);
     },

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Attributes, Span } from '@opentelemetry/api';
 import { perApplication } from '../application.ts';
 
-/** What a span is about. Attributes are ids, names of ours, numbers and times: never what somebody wrote. */
+/** The attributes of a span: ids, names of ours, numbers and times, and never anything that somebody wrote. */
 export interface About {
   kind?: 'server' | 'client' | 'consumer';
   attributes?: Attributes;
@@ -33,7 +33,7 @@ export const tracing = perApplication<Tracing | undefined>('tracing', () => unde
 interface Active {
   tracing: Tracing;
   span: Span;
-  /** Whose work it is: attributes of each of its spans from when they are known. */
+  /** The company and person whose work it is: attributes of each of its spans from when they are known. */
   whose: Attributes;
   /** The first span of this process, and of the work. */
   first: Span;
@@ -101,7 +101,7 @@ export function inRequestSpan(how: Tracing, name: string, attributes: Attributes
   return span;
 }
 
-/** Who asks for something. */
+/** The one who asks for something. */
 type Asker = { companyId: string; type: string; id: string; realActor?: { id: string } };
 
 /** Says whose the running work is, now that it is known. */

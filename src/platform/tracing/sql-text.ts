@@ -3,9 +3,9 @@ const MOST = 4_000;
 /** Statements that are remembered with what is sent of them. */
 const KEPT = 500;
 
-/** What is sent of a statement. */
+/** The text of a statement that is sent to a collector. */
 export interface SqlText {
-  /** What it does, to which table: `select orders`. */
+  /** The name of its kind and its table: `select orders`. */
   name: string;
   operation: string;
   text: string;

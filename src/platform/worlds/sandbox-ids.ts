@@ -12,7 +12,7 @@ const WORLD = 26;
 /** Whether a company is a sandbox, or one within it. */
 export const isSandbox = (companyId: string): boolean => companyId[VERSION] === '8';
 
-/** What all companies of a sandbox have in common; undefined for real companies, which share one world. */
+/** Returns the part of ids that all companies of a sandbox have in common; undefined for real companies, which share one world. */
 export const worldOf = (companyId: string): string | undefined => (isSandbox(companyId) ? companyId.slice(WORLD).toLowerCase() : undefined);
 
 /** The id of a new sandbox's company. */
@@ -26,6 +26,6 @@ export function companyIdBeside(companyId: string | undefined): string {
 
 function inWorld(world: string): string {
   const id = newId();
-  // What distinguishes ids of a millisecond is before these digits.
+  // The digits that distinguish ids of a millisecond are before these.
   return `${id.slice(0, VERSION)}8${id.slice(VERSION + 1, WORLD)}${world}`;
 }

@@ -38,7 +38,7 @@ export class ApprovalAssignment extends RecordBase {
   /** `Company` to readers of another company, who do not see people. */
   @Choice(() => ApproverType, { required: true }) approverType!: ApproverType;
   @Uuid({ required: true }) approverId!: string;
-  /** What the approver was called then. */
+  /** The name of the approver at that time. */
   @Text() approverName?: string | null;
   @Uuid({ description: 'The review of a load that was approved because of it.' }) reviewId?: string | null;
   /** A foreman of the customer, who has no login here. */

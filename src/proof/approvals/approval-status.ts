@@ -8,7 +8,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import type { ApprovableType } from './approval-assignment.entity.ts';
 
-/** Whose approvals are in effect (`Approval-Status` of the contract), without the id of the record. */
+/** The approvals that are in effect (`Approval-Status` of the contract), without the id of the record. */
 export type ApprovalFlags = Omit<ApprovalStatus, 'id'>;
 
 const NONE: ApprovalFlags = {

@@ -34,7 +34,7 @@ import { booksOf, holdersOf } from './holders.ts';
 
 /**
  * Approves a day whose shift is over, and with it its finished jobs and their completed loads, as far as the caller's company sees them (PROOF A2).
- * What is not finished is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing, and the
+ * Unfinished work is left, and the day is approved all the same; a driver approves the day alone. The totals are frozen when the driver's company approves for billing, and the
  * hours that a customer approves are kept with its approval.
  * @throws Missing, Denied; Invalid while the shift lasts, or when the category is approved already
  */

@@ -15,7 +15,7 @@ const COLUMNS = {
 };
 const NONE = { billerApproved: false, companyAdminApproved: false, driverApproved: false, foremanApproved: false };
 
-/** What of these rests on the reader's books. */
+/** The fields of these that rest on the reader's books. */
 const HELD = {
   Job: { field: 'invoiceApproved', sql: (t: string, books: (column: string) => string) => jobHeldSql(`${t}.id`, books) },
   Load: { field: 'approvalHeld', sql: loadHeldSql },

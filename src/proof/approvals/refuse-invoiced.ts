@@ -44,7 +44,7 @@ async function refuseInvoiced(
   if (found) throw new refusal([{ model, field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }
 
-// What is paid for a load whatever it weighs is no matter of its ticket, unless that says that nothing was delivered.
+// A load that is paid for whatever it weighs is no matter of its ticket, unless that says that nothing was delivered.
 const BY_TICKET = `${APPROVED_ALL} and exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3
   and (li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or $4)) ${FIRST}`;
 

@@ -25,7 +25,7 @@ export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<vo
   return transact(ctx, async (tx) => {
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     mayWithJob(tx, job, 'edit_ticket');
-    // Who was to send it does not remind himself.
+    // A driver who was to send it does not remind himself.
     allow(tx, 'edit_ticket');
     const set = setTxOf(tx);
     const refuse = (key: string) => new Invalid([{ model: 'Job', field: '', key }]);
@@ -34,7 +34,7 @@ export function askForMissingTickets(ctx: Context, path: RecordPath): Promise<vo
     const [somebody] = await set.query(SOMEBODY, [job.id]);
     if (!somebody) throw refuse('nobody_to_remind');
     const chases = await tx.em.find(TicketChase, { job: job.id, state: { $in: ['open', 'given_up'] } }, { filters: { tenant: false } });
-    // What was given up counts as missing again.
+    // A chase that was given up counts as missing again.
     for (const one of chases) if (one.state === 'given_up') one.state = 'stopped';
     const open = chases.find(({ state }) => state === 'open');
     const loadIds = rows.map(({ id }) => id);

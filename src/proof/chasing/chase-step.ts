@@ -8,7 +8,7 @@ const UNASKED = HOUR / 2;
 const GAP = 4 * HOUR;
 export const MOST_REMINDERS = 4;
 
-/** What is known of a job whose tickets may be missing. */
+/** The facts of a job whose tickets may be missing. */
 export interface ChaseFacts {
   now: Date;
   /** The zone of who is reminded. */
@@ -29,7 +29,7 @@ export interface ChaseFacts {
   } | null;
 }
 
-/** What is to be done for a job now, or when to look again; nothing if only a change can bring something. */
+/** The next step for a job, or the time to look again; nothing if only a change can bring something. */
 export type ChaseStep =
   | { do: 'open' }
   | { do: 'remind'; number: number }

@@ -4,8 +4,8 @@ import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 
 /** Claims and postpones looks at jobs of all companies. What follows is done as the company of the job. */
@@ -57,7 +57,7 @@ export const chasesOfJobs = defineConsequence(
 );
 
 const ask = async <R extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<R[]> =>
-  runAsPurpose(CHASES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  queryAs<R>(CHASES, em, sql, values);
 
 /** Claims at most `most` jobs that are to be looked at, for `seconds`. */
 export const claimChases = (em: EntityManager, most: number, seconds: number): Promise<ChaseTask[]> =>

@@ -12,6 +12,7 @@ import { inWorldTime } from '../../platform/database/time/sandbox-time.ts';
 import { pickLanguage } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -21,13 +22,6 @@ import { missingOf } from './missing-tickets.ts';
 import { REMINDER, type Reminded } from './reminder-text.ts';
 import { vendorContactOf } from './vendor-contact.ts';
 
-export interface ChaseWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1000 by default. */
-  sweepEvery?: number;
-}
-
 /** Seconds after which a job is another process's to look at. */
 const LEASE = 60;
 /** Seconds until a look is tried again that failed, by tries made, and then by the last. */
@@ -36,7 +30,7 @@ const DELAYS = [10, 60, 600];
 const WORTH = 4 * 3_600;
 
 /** Reminds drivers, and contacts of vendors without the app, of missing tickets in the background: one step for each look at a job, in one transaction. */
-export function startChaseWorker({ em, log, sweepEvery = 1_000 }: ChaseWorkerOptions): Drainer {
+export function startChaseWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
   return startLeaseQueue<ChaseTask>({
     name: 'chase',
     tracing: tracing.of(em),

@@ -137,7 +137,7 @@ const show: Answer = async ({ em }, req, res, _token, link) => {
   sendPage(res, 200, photoPage(work, languageOf(req)));
 };
 
-// What the load is counted in, as far as that can be weighed.
+// The unit in which the load is counted, as far as that can be weighed.
 const UNIT = `select u.unit from load l join job j on j.id = l.job_id, lateral (values (1, l.unit_of_measure), (2, j.load_unit_of_measure), (3, j.unit_of_measure)) u(place, unit)
   where l.job_id = $1 and ($2::uuid is null or l.id = $2) and u.unit not in ('Load', 'Hour') order by u.place, l.ordinality limit 1`;
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { poolOf, queryAs, queryIn } from '../../platform/database/sql.ts';
 import { missingOf } from './missing-tickets.ts';
 import { vendorContactOf } from './vendor-contact.ts';
 
@@ -35,7 +35,7 @@ const ATTEMPTS = 40;
 
 const hash = (token: string): Buffer => createHash('sha256').update(token).digest();
 
-/** Who got a link: the driver of the job, or the account of the vendor that hauls it. */
+/** The one who got a link: the driver of the job, or the account of the vendor that hauls it. */
 export type LinkedTo = { driverId: string } | { vendorAccountId: string };
 
 /**
@@ -53,7 +53,7 @@ export async function makePhotoLink(em: EntityManager, companyId: string, chaseI
   return token;
 }
 
-/** What a link is for. */
+/** The work that a link is for. */
 export interface PhotoLink {
   companyId: string;
   jobId: string;
@@ -76,7 +76,7 @@ const FIND = `select p.company_id as "companyId", j.id as "jobId", p.photos, p.p
 /** Finds what a token is for. @returns undefined for what is no link, or one that has ended */
 export async function findPhotoLink(em: EntityManager, token: string): Promise<PhotoLink | undefined> {
   if (!/^[\w-]{43}$/.test(token)) return undefined;
-  const { rows } = await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query<PhotoLink>(FIND, [hash(token)]));
+  const rows = await queryAs<PhotoLink>(PHOTO_LINKS, em, FIND, [hash(token)]);
   return rows[0];
 }
 
@@ -84,7 +84,7 @@ const TRY = `update photo_link set attempts = attempts + 1 where token_hash = $1
 
 /** Counts a try to send a picture by a link. @returns false if there were too many */
 export async function tryPhotoLink(em: EntityManager, token: string): Promise<boolean> {
-  const { rows } = await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query(TRY, [hash(token)]));
+  const rows = await queryAs(PHOTO_LINKS, em, TRY, [hash(token)]);
   return rows.length > 0;
 }
 
@@ -97,5 +97,5 @@ export const usePhotoLink = async (tx: TxContext, token: string): Promise<boolea
 
 /** Deletes links that have ended. */
 export async function deleteExpiredPhotoLinks(em: EntityManager): Promise<void> {
-  await runAsPurpose(PHOTO_LINKS, async () => (await poolOf(em)).query('delete from photo_link where expires_at < now()'));
+  await queryAs(PHOTO_LINKS, em, 'delete from photo_link where expires_at < now()');
 }

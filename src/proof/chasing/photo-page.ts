@@ -3,7 +3,7 @@ import { plainPage } from '../../platform/http/plain-page.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { clockTime, localDate } from '../../platform/time.ts';
 
-/** What the page of a link shows: which work the picture is for, and nothing of money. */
+/** The contents of the page of a link: the work that the picture is for, and nothing of money. */
 export interface PhotoPage {
   job: string;
   /** Of the job, and of the times below. */

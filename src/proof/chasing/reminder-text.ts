@@ -26,7 +26,7 @@ const STILL_OF_VENDOR = `select ${ABOUT}, null as token
   from ticket_chase x join job j on j.id = x.job_id join company c on c.id = j.company_id
   where ${OPEN} and exists (select from ${vendorContactOf('j')} and va.id = $2 and vk.phone = $3)`;
 
-/** What a reminder is about, and whom it reminds: the driver, or the account of a vendor. */
+/** The tickets that a reminder is about, and the one who is reminded: the driver, or the account of a vendor. */
 export interface Reminded {
   chase: string;
   company: string;

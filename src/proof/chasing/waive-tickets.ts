@@ -26,7 +26,7 @@ export function waiveMissingTickets(ctx: Context, path: RecordPath, { reason }: 
   return transact(ctx, async (tx) => {
     const job = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
     mayWithJob(tx, job, 'edit_ticket');
-    // Who was to send it does not decide that it need not come.
+    // A driver who was to send it does not decide that it need not come.
     allow(tx, 'edit_ticket');
     const rows = await setTxOf(tx).query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
     const loadIds = rows.map(({ id }) => id);

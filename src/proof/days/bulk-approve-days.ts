@@ -46,7 +46,7 @@ export async function bulkApproveDriverDays(
 ): Promise<BulkAction> {
   const viewer = viewerOf(ctx);
   if (!viewer.can('approve_driver_day:own')) allow(ctx, 'approve_driver_day');
-  // What is wrong with all of them is said at once.
+  // A fault of all of them is reported at once.
   refuseName('DriverDay', wish, asWhat(viewer, wish));
   return enqueueForDays(ctx, APPROVE_DAYS, driverDayIds, wish, companyId);
 }

@@ -5,7 +5,7 @@ import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { find } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, RecordPath } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { About } from '../../platform/model/about.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -27,22 +27,36 @@ class DriverDayApprovalListArgs extends PageArgs {
   @Field(() => ID) driverDayId!: string;
 }
 
+type ApprovalOfDay = (ctx: Context, path: RecordPath, input: ApprovalInput) => Promise<unknown>;
+
+/** A mutation on the approvals of one day, which answers with the day. */
+function dayMutation(name: string, command: ApprovalOfDay, description: string): Function {
+  @Resolver(() => DriverDay)
+  class DayMutation {
+    @Mutation(() => DriverDay, { name, description })
+    @Requires(...allOrOwn('approve_driver_day'))
+    async run(
+      @Ctx() ctx: Context,
+      @Info() info: GraphQLResolveInfo,
+      @Arg('id', () => ID) id: string,
+      @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
+      @Arg('companyId', () => ID, companyArg) companyId?: string,
+    ): Promise<DriverDay> {
+      await command(ctx, { id, companyId }, input ?? {});
+      return ctx.read.one(DriverDay, info, { id, shared: true });
+    }
+  }
+  return DayMutation;
+}
+
+export const driverDayApprovalMutations: readonly Function[] = [
+  dayMutation('approveDriverDay', approveDriverDay, 'Approves a day whose shift is over, with its finished jobs and completed loads.'),
+  dayMutation('unapproveDriverDay', unapproveDriverDay, 'Withdraws the approvals of a day, its jobs and their loads.'),
+];
+
 /** The approval of days. */
 @Resolver()
 export class DriverDayApprovalResolver {
-  @Mutation(() => DriverDay, { description: 'Approves a day whose shift is over, with its finished jobs and completed loads.' })
-  @Requires(...allOrOwn('approve_driver_day'))
-  async approveDriverDay(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<DriverDay> {
-    await approveDriverDay(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(DriverDay, info, { id, shared: true });
-  }
-
   @Mutation(() => BulkAction, { description: 'Approves many days in the background, each by itself.' })
   @Requires(...allOrOwn('approve_driver_day'))
   async bulkApproveDriverDays(
@@ -53,19 +67,6 @@ export class DriverDayApprovalResolver {
   ): Promise<BulkAction> {
     const { id } = await bulkApproveDriverDays(ctx, input, companyId);
     return ctx.read.one(BulkAction, info, { id });
-  }
-
-  @Mutation(() => DriverDay, { description: 'Withdraws the approvals of a day, its jobs and their loads.' })
-  @Requires(...allOrOwn('approve_driver_day'))
-  async unapproveDriverDay(
-    @Ctx() ctx: Context,
-    @Info() info: GraphQLResolveInfo,
-    @Arg('id', () => ID) id: string,
-    @Arg('input', () => ApprovalInput, { nullable: true }) input?: ApprovalInput,
-    @Arg('companyId', () => ID, companyArg) companyId?: string,
-  ): Promise<DriverDay> {
-    await unapproveDriverDay(ctx, { id, companyId }, input ?? {});
-    return ctx.read.one(DriverDay, info, { id, shared: true });
   }
 
   @Query(() => ApprovalStatus, { description: "The present approvals of a driver day by the viewer's company." })

@@ -1,6 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import type { Language } from '../../platform/i18n/messages.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import type { BulkDownloadType, PackedFile } from './bulk-download.entity.ts';
@@ -65,4 +65,4 @@ export async function forgetExpired(em: EntityManager): Promise<string[]> {
 }
 
 const rows = <R extends object>(em: EntityManager, sql: string, parameters: unknown[]): Promise<R[]> =>
-  runAsPurpose(DOWNLOADS, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);
+  queryAs<R>(DOWNLOADS, em, sql, parameters);

@@ -1,5 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { newId } from '../../platform/ids.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { keepReceived } from '../../platform/storage/incoming.ts';
@@ -10,13 +11,6 @@ import { mimeTypeOf } from './bulk-download.entity.ts';
 import { claimDownloads, type DownloadJob, forgetExpired, postponeDownload, settleDownload, stillThere } from './download-queue.ts';
 import { pack } from './pack.ts';
 
-export interface DownloadWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1000 by default. */
-  sweepEvery?: number;
-}
-
 /** Seconds a process may be silent before another one takes its archive. It renews its lease before each file, which may take 300. */
 const LEASE = 360;
 /** Seconds until an archive is tried again, by tries made. */
@@ -25,7 +19,7 @@ const DELAYS = [60, 300];
 const FORGET_EVERY = 60_000;
 
 /** Packs archives in the background, one at a time in a process, and removes them after a day. */
-export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: DownloadWorkerOptions): Drainer {
+export function startDownloadWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
   let forgotten = 0;
   return startLeaseQueue<DownloadJob>({
     name: 'bulk download',

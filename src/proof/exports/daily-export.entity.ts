@@ -4,7 +4,7 @@ import { DateTime, LocalDate } from '../../platform/scalars.ts';
 /** Where the sheet of a day's tickets is served, in OpenAPI spelling. */
 export const SHEET_PATH = '/v1/companies/{company-id}/data_export/tickets/day/{date}/file';
 
-/** What was recorded on one day of a company, and where it can be read as a sheet. */
+/** The records of one day of a company, and where they can be read as a sheet. */
 @ObjectType({ simpleResolvers: true })
 export class DailyExport {
   @Field(() => LocalDate) day!: string;

@@ -18,7 +18,8 @@ import { type JobEventName, type JobState, type JobStateEvent, UNDER_WAY } from 
 import { lockOrder } from '../../dispatch/orders/order-progress.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
 import { hangOnDay } from '../../dispatch/shifts/day-of-work.ts';
-import { find, resolveReference } from '../../platform/authz/authorization.ts';
+import { find } from '../../platform/authz/authorization.ts';
+import { resolveReference } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -32,7 +33,7 @@ export interface HandOver {
   equipmentId?: string | null;
 }
 
-/** What a truck does until it is where the truck was whose material it takes over, and what the job's timeline says of it. */
+/** The steps of a truck until it is where the truck was whose material it takes over, and the events that the job's timeline gets of them. */
 const ON_BOARD: Partial<Record<JobState, { steps: readonly Step[]; noted: JobEventName }>> = {
   loaded: { steps: ['enroute', 'load_material'], noted: 'Loaded' },
   to_dropoff: { steps: ['enroute', 'load_material', 'enroute'], noted: 'ToDropoff' },

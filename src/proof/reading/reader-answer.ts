@@ -2,13 +2,13 @@ import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { Decimal, fitsNumeric, readDecimal } from '../../platform/decimal.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 
-/** What was recognised, and how sure the reader is, from 0 to 100. */
+/** A value that was recognised, and how sure the reader is, from 0 to 100. */
 interface Recognised<T> {
   value: T;
   confidence: number;
 }
 
-/** What was recognised in a picture; what was not is absent. */
+/** The values that were recognised in a picture; others are absent. */
 export interface Reading {
   fields: {
     ticket_number?: Recognised<string>;
@@ -24,7 +24,7 @@ export interface Reading {
   fullText: string | null;
 }
 
-/** What was recognised in a picture: its ticket, and the further ones that lie next to it. */
+/** The tickets that were recognised in a picture: the first, and the further ones that lie next to it. */
 export interface PictureReading extends Reading {
   others: Reading[];
 }

@@ -3,8 +3,8 @@ import { automationFailed } from '../../events/webhooks/happened.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { definePurpose } from '../../platform/database/scope.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import { claimSql, type Leased } from '../../platform/queue/lease-queue.ts';
 import { ticketReader } from './ticket-reader.ts';
 
@@ -31,7 +31,7 @@ export async function readLater(tx: TxContext, ticket: { id: string; company: { 
 }
 
 const ask = async <R extends object>(em: EntityManager, sql: string, values: unknown[]): Promise<R[]> =>
-  runAsPurpose(READINGS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  queryAs<R>(READINGS, em, sql, values);
 
 /** Claims at most `most` due readings for `seconds`. */
 export const claimReadings = (em: EntityManager, most: number, seconds: number): Promise<ReadingTask[]> =>

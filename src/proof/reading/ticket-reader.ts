@@ -3,7 +3,7 @@ import { AnswerTooLong, guardedFetch } from '../../platform/http/calls/guarded-f
 import { signed } from '../../platform/outgoing/signature.ts';
 import { AnswerRefused, type PictureReading, readAnswer } from './reader-answer.ts';
 
-/** What a reader may know of a ticket: ids, so that it can learn from what it has read before. */
+/** The facts that a reader may know of a ticket: ids, so that it can learn from earlier readings. */
 export interface ReaderHints {
   company: string;
   order: string | null;

@@ -15,7 +15,7 @@ export const AiReviewStatus = stringEnum(
 );
 export type AiReviewStatus = keyof typeof AiReviewStatus;
 
-/** What a review of a load found (SPEC Load `ai_review`); a load has one, the newest. */
+/** The findings of a review of a load (SPEC Load `ai_review`); a load has one, the newest. */
 @Entity()
 @Tenant()
 @ObjectType({ simpleResolvers: true })

@@ -16,13 +16,13 @@ export interface ReviewedTicket {
   served: number | null;
 }
 
-/** What a reader recognised, and how sure it is, in per cent. */
+/** A value that a reader recognised, and how sure it is, in per cent. */
 interface Seen {
   value: string;
   confidence: number;
 }
 
-/** What is known of a load when it is reviewed. The review is a function of it and of the company's limits. */
+/** The facts of a load when it is reviewed. The review is a function of them and of the company's limits. */
 export interface ReviewFacts {
   /** Absent for a load without one. */
   ticket?: ReviewedTicket & {
@@ -34,7 +34,7 @@ export interface ReviewFacts {
     servedOn: string | null;
     /** The picture was read, and nothing was recognised. */
     unreadable: boolean;
-    /** What was recognised in the picture, taken over or not; null if nobody read it. */
+    /** The values that were recognised in the picture, taken over or not; null if nobody read it. */
     seen?: { number: Seen | null; quantity: Seen | null } | null;
   };
   /** As reported, for a load without a ticket. */
@@ -43,7 +43,7 @@ export interface ReviewFacts {
   materialId: string | null;
   /** The dates of the shift in which it was hauled; empty if they are not known. */
   dates: string[];
-  /** What its kind of truck holds, in each unit that is known. */
+  /** The capacity of its kind of truck, in each unit that is known. */
   capacities: { capacity: Decimal; unit: UnitOfMeasure }[];
   /** Another ticket with this number, of the same customer. */
   numberUsedBy: string | null;

@@ -9,6 +9,7 @@ import { asSystem } from '../../platform/commands/system-context.ts';
 import { emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -16,13 +17,6 @@ import { approve, isApproved } from '../approvals/flags.ts';
 import { factsOf, type Reviewable, waitsForPositions } from './review-facts.ts';
 import { type Review, reviewLoad } from './review-load.ts';
 import { loadsToReview } from './review-tasks.ts';
-
-export interface ReviewWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1000 by default. */
-  sweepEvery?: number;
-}
 
 /** Seconds after which a load is another process's to review. */
 const LEASE = 60;
@@ -33,7 +27,7 @@ const DELAYS = [5, 60, 600];
 const MEASURING = 60;
 
 /** Reviews loads in the background. A load that changes while it is reviewed is reviewed again. */
-export function startReviewWorker({ em, log, sweepEvery = 1_000 }: ReviewWorkerOptions): Drainer {
+export function startReviewWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
   return startLeaseQueue<FollowUp>({
     name: 'review',
     tracing: tracing.of(em),

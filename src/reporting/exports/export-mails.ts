@@ -37,13 +37,13 @@ export const storedNoticesOf = ({ recipients, language, name }: RunAsked, day: s
 const notices = (to: readonly string[], language: Language, subject: string, text: string): OutgoingMessage[] =>
   to.map((recipient) => ({ channel: 'mail', kind: NOTICE, recipient, language, params: { subject, text }, worthSeconds: WORTH }));
 
-/** Who learns what became of a schedule: its recipients, or the administrators of its company if it is only stored. */
+/** Returns the people who learn the outcome of a schedule: its recipients, or the administrators of its company if it is only stored. */
 export const addresseesOf = async (em: EntityManager, { recipients, companyId }: RunAsked): Promise<string[]> =>
   recipients.length > 0 ? recipients : (await administratorsOf(em, companyId)).map(({ email }) => email);
 
 const subjectOf = (name: string, day: string): string => `${name} ${day}`;
 
-/** What the text of a mail says of what its file has not. */
+/** Returns the sentence of a mail about records that its file does not have. */
 export const textOfArchived = (language: Language, before: string | undefined): string =>
   before === undefined ? '' : `\n\n${translate(language, 'export_archived', { before: before.slice(0, 10) })}`;
 

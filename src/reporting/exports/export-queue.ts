@@ -1,7 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { RememberedActor } from '../../identity/access/viewer.ts';
 import { definePurpose, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { type Language, translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Leased } from '../../platform/queue/lease-queue.ts';
@@ -112,7 +112,7 @@ export function postponeRun(em: EntityManager, { id }: RunJob, seconds: number, 
   return rows(em, sql, [id, seconds, isAtWork]);
 }
 
-/** What a run exports. */
+/** The list that a run exports, and its author. */
 export interface RunAsked {
   companyId: string;
   company: string;
@@ -137,7 +137,7 @@ const ASKED = `select s.company_id as "companyId", c.legal_name as company, s.na
 
 export const askedOf = async (em: EntityManager, id: string): Promise<RunAsked | undefined> => (await rows<RunAsked>(em, ASKED, [id]))[0];
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface RunOutcome {
   state: 'success' | 'error';
   error?: string;
@@ -181,4 +181,4 @@ export async function forgetRuns(em: EntityManager): Promise<void> {
 }
 
 const rows = <R extends object>(em: EntityManager, sql: string, parameters: unknown[]): Promise<R[]> =>
-  runAsPurpose(LIST_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, parameters)).rows);
+  queryAs<R>(LIST_EXPORTS, em, sql, parameters);

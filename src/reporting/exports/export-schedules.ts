@@ -63,7 +63,7 @@ export async function updateExportSchedule(ctx: Context, { id, companyId }: Reco
   await check(ctx, Object.assign(new ExportSchedule(), found), input, owner);
   await transact(ctx, async (tx) => {
     const schedule = await findKept(tx, ExportSchedule, id, { companyId, lock: true });
-    // What was checked may have been changed meanwhile.
+    // A schedule that was checked may have been changed meanwhile.
     const items: ErrorItem[] = [];
     requireSecret(schedule.storage, input, items);
     fill(schedule, input, items);
@@ -121,7 +121,7 @@ async function check(
   }
 }
 
-/** What says whose a secret is: it is kept as long as none of it changes, so that it is never used where it was not given for. */
+/** The fields that say whose a secret is: it is kept as long as none of them changes, so that it is never used where it was not given for. */
 const OF_SECRET = ['endpoint', 'region', 'bucket', 'accessKeyId'] as const;
 
 /** A secret that is not given is the one that is kept, of the same storage. */

@@ -7,7 +7,7 @@ import { seal, unseal } from '../../identity/tokens/sealing.ts';
 import type { InApplication } from '../../platform/application.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import type { ErrorItem } from '../../platform/errors.ts';
 import { guardedFetch } from '../../platform/http/calls/guarded-fetch.ts';
 import { AddressRefused, isPrivate } from '../../platform/http/calls/public-addresses.ts';
@@ -86,8 +86,11 @@ interface Stored {
  */
 export async function putIntoStorage(em: EntityManager, file: Stored): Promise<void> {
   const { scheduleId, storage, name, size, type } = file;
-  const { rows } = await runAsPurpose(LIST_EXPORT_SECRETS, async () =>
-    (await poolOf(em)).query<{ sealed: string }>('select sealed from export_secret where export_schedule_id = $1', [scheduleId]),
+  const rows = await queryAs<{ sealed: string }>(
+    LIST_EXPORT_SECRETS,
+    em,
+    'select sealed from export_secret where export_schedule_id = $1',
+    [scheduleId],
   );
   if (!rows[0]) throw new StorageRefused('the secret key of the storage is missing');
   const secretAccessKey = await unseal(em, rows[0].sealed, scheduleId);

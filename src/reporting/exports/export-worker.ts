@@ -9,6 +9,7 @@ import { HaulgateError } from '../../platform/errors.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { newId } from '../../platform/ids.ts';
 import { sendAllLater } from '../../platform/outgoing/outgoing.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { type Lease, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { dropReceived, keepReceived, receive } from '../../platform/storage/incoming.ts';
@@ -34,13 +35,6 @@ import type { ExportEnd } from './export-schedule.entity.ts';
 import { LARGEST_STORED, putIntoStorage, StorageRefused } from './export-storage.ts';
 import { exportedLists } from './exported-lists.ts';
 
-export interface ListExportWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 5000 by default. */
-  sweepEvery?: number;
-}
-
 /** Seconds a process may be silent before another one takes its run; it renews its lease with each part. */
 const LEASE = 120;
 /** Seconds until a run is tried again, by tries made. */
@@ -52,7 +46,7 @@ const FORGET_EVERY = 3_600_000;
 const SLOTS = 2;
 
 /** Runs schedules of exports, as their authors may read then. */
-export function startListExportWorker({ em, log, sweepEvery = 5_000 }: ListExportWorkerOptions): Drainer {
+export function startListExportWorker({ em, log, sweepEvery = 5_000 }: BackgroundWorkerOptions): Drainer {
   let forgotten = 0;
   return startLeaseQueue<RunJob>({
     name: 'list export',
@@ -117,7 +111,7 @@ async function exportAs(
   let records = 0;
   let archivedBefore: string | undefined;
   const file = new PassThrough();
-  // What is too large for a mail is stored nevertheless, if there is a storage.
+  // A file that is too large for a mail is stored nevertheless, if there is a storage.
   const max = asked.storage ? LARGEST_STORED : LARGEST_MEGABYTES;
   let bytes = 0;
   const write = async (piece: string | Uint8Array, count: number) => {

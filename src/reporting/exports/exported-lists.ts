@@ -7,14 +7,14 @@ import type { ExportFormat } from './export-schedule.entity.ts';
 /** A list of a company, and what is asked of it. */
 export interface ExportedList {
   companyId: string;
-  /** What follows the company in its path. */
+  /** The part of its path after the company. */
   list: string;
   /** The query of its path. */
   query: string;
   format: ExportFormat;
 }
 
-/** Who reads a list. */
+/** The service that reads a list. */
 export interface ExportReader {
   viewer: Viewer;
   language: Language;

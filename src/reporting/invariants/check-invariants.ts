@@ -10,7 +10,7 @@ interface Violation {
   what: string;
 }
 
-/** What an invariant is, and what breaks it. */
+/** An invariant, and the rows that break it. */
 export interface Checked {
   name: string;
   meaning: string;
@@ -40,7 +40,7 @@ export async function boundTables(ask: (sql: string) => Promise<object[]>): Prom
 /** Runs a statement that sees the rows of all companies. */
 type Ask = (sql: string) => Promise<object[]>;
 
-/** What a transaction that checks a large database sets first: sums over whole tables then have room in memory. */
+/** The setting that a transaction makes first which checks a large database: sums over whole tables then have room in memory. */
 const ROOM_TO_CHECK = `set local work_mem = '128MB'`;
 
 /**

@@ -1,7 +1,7 @@
 /** Something that is true of the whole database at any moment. */
 export interface Invariant {
   name: string;
-  /** What it means, in a sentence. */
+  /** Its meaning, in a sentence. */
   meaning: string;
   /** Finds the records that break it: `id`, `company_id`, and `what` is wrong with each. */
   sql: string;

@@ -2,7 +2,7 @@ import type { RateType } from '../../directory/master-data/units.ts';
 import { ALL_WORK, deliveries } from '../../dispatch/model/delivered.ts';
 import { type Invariant, listOf, live, missing, union } from './invariant.ts';
 
-/** What files are attached to, and what charges are applied to. */
+/** The tables of records to which files are attached, and charges applied. */
 const OWNERS = {
   Order: 'orders',
   Job: 'job',
@@ -17,8 +17,8 @@ const STATED = { Order: 'orders', Job: 'job', Load: 'load', Invoice: 'invoice', 
 /** Rates of what was hauled, by which more is owed for more. */
 const BY_UNIT: readonly RateType[] = ['RatePerTon', 'RatePerTonne', 'RatePerYard', 'RatePerBushel'];
 
-/** What must be true of work, of the books, and of who drove when. */
-/** What the invoices of a side come to that count in period `p`, less those that are taken back in it. */
+/** The invariants of work, of the books, and of who drove when. */
+/** Returns the SQL of the sum of the invoices of a side that count in period `p`, less those that are taken back in it. */
 const invoiced = (
   side: 'receivable' | 'payable',
 ): string => `coalesce((select sum(i.total_amount) from invoice i where i.company_id = p.company_id

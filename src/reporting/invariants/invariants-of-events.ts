@@ -25,7 +25,7 @@ const watchedSince = (interval: string): string => `recursive watched (id, compa
     union all select w.id, w.company_id, c.id, w.children, w.trigger_names, greatest(w.at, c.updated_at + interval '1 minute')
     from watched w join company c on c.parent_company_id = w.source and c.discarded_at is null where w.children)`;
 
-/** What must be true of imports, of what was sent, and of the feeds. */
+/** The invariants of imports, of messages that were sent, and of the feeds. */
 export const INVARIANTS_OF_EVENTS: readonly Invariant[] = [
   {
     name: 'imports_have_their_effect',
@@ -66,7 +66,7 @@ export const INVARIANTS_OF_EVENTS: readonly Invariant[] = [
     name: 'changes_of_state_are_sent',
     meaning:
       'Each change of the state of an order, a job, a load or a ticket is sent to those of its company, and of the companies above it, who have subscribed to it since before.',
-    // What is deleted in the transaction that moved it is not sent.
+    // A record that is deleted in the transaction that moved it is not sent.
     sql: `with ${watchedSince('29 days')}
       select t.id, t.company_id, t.subject_type || ' ' || t.subject_id || ' came to ' || t.to_state || ', and it was not sent to ' || w.id as what
       from watched w join transition t on t.company_id = w.source and t.created_at > w.at and t.subject_type in (${listOf(Object.keys(REPORTED))})

@@ -38,5 +38,5 @@ export const INVARIANTS_CHECK = definePurpose('invariants', {
   change_pending: ['select (subject_id)'],
 });
 
-/** What must be true of books and events, whatever happened and whatever was killed. */
+/** The invariants of books and events, whatever happened and whatever was killed. */
 export const INVARIANTS: readonly Invariant[] = [...INVARIANTS_OF_BOOKS, ...INVARIANTS_OF_EVENTS];

@@ -4,7 +4,7 @@ import { LIMITS, SHARE_OF_SERVER, WATCHED, WRITERS } from './login-limits.ts';
 const AS_OWNER = 'security definer set search_path = pg_catalog, pg_temp';
 
 /**
- * What the comment of a role says of it. Roles belong to the whole server, where there may be a copy of this database with the same logins: a login is
+ * Returns the comment of a role. Roles belong to the whole server, where there may be a copy of this database with the same logins: a login is
  * one of the database that made its role, and of no other.
  */
 const OF_DATABASE = 'A reporting login of the database ';
@@ -251,7 +251,7 @@ const WATCH = `create or replace function ${PUBLISHED}.watch_logins() returns in
 const FORMER = [`drop function if exists ${PUBLISHED}.make_login(uuid, text)`];
 
 export const LOGIN_FUNCTIONS = [...FORMER, ...SCOPE, TAKE_WRITING, ALTER, OPENING, SHARE_OUT, MAKE, WATCH];
-/** What statements of a login call through its views. */
+/** The functions that statements of a login call through its views. */
 export const OF_READERS = ['company_id()', 'time_zone()', 'may(text)', 'passed_jobs()', 'passed_orders()', 'passed_routes()'];
-/** What keeps logins. */
+/** The functions that keep logins. */
 export const OF_KEEPERS = ['make_login(uuid, text, boolean)', 'watch_logins()'];

@@ -1,4 +1,4 @@
-/** What a login may take of the server. PostgreSQL keeps the first; whoever is signed in can lift the others for themselves, up to what the watch allows. */
+/** The limits of a login on the server. PostgreSQL keeps the first; somebody who is signed in can lift the others for themselves, up to those of the watch. */
 export const LIMITS = {
   /** Sessions at a time. */
   connections: 5,
@@ -12,7 +12,7 @@ export const LIMITS = {
   temporary: 2_048,
 } as const;
 
-/** What ends a session, whatever was set in it: seconds that its statement runs, and its transaction is open. */
+/** The limits at which a session is ended, whatever was set in it: seconds that its statement runs, and its transaction is open. */
 export const WATCHED = { statement: 90, transaction: 600 } as const;
 /** All logins together have one of so many connections that the server takes; the companies with the most sessions lose the newest of what is above it. */
 export const SHARE_OF_SERVER = 4;

@@ -34,7 +34,7 @@ export interface Measure {
   unit?: 'minutes' | 'hours';
   /** A group without rows has no value, instead of zero. */
   mean?: true;
-  /** Who may read it: who has all of them, those who read own records only for these. Without any, everybody reads what they see of it. */
+  /** The permissions to read it: people with all of them do, those who read own records only for these. Without any, everybody reads as much as they see of it. */
   permissions?: readonly string[];
 }
 
@@ -71,7 +71,7 @@ const TO_DRIVERS = `i.side = 'payable' and i.payee_driver_id is not null`;
 const PRICE_OF_MATERIAL = 'round(bought.quantity * d.price, 2)';
 const IN_ITS_CURRENCY = { unit: { sql: 'c.currency' } };
 const BOUGHT_FOR: Part = sum(BOUGHT, `coalesce(owed.amount, ${PRICE_OF_MATERIAL})`, undefined, IN_ITS_CURRENCY);
-/** What no payable of a supplier says. */
+/** The cost of material that no payable of a supplier has. */
 const NOT_OWED: Part = sum(BOUGHT, PRICE_OF_MATERIAL, 'owed.amount is null', IN_ITS_CURRENCY);
 const minus = (first: string, ...others: string[]): string =>
   `coalesce(${first}, 0)${others.map((other) => ` - coalesce(${other}, 0)`).join('')}`;

@@ -25,7 +25,7 @@ export const Metric = stringEnum('Metric', [
 ]);
 export type Metric = keyof typeof Metric;
 
-/** What measures may be grouped by, and filtered with. */
+/** The dimensions by which measures may be grouped, and filtered. */
 export const MetricDimension = stringEnum('MetricDimension', [
   'day',
   'week',

@@ -7,7 +7,7 @@ import { isTime, type Metric, type MetricDimension, type TimeDimension } from '.
 import { NAMED } from './names.ts';
 import { COMPANIES, type Column, type Source } from './sources.ts';
 
-/** What is asked of the catalogue, checked. */
+/** A question to the catalogue, checked. */
 export interface Asked {
   measures: readonly Metric[];
   groupBy: readonly MetricDimension[];

@@ -54,7 +54,7 @@ export const FILTERED = {
   states: 'state',
 } as const satisfies Record<string, Exclude<MetricDimension, TimeDimension>>;
 
-/** What is asked of the catalogue, by clients and by saved reports. */
+/** A question to the catalogue, by clients and by saved reports. */
 @ArgsType()
 export class MetricQuestion extends PageArgs {
   @Field(() => [Metric], { description: `The measures; at most ${MOST_MEASURES}.` }) measures!: Metric[];

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** What is wrong with a question to the catalogue of metrics. */
+/** The problems of a question to the catalogue of metrics. */
 export const metricMessages = defineMessages({
   metric_denied: {
     en: '{{measure}} takes the permission {{permission}}',

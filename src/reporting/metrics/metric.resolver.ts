@@ -14,7 +14,7 @@ import { metricsPage } from './read-metrics.ts';
 const METRICS = Object.keys(Metric) as Metric[];
 const DIMENSIONS = Object.keys(MetricDimension) as MetricDimension[];
 
-/** What a question to the catalogue costs, in the measure of a document's limit: eight of them are one document at most. */
+/** The cost of a question to the catalogue, in the measure of a document's limit: eight of them are one document at most. */
 const READS = 30_000;
 
 @Resolver()

@@ -1,6 +1,6 @@
 import type { MetricDimension, TimeDimension } from './metric-enums.ts';
 
-/** What records are called, by what groups are of. */
+/** The names of records, by the dimension of groups. */
 export const NAMED: Readonly<Record<Exclude<MetricDimension, TimeDimension | 'state'>, { table: string; name: (t: string) => string }>> = {
   company: { table: 'company', name: (t) => `${t}.legal_name` },
   project: { table: 'project', name: (t) => `${t}.name` },

@@ -45,7 +45,7 @@ export async function metricsPage(
 const countsImports = ({ measures }: Asked): boolean =>
   measures.some((measure) => CATALOGUE[measure].parts.some(({ source }) => source === IMPORTS));
 
-/** What of the answer to a question is archived, if something is: it is complete since the latest time of its companies. */
+/** Returns the archived part of the answer to a question, if there is one: it is complete since the latest time of its companies. */
 export async function metricsArchived(ctx: Context, asked: Asked): Promise<Omit<Archived, 'path'> | undefined> {
   if (!countsImports(asked)) return undefined;
   const found: Omit<Archived, 'path'>[] = [];

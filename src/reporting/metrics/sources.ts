@@ -10,7 +10,7 @@ export interface Column {
   joins?: readonly string[];
 }
 
-/** What a measure counts: rows of one table, with everything that they may be grouped by. */
+/** The rows that a measure counts: those of one table, with everything that they may be grouped by. */
 export interface Source {
   /** Name of the entity whose rows the viewer sees; its limits are for the alias `t`. */
   entity: string;
@@ -124,7 +124,7 @@ export const LOADS: Source = {
   },
 };
 
-/** What a load delivered, as `deliveries` finds it. */
+/** The quantity that a load delivered, as `deliveries` finds it. */
 export const DELIVERED = 'coalesce(k.quantity, l.quantity)';
 export const DELIVERED_UNIT =
   'case when k.id is null then coalesce(l.unit_of_measure, j.load_unit_of_measure, j.unit_of_measure) else k.unit_of_measure end';

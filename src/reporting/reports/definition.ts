@@ -24,7 +24,7 @@ export type ReportPeriod = keyof typeof ReportPeriod;
 export const ReportChart = stringEnum('ReportChart', ['bar', 'line', 'none']);
 export type ReportChart = keyof typeof ReportChart;
 
-/** What a report shows, as it is stored. */
+/** The contents of a report, as they are stored. */
 export interface Definition {
   measures: Metric[];
   groupBy: MetricDimension[];

@@ -42,7 +42,7 @@ async function shown({ em, contextFor, takeTurn }: ReportPageServices, req: Requ
   });
 }
 
-/** What somebody reads as another person is in the audit log before it is answered. */
+/** Writes to the audit log that somebody reads as another person, before the answer. */
 function noteRead(ctx: Context, id: string, { company: companyId, from, to }: ReportPage): Promise<void> {
   const read = { type: 'Report', id, companyId, changes: { from: [null, from], to: [null, to] } satisfies Record<string, [null, string]> };
   return ctx.em.fork({ clear: true }).transactional((em) => auditRead(em as EntityManager, ctx, read));
@@ -102,7 +102,7 @@ const about = (fields: { id: string; summary: string; description: string; conte
   },
 });
 
-/** What the page of a report shows, to everybody who has its URL. */
+/** The data of the page of a report, for everybody who has its URL. */
 export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = [
   {
     method: 'get',

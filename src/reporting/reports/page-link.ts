@@ -16,7 +16,7 @@ const LIFE = 30 * 60_000;
 /** Milliseconds for which an URL stays the same, so that the ETag of what names it holds for as long. */
 const WINDOW = 5 * 60_000;
 
-/** Who reads reports. */
+/** The permission to read reports. */
 export const READS_REPORTS = 'view_report';
 /** The permissions that decide what a page shows. */
 const ACTORS = signedActors([

@@ -20,7 +20,7 @@ export const MOST_GROUPS = 2_000;
 /** Lines of a sheet. */
 export const MOST_LINES = 50_000;
 
-/** What the page of a report shows. */
+/** The data of the page of a report. */
 export interface ReportPage {
   name: string;
   company: string;
@@ -36,7 +36,7 @@ export interface ReportPage {
   totals: MetricGroup;
   /** There are more groups than the page shows. */
   more: boolean;
-  /** What of these days is archived, if something is. */
+  /** The archived part of these days, if there is one. */
   archived: Omit<Archived, 'path'> | null;
 }
 

@@ -2,7 +2,7 @@ import type { CsvRow } from '../../platform/csv.ts';
 import type { MetricGroup } from '../metrics/metric.inputs.ts';
 import type { Metric } from '../metrics/metric-enums.ts';
 
-/** What a table of groups is made of. */
+/** The parts of a table of groups. */
 interface Sheet {
   groupBy: readonly string[];
   measures: readonly { measure: Metric; byUnit: boolean }[];

@@ -2,7 +2,7 @@ import { defineAccess } from '../../platform/read/access.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
 import { Report, ReportCategory } from './report.entity.ts';
 
-/** What is built in has no company, and everybody reads it who acts for any. */
+/** A built-in report has no company, and everybody reads it who acts for any. */
 const BUILT_IN = { shared: (t: string, p: string) => `(${t}.company_id is null and ${p} is not null)` };
 
 export const reportCategoryAccess = defineAccess(ReportCategory, {

@@ -1,6 +1,6 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
-/** What is wrong with a report. */
+/** The problems of a report. */
 export const reportMessages = defineMessages({
   report_dashboard_unknown: {
     en: 'is none of {{known}}',

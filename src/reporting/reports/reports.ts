@@ -9,7 +9,8 @@ import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
-import { allow, findKept, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, findKept, viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -87,7 +88,7 @@ function fillDashboard(report: Report, input: UpdateReportInput, items: ErrorIte
   else if (wanted !== CUSTOM) report.definition = null;
 }
 
-/** What the filter of a definition names is looked up when it is kept: nobody keeps an id of which they know nothing. */
+/** Looks up the records that the filter of a definition names, when it is kept: nobody keeps an id of which they know nothing. */
 async function refuseUnknown(tx: TxContext, filter: MetricFilter | null | undefined, items: ErrorItem[]): Promise<void> {
   if (!filter) return;
   const own = new Set(viewerOf(tx).companyIds);
@@ -108,7 +109,7 @@ const FILTERED_BY = {
   dropoffs: [Site, 'dropoffSiteIds'],
 } as const;
 
-/** What is wrong with a dashboard and a definition together. */
+/** Returns the problem of a dashboard and a definition together. */
 function dashboardProblem(
   report: Report,
   { dashboardId, definition }: UpdateReportInput,

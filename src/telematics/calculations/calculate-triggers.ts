@@ -130,7 +130,7 @@ async function triggersOf(query: Query, ways: Ways, fences: readonly FenceRow[],
   return found
     .toSorted((a, b) => a.trigger.position.at - b.trigger.position.at)
     .flatMap(({ fence, trigger: { type, position, confirmedAt, confidence } }) => {
-      // What was deleted meanwhile is nowhere any more.
+      // A position that was deleted meanwhile is nowhere any more.
       const triggeredLocation = places.get(position.id);
       if (!triggeredLocation) return [];
       return {

@@ -35,7 +35,7 @@ function drawn(input: RoutingGeofenceInput, field: string, to: ErrorCollector): 
   if (problem) report('geojson.coordinates', problem, { max: MOST_CORNERS });
   if (!polygon && !shape.circleCenter) report('circleCenter', 'required');
   if (!polygon && !shape.circleRadius) report('circleRadius', 'required');
-  // What is sent with its shape is in one place; a moving geofence is named by its id.
+  // A geofence that is sent with its shape is in one place; a moving geofence is named by its id.
   if (input.movingGeofence || input.geofenceType === 'moving') report('id', 'required');
   if (to.items.length > before) return undefined;
   const type = polygon ? 'polygon' : 'circle';

@@ -12,12 +12,12 @@ export const calculationLimits = perApplication('limits of calculations', () => 
 
 /** Positions `h` of which the ways are asked for, in SQL. */
 export interface Ways {
-  /** What moves: a column. */
+  /** The column of the asset that moves. */
   asset: 'h.asset_id' | 'h.user_id' | 'h.equipment_id';
   where: string;
   values: readonly unknown[];
   limits: { most: number; inMemory: number };
-  /** What the caller gets instead of ways that are too long. */
+  /** Makes the error for ways that are too long. */
   tooMany(most: number): Invalid;
 }
 

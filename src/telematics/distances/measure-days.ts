@@ -55,7 +55,7 @@ export const DISTANCES: PositionFollower = {
 async function measure(em: EntityManager, day: MeasuredDay, { companyId }: PositionTask): Promise<void> {
   const pool = await poolOf(em);
   const { rows } = await pool.query<{ company_id: string }>('select distinct company_id from job where driver_day_id = $1', [day.id]);
-  // What was measured of a job is written to the job, whose owner may have passed it on to the driver's company.
+  // The measures of a job are written to the job, whose owner may have passed it on to the driver's company.
   const companies = new Set([companyId, day.companyId, ...rows.map((row) => row.company_id)]);
   await asCompanies([...companies], () => em.fork().transactional((tx) => measureIn(tx, day)));
 }

@@ -30,7 +30,7 @@ export interface TravelledJob extends Stretch {
   loads: readonly TravelledLoad[];
 }
 
-/** What was driven in one area, for one load, with one truck. */
+/** The distance that was driven in one area, for one load, with one truck. */
 export interface Travelled {
   jobId: string | null;
   loadId: string | null;
@@ -41,7 +41,7 @@ export interface Travelled {
   decimetres: number;
 }
 
-/** What the positions of a time say of it. */
+/** The facts of a time that its positions show. */
 export interface Track {
   pings: number;
   offlinePings: number;
@@ -120,7 +120,7 @@ function workAt(jobs: readonly TravelledJob[], at: number, truck: string | null)
   return { jobId: job.id, loadId: load?.id ?? null, type: loaded ? 'loaded' : 'unloaded', equipmentId: job.equipmentId ?? truck };
 }
 
-/** What positions of one source, in order, say of a time. */
+/** Returns the facts of a time that positions of one source, in order, show. */
 export function trackOf(positions: readonly TrackPosition[], during: Stretch): Track {
   const pings = positions.filter(({ at }) => isDuring(during, at));
   const gaps = pings.slice(1).map(({ at }, i) => at - pings[i]!.at);

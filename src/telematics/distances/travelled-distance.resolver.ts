@@ -52,7 +52,7 @@ const ofType = (type: TravellerType, where: Where): Where => ({
 });
 const ofDay = (id: string): Where => ({ key: 'day', sql: (t, p) => `${t}.driver_day_id = ${p}`, cast: 'uuid', value: id });
 
-/** What was driven on a day, for a job, a load or an order, by state and province. */
+/** The distances of a day, for a job, a load or an order, by state and province. */
 @Resolver()
 export class TravelledDistanceResolver {
   @Query(() => TravelledDistanceConnection, {

@@ -9,7 +9,7 @@ import { newId } from '../../platform/ids.ts';
 import type { MeasuredDay, MeasuredJob } from './measured-day.ts';
 import type { Track, Travelled } from './travel.ts';
 
-/** What the positions of a day say. */
+/** The measures of a day by its positions. */
 interface Measured {
   distances: readonly Travelled[];
   /** Metres over gaps. */

@@ -1,4 +1,4 @@
-/** What an estimated time of arrival is worked out from. */
+/** The facts of which an estimated time of arrival is computed. */
 export interface EtaFacts {
   /** Milliseconds: when the truck was where the way that is left begins. */
   at: number;

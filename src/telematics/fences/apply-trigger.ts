@@ -98,7 +98,7 @@ async function judge(
   if (crossing === 'exit pickup' && 'steps' in decision) await applyWaiting(tx, job);
 }
 
-/** What a crossing means to the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */
+/** Returns the meaning of a crossing for the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */
 export function crossingOf(type: Trigger['type'], { waypointType, tag }: Pick<DriverFence, 'waypointType' | 'tag'>): Crossing | undefined {
   if (waypointType !== 'pickup' && waypointType !== 'drop_off') return undefined;
   const area = waypointType === 'pickup' ? 'loading' : 'unloading';

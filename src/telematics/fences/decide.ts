@@ -3,13 +3,13 @@ import type { JobEventName, JobEventSource, JobState, LoadState, OrderState } fr
 import { EARLY_HOURS } from './driver-fences.ts';
 import type { GeofenceTriggerType } from './find-triggers.ts';
 
-/** What a driver would press. */
+/** A button that a driver would press. */
 export type Step = 'enroute' | 'arrive' | 'load_material' | 'infer_load' | 'unload_material' | 'complete_load' | 'complete';
 
 /** Entering or leaving the site where material is picked up or dropped off. */
 export type Crossing = `${GeofenceTriggerType} ${'pickup' | 'drop_off'}`;
 
-/** What a crossing shows of a load: the event of its job, and the time it sets. */
+/** The consequences of a crossing for a load: the event of its job, and the time it sets. */
 export const SHOWS: Record<Crossing, { event: JobEventName; stamp: LoadStamp }> = {
   'enter pickup': { event: 'AtPickup', stamp: 'arrivedPickupAt' },
   'exit pickup': { event: 'Loaded', stamp: 'loadedAt' },
@@ -40,7 +40,7 @@ export interface Work {
   confirmed?: boolean;
 }
 
-/** What a crossing changes: steps at a time, or nothing, for a reason that is kept. */
+/** The decision about a crossing: steps at a time, or none, for a reason that is kept. */
 export type Decision = { steps: Step[]; at: number } | { skip: string; proposed?: true };
 
 /** Reasons for which a job does not follow a truck that does its work: somebody has to do something first. */
@@ -89,7 +89,7 @@ export function decide(crossing: Crossing, at: number, work: Work): Decision {
   )
     return at < load.arrivedPickupAt ? { skip: 'late' } : { skip: 'too_short', proposed: true };
   if (!last || at >= last.at) return { steps, at };
-  // Who was inside when they left for it arrived when they left.
+  // A driver who was inside when they left for it arrived when they left.
   return steps[0] === 'arrive' && (last.event === 'ToPickup' || last.event === 'ToDropoff') ? { steps, at: last.at } : { skip: 'late' };
 }
 

@@ -15,7 +15,7 @@ export interface LookedAnew {
   triggers: readonly Trigger[];
 }
 
-/** What is stored of the crossings that looking anew may disprove: nothing, only what was disproved before, or what somebody may have seen. */
+/** The stored crossings that looking anew may disprove: none, only those that were disproved before, or those that somebody may have seen. */
 export type StoredCrossings = 'none' | 'disproved' | 'believed';
 
 const STORED = `select a.driver as id, bool_or(g.state <> 'superseded') as believed from unnest($1::uuid[], $2::uuid[], $3::timestamptz[]) as a (driver, fence, since)

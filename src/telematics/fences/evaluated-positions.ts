@@ -1,6 +1,6 @@
 import type { Fix } from './region.ts';
 
-/** What measured a position: the driver's telephone, or a device in the truck. */
+/** The device that measured a position: the driver's telephone, or one in the truck. */
 export type PositionSource = 'phone' | 'telematics';
 
 /** A position of a driver or a truck, as triggers are worked out from it. */

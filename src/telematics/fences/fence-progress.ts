@@ -3,7 +3,7 @@ import type { Query } from '../../platform/database/sql.ts';
 import { SEEN } from './earlier-triggers.ts';
 import type { Progress } from './find-triggers.ts';
 
-/** What is known of a driver and the geofences of their work. */
+/** The knowledge about a driver and the geofences of their work. */
 export interface KnownFences {
   fences: Record<string, Progress>;
   /** Null if nothing is stored. */
@@ -15,14 +15,14 @@ export interface KnownFences {
 const KNOWN = `select u.id, p.fences, p.version, (extract(epoch from u.positions_forgotten_at) * 1000)::float8 as "forgottenAt"
   from app_user u left join fence_progress p on p.asset_id = u.id where u.id = any($1::uuid[])`;
 
-/** What is known of drivers. */
+/** Reads that of drivers. */
 export async function readFences(query: Query, driverIds: readonly string[]): Promise<Map<string, KnownFences>> {
   type Row = { id: string; fences: KnownFences['fences'] | null } & Omit<KnownFences, 'fences'>;
   const found = await query<Row>(planOnceForFew(KNOWN, driverIds.length), [driverIds]);
   return new Map(found.map(({ id, fences, ...others }) => [id, { fences: fences ?? {}, ...others }]));
 }
 
-/** What is known of a driver now. */
+/** The knowledge about a driver now. */
 export interface KeptFences {
   driverId: string;
   companyId: string;

@@ -33,7 +33,7 @@ class GeofenceTriggerListArgs extends PageArgs {
   needsReview?: boolean | null;
 }
 
-/** What a person decides about a crossing. */
+/** The decisions of a person about a crossing. */
 export const GeofenceTriggerMutations = mutationsOf(GeofenceTrigger, {
   confirmTrigger: requires(
     [...allOrOwn('edit_job'), DRIVER],

@@ -43,7 +43,7 @@ interface Run {
   causedBy: Trigger['causedBy'];
 }
 
-/** What is known of somebody and a fence after their positions up to a moment. It is plain JSON, so that it can be kept. */
+/** The knowledge about somebody and a fence after their positions up to a moment. It is plain JSON, so that it can be kept. */
 export interface Progress {
   /** The last position that was looked at. */
   at: number;
@@ -79,7 +79,7 @@ export function findTriggers(
   from: Progress = BEGINNING,
 ): { triggers: Trigger[]; progress: Progress } {
   const triggers: Trigger[] = [];
-  // What is kept is not changed. A copy of all of it would take longer than a position.
+  // The progress that is kept is not changed. A copy of all of it would take longer than a position.
   const known: Progress = { ...from, run: from.run && { ...from.run } };
   for (const [i, position] of positions.entries()) {
     if (position.at <= from.at) continue;

@@ -151,7 +151,7 @@ async function follow(em: EntityManager, task: PositionTask, { look, stored }: C
   const { driverId, found, lookedAnew, rows, fences, version } = look;
   const query = asFences(em);
   if (stored !== 'none') await supersede(em, query, driverId, lookedAnew);
-  // Who looks at everything anew finds what was found before.
+  // A look at everything anew finds again what was found before.
   const known = stored === 'none' ? undefined : await knownCrossings(query, driverId, found);
   for (const { one, trigger } of found) {
     if (known?.(one.fence.id, trigger)) continue;

@@ -24,18 +24,18 @@ export interface LookedFence {
   from: number;
   /** From when on crossings say whether the driver was inside at `from`; undefined if nobody was inside before. */
   insideSince: number | undefined;
-  /** What is known up to the new positions; undefined if all must be looked at again. */
+  /** The progress up to the new positions; undefined if all must be looked at again. */
   known: Progress | undefined;
 }
 
-/** What the positions of a driver say of the geofences of the driver's work. */
+/** The result of looking at the positions of a driver and the geofences of the driver's work. */
 export interface Look {
   driverId: string;
   /** The geofences, with a row for each job that goes there. */
   rows: DriverFence[];
   /** Of what was known before; null if nothing was. */
   version: number | null;
-  /** What is known now, by geofence. */
+  /** The progress now, by geofence. */
   fences: Record<string, Progress>;
   found: { one: LookedFence; trigger: Trigger }[];
   lookedAnew: LookedAnew[];
@@ -123,7 +123,7 @@ function lookedAt(
     const before = known[fence.id];
     const isWork = ofFence.length > 0;
     const start = isWork ? Math.min(...ofFence.map(({ from }) => from)) : since - HOME_BACK;
-    // What was forgotten disproves nothing: the crossings of before stay.
+    // Positions that were forgotten disprove nothing: the crossings of before stay.
     const from = Math.max(start, (forgottenAt ?? Number.NEGATIVE_INFINITY) + 1);
     return {
       fence,
@@ -148,7 +148,7 @@ type Measured = [
   jobId: string | null,
 ];
 
-// What was measured before `$1` is in other months. Sources are compared only where there are two: of most drivers nothing but the telephone reports.
+// Positions from before `$1` are in other months. Sources are compared only where there are two: of most drivers nothing but the telephone reports.
 const SINCE = (since: string, minutes: number) => `${since} - interval '${minutes} minutes'`;
 const WAY = (
   asset: string,

@@ -29,7 +29,7 @@ function isBetween({ loadSummary }: Load, stamp: LoadStamp, at: Date): boolean {
   return before ? loadSummary[before]! <= at : place === 0;
 }
 
-// What was seen of the home base on duty, as far as no later position disproves it.
+// The crossings of the home base on duty, as far as no later position disproves them.
 const HOME = `select min(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as left,
     max(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as back
   from geofence_trigger g where g.asset_id = $1 and g.job_id is null and g.state = 'applied' and exists (

@@ -13,7 +13,7 @@ import { GeofenceTrigger } from './geofence-trigger.entity.ts';
 import { restore, type Snapshot } from './snapshot.ts';
 import { isApprovedSql, REPORTS, UNDOABLE_MINUTES } from './undoable.ts';
 
-/** What an event says of why it happened by itself. */
+/** The reason why an event happened by itself. */
 interface Cause {
   /** The crossing that shows it. */
   trigger_id?: string;

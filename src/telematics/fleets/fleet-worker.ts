@@ -1,24 +1,17 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { administratorsOf } from '../../directory/people/administrators.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
-import { runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf, queryIn } from '../../platform/database/sql.ts';
+import { queryAs, queryIn } from '../../platform/database/sql.ts';
 import { reasonOf } from '../../platform/http/remote.ts';
 import { translate } from '../../platform/i18n/messages.ts';
 import { composeWith, sendLater } from '../../platform/outgoing/outgoing.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
 import { FLEETS } from './fleet-purpose.ts';
 import { LeaseFailure, type PolledFleet, pollFleet } from './poll-fleet.ts';
 import { PROVIDERS } from './providers/providers.ts';
-
-export interface FleetWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1,000 by default. */
-  sweepEvery?: number;
-}
 
 /** Fleets at a time. */
 const SLOTS = 4;
@@ -53,9 +46,8 @@ const FAIL = `update telematics_fleet set next_poll_at = now() + $3 * interval '
  * Starts the worker that reads the providers of telematics: it claims a due fleet for a lease, stores what is new page by page, and sets when
  * the fleet is due again. If a process dies, its lease ends and another goes on at the cursor that was stored last.
  */
-export function startFleetWorker({ em, log, sweepEvery = 1_000 }: FleetWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(FLEETS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+export function startFleetWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(FLEETS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'telematics fleet',
     tracing: tracing.of(em),

@@ -114,7 +114,7 @@ const storePolled = (em: EntityManager, fleet: PolledFleet, from: string | null,
     return true;
   });
 
-/** What is set when a provider could be read, or has sent something. */
+/** The columns that are set when a provider could be read, or has sent something. */
 const WORKS = `updated_at = case when state = 'connected' then updated_at else now() end, last_polled_at = now(), state = 'connected', last_error = null, failing_since = null, notified_at = null`;
 
 /** Stores what a provider has sent. @returns false when the fleet was paused or removed meanwhile */

@@ -1,7 +1,6 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import express, { type RequestHandler } from 'express';
-import { runAsPurpose } from '../../platform/database/scope.ts';
-import { poolOf } from '../../platform/database/sql.ts';
+import { queryAs } from '../../platform/database/sql.ts';
 import { BadRequest, Denied, Unauthenticated } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import type { CountRequest } from '../../platform/http/rate-limits.ts';
@@ -35,7 +34,7 @@ function pushEndpoint({ em, count }: PushServices): RequestHandler {
         res.set('WWW-Authenticate', 'Basic realm="telematics"');
         throw new Unauthenticated('invalid_credentials');
       }
-      const [fleet] = await runAsPurpose(FLEETS, async () => (await (await poolOf(em)).query<{ company_id: string }>(FIND, [id])).rows);
+      const [fleet] = await queryAs<{ company_id: string }>(FLEETS, em, FIND, [id]);
       const page = read(String(req.body ?? ''));
       if (!fleet || !(await storePushed(em, { id: id.toLowerCase(), companyId: fleet.company_id }, page))) throw new Denied(MANAGES_FLEETS);
       res.status(204).end();

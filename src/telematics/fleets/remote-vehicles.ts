@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
-import { allow, find, resolveReferences } from '../../platform/authz/authorization.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';

@@ -14,7 +14,7 @@ const MOST = 4 << 20;
 const sessions = perApplication('sessions at telematics providers', () => new Map<string, FleetCall['session']>());
 
 /**
- * What requests to the provider of a fleet are made with.
+ * Returns the settings with which requests to the provider of a fleet are made.
  * @param session the same for requests that share a log-in
  * @param signal ends them when the process stops
  */

@@ -13,7 +13,7 @@ export interface StoringFleet {
 /** Milliseconds that a provider's clock may be ahead of ours, and after which a position must have been waiting for a network. */
 const AHEAD = 5 * 60_000;
 const LATE = 5 * 60_000;
-/** What a vehicle may be called by a number: more digits are not read exactly by every client. */
+/** A number by which a vehicle may be called: more digits are not read exactly by every client. */
 const NUMBER = /^\d{1,15}$/;
 
 interface Known {

@@ -7,7 +7,7 @@ import { connectionOf } from '../../platform/read/connection.ts';
 import { Json } from '../../platform/scalars.ts';
 import { pushUrl } from './push-url.ts';
 
-/** Who may read and change fleets, and say which equipment a vehicle is. */
+/** The permission to read and change fleets, and to say which equipment a vehicle is. */
 export const MANAGES_FLEETS = 'edit_telematics_remote_vehicles';
 
 export const TelematicsProvider = stringEnum(

@@ -128,7 +128,7 @@ export class LatestLocationsResolver {
   }
 }
 
-/** Who assigns jobs reads where people are. Foremen and drivers read the positions of their own jobs (location-history.access.ts). */
+/** True for viewers who assign jobs, and read where people are. Foremen and drivers read the positions of their own jobs (location-history.access.ts). */
 function readsPositions(ctx: Context): boolean {
   const viewer = viewerOf(ctx);
   return viewer.ownRecordsOnly === true || viewer.can('assign_job');

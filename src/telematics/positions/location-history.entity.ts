@@ -34,14 +34,14 @@ export class LocationHistory {
   @Instant({ required: true, description: 'When it arrived.' }) createdAt: Date = new Date();
   /** Of the person, or of the vehicle. */
   @Uuid({ required: true, hidden: true }) companyId!: string;
-  /** Whose telephone it was; null for vehicles. */
+  /** The person whose telephone it was; null for vehicles. */
   @Uuid({ hidden: true }) userId?: string | null;
   /** The telephone's id of itself; of a vehicle, where it is followed. */
   @Property({ type: 'text' })
   @Field(() => String, { nullable: true, description: "The device's id of itself; null for partners." })
   deviceId!: string;
   @Choice(() => PositionSource, { required: true, hidden: true }) source: PositionSource = 'phone';
-  /** What the provider calls the vehicle. */
+  /** The provider's name of the vehicle. */
   @Text({ hidden: true }) providerKey?: string | null;
   @Instant({ required: true }) occurredAt!: Date;
   /** Degrees, WGS 84. */

@@ -13,7 +13,7 @@ const HOURS = 1;
 const NOTED = `select from audit_entry where company_id = $1 and subject_type = $2 and subject_id = $3 and created_at > present_time() - interval '${HOURS} hours'
   and event = 'read' and created_by_id = $4 and object_changes = $5::jsonb limit 1`;
 
-/** Whose positions are read, and by which record or in which time. */
+/** The people whose positions are read, and by which record or in which time. */
 export interface ReadPositions {
   /** The person; for work that nobody has any more, the job. */
   type: 'User' | 'Job';

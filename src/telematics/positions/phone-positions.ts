@@ -1,5 +1,6 @@
 import { Job } from '../../dispatch/model/job.entity.ts';
-import { resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../platform/authz/references.ts';
 import { mayBeOneStatement, oneStatement, runOneStatement } from '../../platform/commands/one-statement.ts';
 import { afterCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
@@ -70,7 +71,7 @@ async function storeAtOnce(ctx: Context, { deviceId, positions }: Given): Promis
   const { id, type, siteIds } = viewerOf(ctx);
   const now = presentTime().getTime();
   const [first, last] = [positions[0], positions.at(-1)];
-  // Who sees only some sites may not see every job that they drive.
+  // A person who sees only some sites may not see every job that they drive.
   if ((type !== 'User' && type !== 'Impersonation') || siteIds || !first || !last || !mayBeOneStatement(ctx)) return false;
   if (last.occurredAt.getTime() > now + AHEAD || !areMonthsKnown(ctx.em, first.occurredAt, last.occurredAt)) return false;
   const jobIds = [...new Set(positions.flatMap(({ jobId }) => jobId ?? []))];

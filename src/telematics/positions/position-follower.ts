@@ -20,7 +20,7 @@ interface Following {
 }
 
 /**
- * What is worked out from positions after they are stored, in the background: the request never waits for it. It may be called again for positions
+ * A computation from positions after they are stored, in the background: the request never waits for it. It may be called again for positions
  * that it has worked out, after a crash or when older ones come late, so it writes the same as before.
  */
 export interface PositionFollower extends Following {

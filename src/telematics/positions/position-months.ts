@@ -32,7 +32,7 @@ export async function withMonths<T extends { occurredAt: Date }>(tx: TxContext, 
 /** True if the partitions of a time are known to be there. */
 export function areMonthsKnown(em: EntityManager, from: Date, until: Date): boolean {
   const known = knownMonths.of(em);
-  // What is recent is of this month or the last one, or of the next one.
+  // A recent time is of this month or the last one, or of the next one.
   return isRecent(from) && known.has(monthOf(from)) && known.has(monthOf(until));
 }
 

@@ -20,12 +20,12 @@ export interface ClaimedPositions extends PositionTask, Leased {
   kind: string;
 }
 
-// What comes while a worker is busy waits in `since`. If the worker dies, `working_since` keeps what it had taken.
+// Positions that come while a worker is busy wait in `since`. If the worker dies, `working_since` keeps those that it had taken.
 const TAKEN = 'working_since = least(working_since, since), since = null';
 const CLAIMED = 'id, company_id as "companyId", asset_id as "assetId", asset_type as "assetType", kind, working_since as since, attempts';
 const COLUMNS = { due: 'due_at', attempts: 'attempts', only: 'kind = $3', also: TAKEN };
 const CLAIM = claimSql('position_task', COLUMNS, CLAIMED);
-// What fails is tried again alone, so that the others of its set do not fail with it for ever.
+// A task that fails is tried again alone, so that the others of its set do not fail with it for ever.
 const CLAIM_SET = claimSetSql('position_task', COLUMNS, CLAIMED);
 
 // In the order in which positions that come lock them, and with what those have written meanwhile: a task that seemed to have none would sleep for its lease.

@@ -1,5 +1,5 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
 import { asCompanies } from '../../platform/database/scope.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue, startSetQueue } from '../../platform/queue/lease-queue.ts';
 import { paced } from '../../platform/queue/paced.ts';
@@ -9,12 +9,8 @@ import type { PositionFollower, PositionSetFollower } from './position-follower.
 import { POSITION_FOLLOWERS } from './position-followers.ts';
 import { type ClaimedPositions, claimPositions, claimSetOfPositions, endPositions, postponePositions } from './position-tasks.ts';
 
-export interface PositionWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
+export interface PositionWorkerOptions extends BackgroundWorkerOptions {
   waker: Waker;
-  /** Milliseconds between two looks; 500 by default. */
-  sweepEvery?: number;
 }
 
 /** Seconds after which an asset is another process's. */
@@ -34,7 +30,7 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
   const look = () => {
     for (const queue of queues) queue.look();
   };
-  // What is due minutes later is found by the sweep. A look when positions come would be too early for them, and there are hundreds in a second.
+  // A task that is due minutes later is found by the sweep. A look when positions come would be too early for them, and there are hundreds in a second.
   const prompt = queues.flatMap((queue, i) => {
     const { delay } = POSITION_FOLLOWERS[i]!;
     return delay < SOON ? paced(delay, queue.look) : [];

@@ -7,7 +7,7 @@ import { forgetPositions } from './forget-positions.ts';
 import { recordPhonePositions } from './phone-positions.ts';
 import { MobileDeviceLocationInput, MobileDeviceLocationsInput, UpdateDevicePermissionsInput } from './position.inputs.ts';
 
-/** What drivers' telephones report: where they are, and what they allow the app to do. */
+/** The reports of drivers' telephones: where they are, and which permissions the app has. */
 @Resolver()
 export class PositionResolver {
   @Query(() => DeviceStatus, {

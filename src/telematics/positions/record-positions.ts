@@ -15,7 +15,7 @@ export interface MeasuredPosition {
   equipmentId: string;
   /** The fleet and the provider's key: positions of one vehicle at one instant are one. */
   deviceId: string;
-  /** What the provider calls the vehicle. */
+  /** The provider's name of the vehicle. */
   providerKey: string;
   occurredAt: Date;
   /** Degrees, WGS 84. */

@@ -10,7 +10,7 @@ import { queryIn } from '../../platform/database/sql.ts';
  * telephone which names none.
  */
 
-/** What is asked about positions of vehicles before they are kept. */
+/** A question about positions of vehicles before they are kept. */
 interface Seen {
   equipmentId: string;
   jobId: string | null;

@@ -5,6 +5,7 @@ import type { FollowUp } from '../../platform/commands/follow-up-tasks.ts';
 import { asSystem } from '../../platform/commands/system-context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../platform/queue/drainer.ts';
 import { startLeaseQueue } from '../../platform/queue/lease-queue.ts';
 import { tracing } from '../../platform/tracing/spans.ts';
@@ -13,20 +14,13 @@ import { isRefusal, pressSteps } from '../fences/press-steps.ts';
 import { decideMatch, type MatchDecision } from './decide-match.ts';
 import { ticketsToMatch } from './match-tasks.ts';
 
-export interface MatchWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
-  /** Milliseconds between two looks; 1000 by default. */
-  sweepEvery?: number;
-}
-
 /** Seconds after which a ticket is another process's to look at. */
 const LEASE = 60;
 /** Seconds until a look is tried again that failed, by tries made. */
 const DELAYS = [5, 60, 600];
 
 /** Notes in the background that a truck was loaded whose ticket came while it was at the pickup. */
-export function startMatchWorker({ em, log, sweepEvery = 1_000 }: MatchWorkerOptions): Drainer {
+export function startMatchWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
   return startLeaseQueue<FollowUp>({
     name: 'ticket matches',
     tracing: tracing.of(em),

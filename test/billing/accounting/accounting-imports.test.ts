@@ -79,7 +79,7 @@ test('a person decides what a record is; imports leave that, and two records are
   expect([await offered(), await offered('hand')]).toEqual([[other], []]);
   expect((await patch(two, other)).body.data.customer_account.id).toBe(other);
   expect(await offered()).toEqual([]);
-  // What was taken back by a person is not found by its name again.
+  // A link that a person took back is not found by its name again.
   const cleared = await patch(one, null);
   expect([cleared.status, 'customer_account' in cleared.body.data]).toEqual([200, false]);
   lists.customers = [
@@ -164,7 +164,7 @@ test('whatever a system does, its account says so; what was stored stays, and th
   expect(await at.tryAgain(id)).toMatchObject({ status: 'linked', last_error: null });
   expect((await at.list(id, 'customers')).map(({ data }) => data.name)).toEqual(['Customer 1', 'The later one']);
   expect((await at.list(id, 'customers'))[0].id).toBe(first.id);
-  // What is no longer there is archived.
+  // A record that is no longer there is archived.
   second = { data: [] };
   await at.imported(id);
   expect((await at.list(id, 'customers')).map(({ data }) => data.status)).toEqual(['Active', 'Archived']);

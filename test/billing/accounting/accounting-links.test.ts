@@ -129,7 +129,7 @@ test('systems of files have the lists that were given with them, and nothing is 
     },
   ]);
   expect((await at.list(id, 'items'))[0].data).toMatchObject({ unit_price: '25.5', unit_cost: null, status: 'Archived' });
-  // Who links systems need not see prices.
+  // The one who links systems need not see prices.
   const { token: admin } = await at.tenant.person({ roles: ['it_admin'] });
   const [shown] = await at.tenant.must('GET', `${PATH}/${id}/items`, undefined, admin);
   expect(shown.data).toMatchObject({ name: 'Wash', unit_price: null, unit_cost: null });

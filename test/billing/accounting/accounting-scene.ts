@@ -6,7 +6,7 @@ import { type Asked, FakeProvider, type Reply } from '../../telematics/fake-prov
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
-/** What a system answers for each list; what is not named is empty. */
+/** The answers of a system for each list; one that is not named is empty. */
 export type Lists = Record<string, object[] | ((asked: Asked) => Reply)>;
 
 /** An application that imports lists of accounting systems, a company, and the system of somebody else. */

@@ -21,7 +21,7 @@ test('a rate card brings its add-ons along, and what it is sent replaces them', 
   const change = (body: object) => tenant.http('PATCH', `/v1/rates/${rate.id}`, body);
   const [kept] = await tenant.must('GET', `/v1/rates/${rate.id}/auto_add_on_assignments`);
   expect(names((await change({ add_on_ids: [wait.id, wash.id] })).body.data.add_ons)).toEqual(['Wait', 'Wash']);
-  // What it had stays the same assignment, with what somebody set on it.
+  // An assignment that it had stays the same, with the values that somebody set on it.
   expect(((await tenant.must('GET', `/v1/rates/${rate.id}/auto_add_on_assignments`)) as Json[]).map(({ id }) => id)).toContain(kept.id);
   expect(names((await change({ name: 'Renamed' })).body.data.add_ons)).toEqual(['Wait', 'Wash']);
   // A copy has them, too, on its own terms.
@@ -90,7 +90,7 @@ test('a schedule of rates counts its add-ons', async () => {
     ...{ add_on_id: wash.id, account_type: 'customer', quantity: '1' },
   });
   expect(await count()).toBe(1);
-  // Who does not see the rates of a side does not learn what is charged there.
+  // A client that does not see the rates of a side does not learn of its charges.
   const read = async (permission: Permission) => {
     const token = await machineToken(tenant, [permission]);
     const get = async (path: string): Promise<Json[]> => (await tenant.http('GET', path, undefined, token)).body.data;

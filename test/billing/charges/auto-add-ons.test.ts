@@ -19,7 +19,7 @@ afterAll(() => app.close());
 const INVOICED = { add_on_types: ['invoicing'], quantity: 1 };
 const PAID = { add_on_types: ['driver_pay'], quantity: 1 };
 const auto = (of: Tenant, parent: string, body: object): Promise<Json> => of.must('POST', `/v1/${parent}/auto_add_on_assignments`, body);
-/** What is charged by itself for a job, as `side name`. */
+/** Returns the charges that come by themselves for a job, as `side name`. */
 async function applying(of: Tenant, jobId: string, token?: string): Promise<string[]> {
   const { data, errors } = await of.gql('query($id: ID!) { jobAutoAddOns(jobId: $id) { side name } }', { id: jobId }, token);
   if (errors) throw new Error(JSON.stringify(errors));

@@ -48,7 +48,7 @@ test('charges are added to a pending invoice, are part of its price and stay whe
   expect((await invoiceOf(books, job.id)).total_amount).toBe('86.5');
   expect((await books.tenant.http('DELETE', `/v1/add_on_charges/${made.body.data.id}`, undefined, admin)).status).toBe(204);
   expect((await invoiceOf(books, job.id)).total_amount).toBe('79');
-  // What was requested is withdrawn with its copy alone.
+  // A request is withdrawn with its copy alone.
   await books.tenant.http('DELETE', `/v1/add_on_charges/${requested.id}`, undefined, admin);
   expect((await invoiceOf(books, job.id)).total_amount).toBe('54');
   expect((await event(books.biller, draft.id, 'approve')).status).toBe(200);
@@ -142,7 +142,7 @@ test('a charge of a job or a day says on which of its invoices it is put, and is
     expect([path, status, answer.error.errors?.map((item: Json) => item.field)]).toEqual([path, 422, [field]]);
   }
   expect((await invoiceOf(books, job.id)).total_amount).toBe('136');
-  // Who requests charges alone puts nothing on an invoice.
+  // A person who may only request charges puts none on an invoice.
   expect((await tenant.driver.http('POST', charges, { ...wash, invoice_id: draft.id })).status).toBe(403);
   expect((await event(biller, draft.id, 'approve')).status).toBe(200);
   const late = await tenant.http('POST', charges, { ...wash, invoice_id: draft.id }, admin);

@@ -42,7 +42,7 @@ test('a charge of an add-on takes its values, and has other values where somebod
   // Half a cent is rounded up.
   expect((await tenant.must('PATCH', `/v1/add_on_charges/${made.id}`, { quantity: 0.01, rate: 35.5 })).total_amount).toBe('0.36');
   expect(await tenant.must('GET', `/v1/add_on_charges/${made.id}`)).toEqual((await list())[0]);
-  // What the add-on becomes later changes nothing.
+  // Later changes of the add-on change nothing.
   await tenant.must('PATCH', `/v1/add_ons/${wash.id}`, { revenue_rate_value: 99 });
   expect((await list())[0]).toMatchObject({ rate: '35.5' });
   expect((await tenant.http('DELETE', `/v1/add_on_charges/${made.id}`)).status).toBe(204);

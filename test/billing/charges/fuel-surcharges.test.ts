@@ -144,7 +144,7 @@ test('indices, prices, schedules and rows are listed, changed and deleted; the p
     ['3', '-1'],
     ['4', '2.5'],
   ]);
-  // What is used cannot be deleted.
+  // An index that is used cannot be deleted.
   const used = await own.http('DELETE', `/v1/fuel_price_indices/${index.id}`);
   expect([used.status, used.body.errors?.[0] ?? used.body]).toMatchObject([422, expect.anything()]);
   expect((await own.http('DELETE', `/v1/fuel_surcharge_schedule_prices/${row.id}`)).status).toBe(204);
@@ -223,7 +223,7 @@ test('the office sees fuel, dispatchers too; the crew and strangers do not', asy
   expect(await statuses(dispatcher!.token)).toEqual([200, 200, 200, 200, 200]);
   expect(await statuses(driver!.token)).toEqual([404, 404, 404, 404, 404]);
   expect((await tenant.http('POST', rowsOf(schedule), { price: 9, bill_surcharge: 9 }, dispatcher!.token)).status).toBe(403);
-  // What an add-on names is not a way around.
+  // The schedule that an add-on names is not a way around.
   const nested = await tenant.gql(`{ addOns(first: 50) { nodes { fuelSurchargeSchedule { name } } } }`, {}, driver!.token);
   expect(JSON.stringify(nested)).not.toMatch(/4\.25|4\.289/);
   const stranger = await makeTenant(app);

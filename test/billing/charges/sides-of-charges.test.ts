@@ -24,7 +24,7 @@ test('the money of charges is seen by those who see that of what they are on, an
   const add = (id: string, more: object) =>
     biller.must('POST', biller.path(`/invoices/${id}/add_on_charges`), { name: 'Extra', quantity: 2, ...more });
   await add(bill.id, { revenue_rate_value: 7 });
-  // What is paid is the cost; the rate of the customer is not kept there.
+  // The cost is paid; the rate of the customer is not kept there.
   await add(pay.id, { revenue_rate_value: 9, cost_rate_value: 5 });
   for (const { id } of [bill, pay]) expect((await event(biller, id, 'approve')).status).toBe(200);
   const settled = [await settle(books, [bill]), await settle(books, [pay])];
@@ -63,7 +63,7 @@ test('the money of charges is seen by those who see that of what they are on, an
 const SIDES = ['view_customer_rates', 'view_driver_rates'] as const;
 type Side = (typeof SIDES)[number];
 
-/** What somebody may ask, and for the money of which sides the answer differs. */
+/** A request that somebody may make, and the sides whose money makes its answer differ. */
 interface Door {
   method: string;
   path: string;
@@ -136,7 +136,7 @@ test('B-I11: whatever amounts of a side come to, whoever may not see them gets t
         ...['invoice_line_items', 'add_on_charges', 'explain'].map((part) =>
           get(own.path(`/invoices/${id}/${part}`), part === 'add_on_charges' ? [] : shows),
         ),
-        // What is refused says no amount either; a rate below zero is refused to everybody, and lines to those who may not see them.
+        // A refusal shows no amount either; a rate below zero is refused to everybody, and lines to those who may not see them.
         { method: 'PATCH', path: own.path(`/invoices/${id}`), shows: [], body: { rate_value: -1, rate_type: 'RatePerTon' } },
         {
           method: 'PATCH',

@@ -133,7 +133,7 @@ test('what is requested for a day is paid with the first of its jobs that is not
   await touch(own, second);
   expect(await paid()).toEqual(['62', '50']);
   expect((await payableOf(by, day.id)).status).toBe(404);
-  // What is approved keeps its own, and what is requested later is paid with the next.
+  // An approved one keeps its own charges, and later requests are paid with the next.
   await own.must('PUT', own.path(`/jobs/${first.id}/approve`), {}, await own.administrator());
   const approved = await invoiceOf(books, first.id, 'payable', by);
   expect((await event(by, approved.id, 'approve')).status).toBe(200);
@@ -231,7 +231,7 @@ test('overtime of a day is a line of its own, at one and a half times the rate',
   ]);
   await choose(own, { overtimeAfterMinutes: 600 });
   expect((await payableOf(by, day.id)).body.data.total_amount).toBe('296');
-  // What was billed is corrected by what was chosen then: a quarter of an hour of overtime, and no breaks.
+  // A billed day is corrected by the choices of then: a quarter of an hour of overtime, and no breaks.
   await choose(own, { overtimeAfterMinutes: 480 });
   await books.app.settled();
   expect((await event(by, payable.id, 'approve')).body.data).toMatchObject({ total_amount: '316' });
@@ -343,7 +343,7 @@ test('B2.4: what is paid for a day of a closed period is corrected by a suppleme
   expect(read.data?.invoice).toEqual({ totalAmount: '84' });
   const { updated_at: _, ...now } = await by.must('GET', `${periods}/${period.id}`);
   expect(period).toMatchObject(now);
-  // A new payable of its own is not made beside them.
+  // A new payable of its own is not made next to them.
   expect((await by.http('GET', `/v1/driver_days/${day.id}/payable`)).body.data.id).toBe(payable.id);
 });
 

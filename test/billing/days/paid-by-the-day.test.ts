@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import fc from 'fast-check';
 import { booksOf } from '../../../src/billing/invoices/books-of-job.ts';
-import { invoiceJobs, invoicesWithin } from '../../../src/billing/invoices/comparing/invoice-jobs.ts';
+import { invoicesWithin } from '../../../src/billing/invoices/comparing/invoice-jobs.ts';
 import type { JobFacts } from '../../../src/billing/invoices/facts/job-facts.ts';
 import { factsOfJob, factsOfJobs } from '../../../src/billing/invoices/facts/read-job-facts.ts';
 import { priceEntry } from '../../../src/billing/invoices/price-entry.ts';
@@ -11,55 +11,21 @@ import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { systemContext } from '../../../src/platform/commands/system-context.ts';
-import { type TxContext, transact } from '../../../src/platform/commands/transact.ts';
+import { transact } from '../../../src/platform/commands/transact.ts';
 import { asCompanies } from '../../../src/platform/database/scope.ts';
 import { poolOf, type Query, queryIn } from '../../../src/platform/database/sql.ts';
 import { pastShift } from '../../dispatch/drivers/shifts.ts';
 import { runs } from '../../helpers/properties.ts';
-import {
-  acceptedOrder,
-  act,
-  drive,
-  makeChain,
-  makeStaffedTenant,
-  ONE_LOAD,
-  readyJob,
-  type StaffedTenant,
-} from '../../helpers/staffed-tenant.ts';
-import { fieldsOf } from '../../helpers/tenant.ts';
-import { type Biller, billerOf, chargesOfM20, event, invoiceOf, linesOf, makeBooks, messages } from '../books.ts';
-import { choose, on, touch, worked, ZONE } from './worked-days.ts';
+import { acceptedOrder, act, drive, makeChain, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { type Biller, billerOf, chargesOfM20, event, invoiceOf, makeBooks, messages } from '../books.ts';
+import { adjust, billedAsChosen, choose, company, linesOfJobs, on, rateCardOf, touch, worked, ZONE } from './worked-days.ts';
+import { writtenFor } from './written-invoices.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 const books = makeBooks();
 
-/** A company with a biller, in which nobody else works. */
-async function company(): Promise<{ own: StaffedTenant; by: Biller }> {
-  const own = await makeStaffedTenant(books.app, { timeZone: ZONE });
-  return { own, by: await billerOf(own) };
-}
-const RATE_CARD = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
-let made = 0;
-/** A customer's rate card over GraphQL, which has fields that REST does not have. */
-async function rateCardOf(own: StaffedTenant, input: object): Promise<{ customer_rate_id: string }> {
-  const usual = { name: `Card ${++made}`, ownerType: 'customer', timeMinimumMinutes: 0, timeIncrementMinutes: 0 };
-  const { data, errors } = await own.gql(RATE_CARD, { input: { ...usual, ...input } }, await own.administrator());
-  expect(errors).toBeUndefined();
-  return { customer_rate_id: data.createRate.id };
-}
-const linesOfJobs = async (by: Biller, jobs: Json[], side = 'receivable') => {
-  const found: string[][][] = [];
-  for (const { id } of jobs) found.push(await linesOf(by, (await invoiceOf(books, id, side, by)).id));
-  return found.map((lines) => lines.map((line) => line[2]));
-};
-/** Pays minutes more or less for a job. */
-async function adjust(by: Biller, { id }: Json, minutes: number): Promise<void> {
-  const path = by.path(`/invoices/${(await invoiceOf(books, id, 'receivable', by)).id}/invoice_line_items`);
-  const [line] = await by.must('GET', path);
-  await by.must('PATCH', path, { invoice_line_items: [{ id: line.id, billing_adjustment_minutes: minutes }] });
-}
 const daily = { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 };
 
 test.each([
@@ -70,25 +36,25 @@ test.each([
     [['558'], ['342']],
   ],
 ])('M14: the jobs of a driver and date share one day of 900: %j minutes', async (minutes, amounts) => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const rates = await rateCardOf(own, daily);
   const jobs: Json[] = [];
   for (const one of minutes) jobs.push(await worked(own, null, rates, one));
   // The minutes were written behind the product's back: whether anybody has read them by now is a matter of how busy the machine is.
   for (const job of jobs) await touch(own, job);
   await own.must('PUT', own.path(`/jobs/${jobs[0].id}/approve`), {}, await own.administrator());
-  expect(await linesOfJobs(by, jobs)).toEqual(amounts);
+  expect(await linesOfJobs(books, by, jobs)).toEqual(amounts);
 });
 
 test('M14: the last of three equal jobs takes the rest, and each follows what the others do', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const rates = await rateCardOf(own, { ...daily, timeRate: '1000', timeMinimumMinutes: 0 });
   const jobs = [await worked(own, null, rates, 100), await worked(own, null, rates, 100)];
   // Another customer pays for a day of their own.
   const other = await own.save(Account, { company: ref(own.company), name: 'Another', accountTypes: ['customer'] });
   const theirs = await worked(own, null, { ...rates, account_id: other.id }, 100);
   for (const job of [...jobs, theirs]) await touch(own, job);
-  expect(await linesOfJobs(by, [...jobs, theirs])).toEqual([['500'], ['500'], ['1000']]);
+  expect(await linesOfJobs(books, by, [...jobs, theirs])).toEqual([['500'], ['500'], ['1000']]);
   const open = await readyJob(own, rates);
   const [first] = jobs;
   const waiting = await invoiceOf(books, first.id, 'receivable', by);
@@ -99,25 +65,25 @@ test('M14: the last of three equal jobs takes the rest, and each follows what th
   await own.dispatcher.must('PUT', own.path(`/jobs/${open.id}/cancel`), {});
   jobs.push(await worked(own, null, rates, 100));
   await touch(own, jobs[2]);
-  expect(await linesOfJobs(by, jobs)).toEqual([['333.33'], ['333.33'], ['333.34']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['333.33'], ['333.33'], ['333.34']]);
   // A rate by hand is for one job alone.
   await by.must('PATCH', by.path(`/invoices/${waiting.id}`), { rate_value: 700, rate_type: 'RatePerDay' });
-  expect(await linesOfJobs(by, jobs)).toEqual([['700'], ['500'], ['500']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['700'], ['500'], ['500']]);
 });
 
 test('M14: what a job gets of a day follows the minutes of another one, and stays when both are approved', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const rates = await rateCardOf(own, daily);
   const jobs = [await worked(own, null, rates, 310), await worked(own, null, rates, 190)];
   for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(by, jobs)).toEqual([['558'], ['342']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['558'], ['342']]);
   const until = (minutes: number) => ({ adjustedLoggingEndedAt: new Date(on('06:00').getTime() + minutes * 60_000) });
   const change = async (minutes: number): Promise<void> => {
     await books.app.orm.em.fork().nativeUpdate(Job, { id: jobs[0].id }, until(minutes) as never, { filters: { tenant: false } });
     await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: minutes / 100, tax_freight: true });
   };
   await change(290);
-  expect(await linesOfJobs(by, jobs)).toEqual([['543.75'], ['356.25']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['543.75'], ['356.25']]);
   const admin = await own.administrator();
   for (const { id } of jobs) {
     await own.must('PUT', own.path(`/jobs/${id}/approve`), {}, admin);
@@ -125,25 +91,25 @@ test('M14: what a job gets of a day follows the minutes of another one, and stay
   }
   // Each is compared with the other, and that comes to an end.
   await change(310);
-  expect(await linesOfJobs(by, jobs)).toEqual([['543.75'], ['356.25']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['543.75'], ['356.25']]);
 });
 
 test('the minimum of an hourly rate is for each job, or for the day', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const hourly = { type: 'RatePerHour', timeRate: '60', timeMinimumMinutes: 240 };
   const each = await rateCardOf(own, hourly);
   const byDay = await rateCardOf(own, { ...hourly, minimumPer: 'day' });
   const jobs: Json[] = [];
   for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
   for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
-  // What somebody edits of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
-  await adjust(by, jobs[2], -60);
-  expect(await linesOfJobs(by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
+  // An edit of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
+  await adjust(books, by, jobs[2], -60);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
 });
 
 test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const spans = [
     ['on_duty', on('05:30'), on('10:00')],
     ['break', on('10:00'), on('10:30')],
@@ -153,20 +119,20 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '105', timeIncrementMinutes: 60, timeBasis: 'portal' });
   const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
   for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(by, jobs)).toEqual([['651'], ['399']]);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['651'], ['399']]);
   // Minutes more are minutes more than its share, and nobody else's.
-  await adjust(by, jobs[0], 60);
-  expect(await linesOfJobs(by, jobs)).toEqual([['756'], ['399']]);
-  await adjust(by, jobs[0], 0);
-  // What was billed stays what it was when the company chooses to pay for breaks.
+  await adjust(books, by, jobs[0], 60);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['756'], ['399']]);
+  await adjust(books, by, jobs[0], 0);
+  // A billed amount stays as it was when the company chooses to pay for breaks.
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
-  await billedAsChosen(own, by, { job: jobs[1], chosen: { breaksPaid: true } });
+  await billedAsChosen(books, own, by, { job: jobs[1], chosen: { breaksPaid: true } });
   await choose(own, { breaksPaid: false });
   const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
   const paid = await worked(own, day.id, shift, 100);
   await touch(own, paid);
   // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
-  expect(await linesOfJobs(by, [paid])).toEqual([['105']]);
+  expect(await linesOfJobs(books, by, [paid])).toEqual([['105']]);
   // One shift over midnight is paid once, whatever the dates of its jobs: 510 minutes for 100 and 100 worked ones.
   const ofNight = { ...own, driver: await own.person({ roles: ['driver'] }) } as StaffedTenant;
   const night = await pastShift(own, ofNight.driver.user, [['on_duty', on('21:30', '2026-11-16'), on('06:00', '2026-11-17')]]);
@@ -177,7 +143,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     nightly.push(job);
   }
   for (const job of nightly) await touch(own, job);
-  expect(await linesOfJobs(by, nightly)).toEqual([['255'], ['255']]);
+  expect(await linesOfJobs(books, by, nightly)).toEqual([['255'], ['255']]);
   await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { lastHomebaseEntryAt: null }, { filters: { tenant: false } });
   await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: 2 });
   const unknown = await invoiceOf(books, jobs[0].id, 'receivable', by);
@@ -186,7 +152,7 @@ test('M13: time away from the home base, raised to the increment of the day, is 
     '0',
     ['cannot be approved: nobody knows the time that its rate pays'],
   ]);
-  // Who sets the times knows it.
+  // A biller who sets the times knows it.
   const ofUnknown = by.path(`/invoices/${unknown.id}/invoice_line_items`);
   const [line] = await by.must('GET', ofUnknown);
   const set = { id: line.id, pay_start_time: on('05:52').toISOString(), pay_end_time: on('09:40').toISOString() };
@@ -230,37 +196,37 @@ test('of a day with work for two owners, each pays for its part, and approves wh
 });
 
 test('what is paid by the shift follows the day, whatever happens to its job', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const spans = [['on_duty', on('05:30'), on('16:30')]] as const;
   const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52') });
   const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
   const job = await worked(own, day.id, shift, 100);
   await touch(own, job);
-  expect(await linesOfJobs(by, [job])).toEqual([['660']]);
+  expect(await linesOfJobs(books, by, [job])).toEqual([['660']]);
   await own.must(
     'PATCH',
     `/v1/driver_days/${day.id}`,
     { shift_adjustment_minutes: -60, shift_adjustment_type: 'lunch' },
     await own.administrator(),
   );
-  expect(await linesOfJobs(by, [job])).toEqual([['600']]);
+  expect(await linesOfJobs(books, by, [job])).toEqual([['600']]);
   // The time of another job of the day takes its part, whatever that is paid by, and a rate card that somebody sets on its invoice knows the day, too.
   const other = await worked(own, day.id, { customer_rate_value: 50, customer_rate_type: 'RatePerHour' }, 50);
   await own.must('PATCH', `/v1/jobs/${other.id}`, { billable_hours: 5 });
-  expect(await linesOfJobs(by, [job, other])).toEqual([['150'], ['250']]);
+  expect(await linesOfJobs(books, by, [job, other])).toEqual([['150'], ['250']]);
   const byHand = by.path(`/invoices/${(await invoiceOf(books, other.id, 'receivable', by)).id}`);
   await by.must('PATCH', byHand, { rate_id: shift.customer_rate_id });
-  expect(await linesOfJobs(by, [job, other])).toEqual([['150'], ['450']]);
+  expect(await linesOfJobs(books, by, [job, other])).toEqual([['150'], ['450']]);
   await own.must('PATCH', `/v1/driver_days/${day.id}`, { shift_adjustment_minutes: -120 }, await own.administrator());
-  expect(await linesOfJobs(by, [job, other])).toEqual([['135'], ['405']]);
+  expect(await linesOfJobs(books, by, [job, other])).toEqual([['135'], ['405']]);
   const [preview] = await by.must('GET', by.path(`/billing/previews?job_ids[]=${other.id}&side=receivable`));
   expect(preview.totals.map(({ total_amount }: Json) => total_amount)).toEqual(['405']);
   await by.must('PATCH', byHand, { rate_value: null });
-  expect(await linesOfJobs(by, [job, other])).toEqual([['135'], ['250']]);
+  expect(await linesOfJobs(books, by, [job, other])).toEqual([['135'], ['250']]);
 });
 
 test('a job that goes to another driver keeps those of its day waiting no more', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   const rates = await rateCardOf(own, daily);
   const done = await worked(own, null, rates, 300);
   const waiting = await readyJob(own, { loads_per_truck: 1, ...rates });
@@ -275,7 +241,7 @@ test('a job that goes to another driver keeps those of its day waiting no more',
 });
 
 test('what was requested for a day is charged on one of its jobs alone, also while several are invoiced at once', async () => {
-  const { own } = await company();
+  const { own } = await company(books);
   const day = await pastShift(own, own.driver.user, [['on_duty', on('05:30'), on('16:30')]]);
   const meal = await own.must('POST', '/v1/add_ons', { name: 'Meal', add_on_types: ['driver_day'], revenue_rate_value: 12 });
   await own.must('POST', `/v1/driver_days/${day.id}/add_on_charges`, { add_on_id: meal.id, quantity: 1 });
@@ -305,62 +271,23 @@ test('what was requested for a day is charged on one of its jobs alone, also whi
 });
 
 test('overtime of a driver who is paid by job begins with the job in which the regular day ends', async () => {
-  const { own, by } = await company();
+  const { own, by } = await company(books);
   await choose(own, { overtimePaid: true });
   const pay = { driver_rate_value: 32, driver_rate_type: 'RatePerHour' };
   const jobs = [await worked(own, null, pay, 420), await worked(own, null, pay, 135)];
   for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
+  expect(await linesOfJobs(books, by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
   await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
-  await billedAsChosen(own, by, { job: jobs[1], chosen: { overtimePaid: false }, side: 'payable' });
-  expect(await linesOfJobs(by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
+  await billedAsChosen(books, own, by, { job: jobs[1], chosen: { overtimePaid: false }, side: 'payable' });
+  expect(await linesOfJobs(books, by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
 });
 
 /** The jobs of all tests before, in whatever company. */
 const LATEST = 'select id, company_id as "companyId" from job order by created_at desc limit 24';
 
-/** What is written for jobs, without ids that are drawn. */
-const WRITTEN = `select t.line from (
-    select concat_ws(' ', 'invoice', i.job_id, i.side, i.job_assignment_id, i.part) as key, (to_jsonb(i) - array['id', 'created_at', 'updated_at', 'version'])::text as line
-      from invoice i where i.job_id = any($1::uuid[])
-    union all select concat_ws(' ', 'line', i.job_id, i.side, i.job_assignment_id, li.line_item_type, li.load_id, li.part),
-      (to_jsonb(li) - array['id', 'invoice_id', 'created_at', 'updated_at', 'version'])::text
-      from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = any($1::uuid[])
-    union all select concat_ws(' ', 'charge', i.job_id, i.side, i.job_assignment_id, h.name, h.requested_charge_id, h.auto_add_on_assignment_id),
-      (to_jsonb(h) - array['id', 'add_on_applicable_id', 'created_at', 'updated_at', 'version'])::text
-      from invoice i join add_on_charge h on h.add_on_applicable_id = i.id where i.job_id = any($1::uuid[])
-    union all select concat_ws(' ', 'match', m.load_id, m.company_id, m.side), (to_jsonb(m) - array['id', 'invoice_id', 'created_at', 'updated_at', 'version'])::text
-      from load_match m where m.job_id = any($1::uuid[])) t order by t.key`;
-
-class Undone extends Error {}
-/** What is written for jobs as if nothing had been invoiced of them; nothing stays of it. */
-async function writtenFor(
-  jobs: readonly { id: string; companyId: string }[],
-  invoice: (tx: TxContext, ids: string[]) => Promise<void>,
-): Promise<string[]> {
-  const { companyId } = jobs[0]!;
-  const ids = jobs.map(({ id }) => id).sort();
-  let found: string[] = [];
-  const work = async (tx: TxContext) => {
-    const run = (sql: string) => queryIn<{ line: string }>(tx.em, sql, [ids]);
-    await run('delete from load_match where job_id = any($1::uuid[])');
-    await run('delete from add_on_charge h using invoice i where i.id = h.add_on_applicable_id and i.job_id = any($1::uuid[])');
-    await run('delete from invoice_line_item li using invoice i where i.id = li.invoice_id and i.job_id = any($1::uuid[])');
-    await run('delete from invoice where job_id = any($1::uuid[])');
-    await invoice(tx, ids);
-    await tx.em.flush();
-    for (const last of tx.tx.beforeCommit) await last();
-    found = (await run(WRITTEN)).map(({ line }) => line);
-    throw new Undone();
-  };
-  const run = () => transact(systemContext(books.app.orm.em.fork(), companyId), work);
-  await expect(asCompanies([companyId], run)).rejects.toThrow(Undone);
-  return found;
-}
-
 test('B-I10: what is read, priced and written of many jobs at once is what is of each alone, to the cent and row by row', async () => {
   // Jobs whose price depends on others: by bands of an order, by a day, by fuel and an add-on that comes by itself.
-  const { own } = await company();
+  const { own } = await company(books);
   const { fuel } = await chargesOfM20({ ...books, tenant: own });
   await own.must('POST', `/v1/accounts/${own.account.id}/auto_add_on_assignments`, { account_type: 'customer', add_on_id: fuel.id });
   const byUnits = { timeMinimumMinutes: undefined, timeIncrementMinutes: undefined, unitMinimum: '0', unitIncrement: '0' };
@@ -408,8 +335,8 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
       fc.constantFrom(...ofCompanies).chain((of) => fc.shuffledSubarray(of, { minLength: Math.min(2, of.length) })),
       async (some) => {
         const companies = [some[0]!.companyId];
-        const together = await writtenFor(some, (tx, ids) => invoicesWithin(tx, ids, companies));
-        const oneByOne = await writtenFor(some, async (tx, ids) => {
+        const together = await writtenFor(books.app, some, (tx, ids) => invoicesWithin(tx, ids, companies));
+        const oneByOne = await writtenFor(books.app, some, async (tx, ids) => {
           for (const id of ids) await invoicesWithin(tx, [id], companies);
         });
         expect(together.length).toBeGreaterThan(some.length);
@@ -418,68 +345,4 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
     ),
     { numRuns: runs(8) },
   );
-});
-
-test('a job that has no price fails alone, with its reason kept in the log, and is tried again', async () => {
-  const { own, by } = await company();
-  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60' });
-  const jobs: Json[] = [];
-  for (const minutes of [60, 120, 180]) jobs.push(await worked(own, null, rates, minutes));
-  await books.app.settled();
-  const [, wrong] = jobs;
-  const sql = <R extends object>(text: string, id: string) => books.app.orm.em.getConnection().execute<R[]>(text, [id]);
-  const noted = `update job set rate_source = jsonb_set(rate_source, '{customer,value}', '"VALUE"') where id = ?`;
-  await sql(noted.replace('VALUE', 'much'), wrong.id);
-  const ask = 'insert into invoice_task (id, company_id, due_at) select id, company_id, now() from job where company_id = ?';
-  await sql(ask, own.company.id);
-  const failed = await invoiceJobs(
-    books.app.productOrm.em.fork(),
-    jobs.map(({ id }) => ({ id, companyId: own.company.id })),
-  );
-  expect([...failed].map(([{ id }, error]) => [id, (error as Error).message])).toEqual([[wrong.id, expect.stringContaining('much')]]);
-  expect(await linesOfJobs(by, [jobs[0], jobs[2]])).toEqual([['60'], ['180']]);
-  const open = () => sql<{ id: string; attempts: number }>('select id, attempts from invoice_task where company_id = ?', own.company.id);
-  expect(await open()).toEqual([{ id: wrong.id, attempts: 1 }]);
-  await sql(noted.replace('VALUE', '60'), wrong.id);
-  await touch(own, wrong);
-  expect(await linesOfJobs(by, jobs)).toEqual([['60'], ['120'], ['180']]);
-  expect(await open()).toEqual([]);
-});
-
-/** What was billed for a job is the same when the company chooses otherwise, and there is nothing to supplement. */
-async function billedAsChosen(
-  own: StaffedTenant,
-  by: Biller,
-  { job, chosen, side = 'receivable' }: { job: Json; chosen: object; side?: string },
-): Promise<void> {
-  const { id, total_amount } = await invoiceOf(books, job.id, side, by);
-  expect((await event(by, id, 'approve')).status).toBe(200);
-  await choose(own, chosen);
-  await own.must('PATCH', `/v1/orders/${job.order.id}`, { po_job_number: 'Any' });
-  const asked = 'query ($id: ID!) { invoice(id: $id) { stale totalAmount } }';
-  await books.app.settled();
-  expect((await by.gql(asked, { id })).data.invoice).toEqual({ stale: false, totalAmount: total_amount });
-  const none = await by.http('POST', by.path(`/invoices/${id}/supplements`), {});
-  expect([none.status, messages(none)]).toEqual([409, ['is billed as its work is: nothing differs']]);
-}
-
-test.each([
-  ['a minimum by the day of a day rate', { ...daily, timeIncrementMinutes: 0, minimumPer: 'day' }, 'minimumPer'],
-  [
-    'a time basis of a rate by the load',
-    { type: 'RatePerLoad', unitRate: '5', unitMinimum: '0', unitIncrement: '0', timeBasis: 'site' },
-    'timeBasis',
-  ],
-])('bad input: %s', async (_row, input, field) => {
-  const { own } = await company();
-  const { errors } = await own.gql(RATE_CARD, { input: { name: 'Card', ownerType: 'customer', ...input } }, await own.administrator());
-  expect(errors[0].extensions.errors.map((item: Json) => item.field)).toEqual([field]);
-  const answer = await own.http('POST', '/v1/rates', {
-    name: 'Card',
-    owner_type: 'customer',
-    type: 'RatePerHour',
-    time_rate: 5,
-    minimum_per: 'day',
-  });
-  expect([answer.status, fieldsOf(answer)]).toEqual([422, expect.any(Array)]);
 });

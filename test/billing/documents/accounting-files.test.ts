@@ -41,7 +41,7 @@ test('a file reads its settlements in one statement, so that all are of one mome
     return statements.filter((sql) => /settlement|invoice/.test(sql)).length;
   };
   await counted([filed.bill]);
-  // What is looked up once in a while may come between in one of two times.
+  // A setting that is looked up once in a while may come between in one of two times.
   const fewest = async (settlements: Json[]) => Math.min(await counted(settlements), await counted(settlements));
   expect(await fewest([filed.bill, filed.small])).toBe(await fewest([filed.bill]));
 });

@@ -15,7 +15,7 @@ const books = makeBooks({ worker: true });
 let system: FakeProvider;
 let linked: string;
 let admin: string;
-/** What the system got, by key: a system with the same key answers as before. */
+/** The documents that the system got, by key: a system with the same key answers as before. */
 const got = new Map<string, { id: string; document: Json }>();
 let disturb: (asked: Asked) => Reply | undefined = () => undefined;
 
@@ -123,11 +123,11 @@ test('a settlement waits for its customer to be mapped, is sent once, and stays 
     expect([refused.status, messages(refused)]).toEqual([409, ['was exported to accounting, or is on its way there']]);
     const again = await send(settlement);
     expect([again.status, again.body.error.errors[0].field]).toEqual([422, 'state']);
-    // What was exported before it was paid says nothing of the payment.
+    // A settlement that was exported before it was paid says nothing of the payment.
     expect((await act(settlement, 'pay')).status).toBe(200);
     expect((await act(settlement, 'void')).status).toBe(409);
     expect((await act(settlement, 'undo_pay')).body.data).toMatchObject({ state: 'approved' });
-    // What was exported is taken back by the same lines the other way round, and nothing of it is edited.
+    // An exported settlement is taken back by the same lines the other way round, and none of it is edited.
     const voided = await act(settlement, 'void');
     expect([voided.status, voided.body.data?.state]).toEqual([200, 'voided']);
     const reversals = () => [...got.values()].filter(({ document }) => document.reverses?.number === settlement.settlement_id);
@@ -266,7 +266,7 @@ test('a system that is away, slow or without words gets the document again under
     });
     expect(replies).toEqual([]);
     expect(sentOf(settlement)).toHaveLength(1);
-    // What is given up says how the last try failed, and not the one before.
+    // An export that is given up says how the last try failed, and not the one before.
     const away = await approvedSettlement();
     let reply: Reply = { status: 503 };
     disturb = (asked) => (JSON.parse(asked.body).id === away.id ? reply : undefined);

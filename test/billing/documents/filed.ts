@@ -24,7 +24,7 @@ export interface Filed {
   draft: Json;
 }
 
-/** What is there when the tests of a file begin. */
+/** Makes the records that are there when the tests of a file begin. */
 export function makeFiled(): Filed {
   const books = makeBooks();
   const filed = { books } as Filed;

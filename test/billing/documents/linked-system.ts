@@ -7,7 +7,7 @@ type Json = any;
 
 /** An accounting system of somebody else that takes documents, and the customer of a company there. */
 export class LinkedSystem {
-  /** What it has, by key. */
+  /** The documents that it has, by key. */
   readonly got = new Map<string, { id: string; document: Json }>();
   /** Does something else with a document than taking it. */
   disturb: (document: Json, asked: Asked) => Reply | undefined = () => undefined;

@@ -48,7 +48,7 @@ test('an invoice on paper says who bills whom, each line, charge and tax, and ad
   const a4 = await fetched(settlement, { query: '?paper=a4' });
   expect(Buffer.from(a4.bytes).toString('latin1')).toContain('[0 0 595.28 841.89]');
   expect((await fetched(settlement, { query: '?paper=napkin' })).status).toBe(422);
-  // What was approved stays as it was, whatever becomes of the terms and the names.
+  // An approved settlement stays as it was, whatever becomes of the terms and the names.
   const put = (name: string) => biller.must('PUT', biller.path(`/settlements/${settlement.id}/${name}`), {});
   await put('approve');
   const approved = await fetched(settlement);

@@ -57,7 +57,7 @@ test('a template has the columns that the company chose, in its order, and adds 
   expect(listed.body.data.accountingTemplates.nodes).toEqual([
     { name: 'Foundation', delimiter: 'tab', columns: columns.map((one) => ({ field: null, text: null, ...one })) },
   ]);
-  // What is wrong is named by its place, and changes nothing.
+  // A fault is named by its place, and changes nothing.
   const wrong: [object, string[]][] = [
     [{ columns: columns.slice(0, 3) }, ['columns']],
     [

@@ -51,7 +51,7 @@ test('B1, B11: the pictures of tickets are printed behind a settlement if its cu
   for (const part of [`Ticket ${tickets[0].ticket_number}`, 'Page 2 of 2']) expect(pages[1]).toContain(part);
   // Equal documents are equal bytes.
   expect((await printed(settlement)).equals(pdf)).toBe(true);
-  // What was approved stays as it is.
+  // An approved settlement stays as it is.
   await biller.must('PUT', biller.path(`/settlements/${settlement.id}/approve`), {});
   await profile({ attachments: false });
   expect(imagesIn(await printed(settlement))).toBe(1);

@@ -1,6 +1,6 @@
 import { add, by, cents, type Fraction, isAbove0, isLess, minus, read, round, stepped, times, written, ZERO } from './fractions.ts';
 
-/** What was agreed on, as plain texts. */
+/** The agreed terms, as plain texts. */
 export interface Terms {
   type: string;
   rate: string;

@@ -44,7 +44,7 @@ const OPERATIONS: Record<string, (parts: Fraction[]) => Fraction> = {
     const rests = exact.map((one, i) => minus(one, { over: floors[i]!, under: 1n }));
     const left = minus(whole!, add(...floors.map((floor) => ({ over: floor, under: 1n }))));
     const own = at(place!);
-    // Who has a larger remainder, or an equal one and comes before, gets a unit first.
+    // A share with a larger remainder, or an equal one that comes before, gets a unit first.
     const before = rests.filter((rest, i) => isLess(rests[own]!, rest) || (i < own && !isLess(rest, rests[own]!))).length;
     return { over: floors[own]! + (isLess(read(before), left) ? 1n : 0n), under: 1n };
   },

@@ -56,7 +56,7 @@ interface Eia {
   disturb(asked: Asked): Reply | undefined;
 }
 const SERIES = 'EMD_EPD2D_PTE_R30_DPG';
-/** What the provider answers, in its form. @param most rows of an answer */
+/** Returns the answer of the provider, in its form. @param most rows of an answer */
 function pageOf(prices: Eia['prices'], { query }: Asked, most = Infinity): object {
   const rows = Object.entries(prices)
     .filter(([period]) => period >= query.get('start')!)
@@ -166,7 +166,7 @@ test('a source that fails, stalls, repeats itself or is cut short stores nothing
     }
     eia.disturb = (asked) => pageOf(eia.prices, asked, 1);
     eia.prices = { ...eia.prices, [monday(2)]: '4' };
-    // What is paged is read to its end, and a row that comes twice is one.
+    // An answer in pages is read to its end, and a row that comes twice is one.
     await readAgain(index);
     expect((await readTo(index, ({ prices }) => prices.length === 3)).lastError).toBeNull();
     eia.disturb = () => twice('4.4', '4.4');

@@ -28,7 +28,7 @@ test('B-I2: the database lets no load be billed twice on a side, whatever writes
   await expect(
     execute('update invoice_line_item set load_id = ?, part = 0 where invoice_id = ?', [job.loads[0].id, part.id]),
   ).rejects.toThrow(KEY);
-  // What corrects a line, and what costs another side, is no second line.
+  // A line that corrects another one, and one of another side, is no second line.
   const [line] = await execute('select id from invoice_line_item where invoice_id = ?', [part.id]);
   await copy(part.id, first.id, { corrects_id: line.id });
   await execute('delete from invoice_line_item where corrects_id = ?', [line.id]);

@@ -10,7 +10,7 @@ const books = makeBooks();
 const PER_TON = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
 const execute = (sql: string, values: readonly unknown[]): Promise<Json> => books.app.orm.em.fork().execute(sql, values as Json[]);
 
-/** What keeps an invoice from being approved, by its code, and the sentences of whoever tries. */
+/** Returns the reasons that keep an invoice from being approved, by their codes, and the sentences for somebody who tries. */
 async function blockedBy(at: Pick<Books, 'biller'>, id: string): Promise<[string[], number, string[]]> {
   const { data } = await at.biller.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id });
   const refused = await event(at.biller, id, 'approve');

@@ -13,7 +13,7 @@ const books = makeBooks({ worker: true });
 const order = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
 const read = ({ id }: Json): Promise<Json> => books.biller.must('GET', books.biller.path(`/invoices/${id}`));
 
-/** What each format says of an invoice, added up by another reader than that of the product. */
+/** Returns the amounts of an invoice in each format, added up by another reader than that of the product. */
 async function addedUp(admin: string, invoice: Json): Promise<Record<string, Map<string, bigint>>> {
   const ask = async (format: string, more: Record<string, string> = {}) =>
     (await fileOf({ books, admin }, format, [], more, [invoice])).bytes;
@@ -106,7 +106,7 @@ test('what cannot be in a file is refused by its place: drafts, settled invoices
   // A draft that was voided was never there, so nothing takes it back.
   expect((await event(biller, invoice.id, 'void')).status).toBe(200);
   expect(await refused([], [invoice])).toEqual([422, ['invoice_ids.0']]);
-  // Who does not see the rates of a side gets no file of it; drivers get none at all.
+  // A client that does not see the rates of a side gets no file of it; drivers get none at all.
   expect(
     (await books.app.http('GET', tenant.path(`/accounting_file?format=xero&invoice_ids[]=${pay.id}`), { token: tenant.driver.token }))
       .status,

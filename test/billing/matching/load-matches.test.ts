@@ -12,7 +12,7 @@ type Json = any;
 const books = makeBooks({ worker: true });
 const RATES = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', driver_rate_value: 1, driver_rate_type: 'RatePerTon' };
 
-/** What is compared of some side, the most at stake first. */
+/** Returns the comparisons of some side, the most at stake first. */
 async function matches({ app }: Pick<Books, 'app'>, by: Biller, query = 'filter[side]=receivable'): Promise<Json[]> {
   await app.settled();
   return by.must('GET', by.path(`/billing/load_matches?${query}`));
@@ -129,7 +129,7 @@ test('what another scale weighs is compared with the ticket of the load that the
   expect((await matches(books, biller, 'filter[side]=receivable&filter[variances][]=qty_scale_vs_scale')).map(({ id }) => id)).toEqual([
     (await found()).id,
   ]);
-  // What is weighed at the pit is no other scale, nor what was weighed at another time.
+  // A weight at the pit is of no other scale, nor is one of another time.
   await weigh('S-3', '2', tenant.pickup.name);
   await weigh('S-4', '2', 'Weigh point', { service_date: '2026-11-01T12:00:00Z' });
   expect((await found()).other_scale_quantity).toBe('17.2365');
@@ -249,7 +249,7 @@ test('a load that agreed is within the tolerance when it differs a little, and i
   await reported(tenant, load, 24.1);
   const differs = await found();
   expect([differs.result, differs.tolerated]).toEqual(['tolerated', ['qty_ticket_vs_load']]);
-  // What does not change is not written again.
+  // A comparison that does not change is not written again.
   await tenant.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Compared anew' });
   expect(await found()).toEqual(differs);
   expect((await tenant.http('DELETE', `/v1/tickets/${ticket.id}`)).status).toBe(204);

@@ -9,7 +9,7 @@ type Json = any;
 
 const books = makeBooks({ worker: true });
 
-/** What is compared of some side, the most at stake first. */
+/** Returns the comparisons of some side, the most at stake first. */
 async function matches({ app }: Pick<Books, 'app'>, by: Biller, query = 'filter[side]=receivable'): Promise<Json[]> {
   await app.settled();
   return by.must('GET', by.path(`/billing/load_matches?${query}`));

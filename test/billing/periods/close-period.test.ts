@@ -26,7 +26,7 @@ test('what is not approved keeps the books from being closed, unless somebody sa
   await approveLoads(books.biller, job);
   const invoice = await invoiceOf(books, job.id);
   const next = books.biller.path(`/billing/next_period?ends_on=${DAY}`);
-  // What the driver is paid has no rate.
+  // The driver's pay has no rate.
   const found = {
     ...{ starts_on: DAY, ends_on: DAY, unapproved_invoices: 2, left_over_invoices: 0, unapproved_settlements: 0, unsettled_invoices: 0 },
     ...{ work_reviewed_from: null, billing_reviewed_from: null },
@@ -47,7 +47,7 @@ test('what is not approved keeps the books from being closed, unless somebody sa
   expect(await books.biller.must('GET', periods(books))).toEqual([period]);
   expect(await books.biller.must('GET', periods(books, `/${period.id}`))).toEqual(period);
   expect(await listedIn(books, period.id)).toEqual({ receivables: 294.4, payables: 0, settled: 0 });
-  // What was left over counts in the open period.
+  // An invoice that was left over counts in the open period.
   const [payable] = [await invoiceOf(books, job.id, 'payable')];
   const leftOut = async (): Promise<string[]> =>
     (await books.biller.must('GET', books.biller.path(`/invoices?filter[left_out_of_period_id]=${period.id}`))).map(({ id }: Json) => id);
@@ -142,7 +142,7 @@ test('B5: a settlement of a closed period is voided in the open one, and billed 
     data: [{ invoice_id: invoice.id, rebill_rate_value: 4.5 }],
   });
   expect((await putSettlement(books, anew.id, 'approve')).status).toBe(200);
-  // What is taken back and what takes its place count on one day, of which the period has the difference: 311.72 less 294.40.
+  // The invoice that is taken back and the one that takes its place count on one day, of which the period has the difference: 311.72 less 294.40.
   expect(await dayOf(books, anew.id)).toMatchObject({ postingDate: today, reversalDate: null });
   expect(await listedIn(books, period.id)).toEqual({ receivables: 294.4, payables: 0, settled: 294.4 });
   const later = await closed(books, { ends_on: NEXT, force: true, reason: 'pay comes later' });
@@ -191,7 +191,7 @@ test('the last closed period is opened again while nothing of it is exported', a
   expect((await event(books.biller, invoice.id, 'unapprove')).status).toBe(200);
   expect((await event(books.biller, invoice.id, 'approve')).status).toBe(200);
   expect(await closed(books, { ends_on: NEXT, ...force })).toMatchObject({ id: first.id, starts_on: DAY, ends_on: NEXT });
-  // Who, when and what is in the audit log.
+  // The audit log has who did it, when, and what it was.
   const log: Json[] = await books.tenant.admin.must('GET', `/v1/audit_entries?filter[subject_id]=${first.id}`);
   const states = log.map(({ object_changes: { state }, created_by }) => [state?.[1], created_by?.id]).toReversed();
   expect(states).toEqual(['closed', 'open', 'closed'].map((state) => [state, books.biller.user.id]));

@@ -35,7 +35,7 @@ async function closedDay(): Promise<{ books: Books; jobs: Json[]; invoices: Json
 }
 
 /** A settlement as it is printed, and as accounting gets it; no file of what was voided before accounting had it. */
-async function papersOf(
+async function paperOf(
   { app, biller }: Books,
   id: string,
 ): Promise<{ state: string; bytes: Buffer; pages: string[]; file: string | null }> {
@@ -62,7 +62,7 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
   const invoiceAt = (i: number): Json => invoices[i % invoices.length];
   const everyInvoice = async (): Promise<Json[]> => biller.must('GET', biller.path('/invoices?page[limit]=100'));
   const everySettlement = async (): Promise<Json[]> => biller.must('GET', biller.path('/settlements/receivables?page[limit]=100'));
-  /** What people may try, on one of what there is. What is refused changes nothing, too. */
+  /** The acts that people may try, on one of the records. A refused one changes nothing, too. */
   const acts: Record<string, (i: number) => Promise<unknown>> = {
     approve: async (i) => event(biller, (await everyInvoice()).at(i % 8)?.id ?? invoiceAt(i).id, 'approve'),
     unapprove: (i) => event(biller, invoiceAt(i).id, 'unapprove'),
@@ -90,8 +90,8 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
     undoPay: () => put(`/settlements/${settlement.id}/undo_pay`),
     unapproveLoad: (i) => put(`/loads/${jobs[i % jobs.length].loads[0].id}/unapprove`),
   };
-  const papers = await papersOf(books, settlement.id);
-  expect([papers.state, papers.file]).toEqual(['approved', expect.stringContaining('\t42.5\tAR-1')]);
+  const paper = await paperOf(books, settlement.id);
+  expect([paper.state, paper.file]).toEqual(['approved', expect.stringContaining('\t42.5\tAR-1')]);
   const one = fc.tuple(fc.constantFrom(...Object.keys(acts)), fc.nat(20));
   await fc.assert(
     fc.asyncProperty(fc.array(one, { minLength: 4, maxLength: 8 }), async (chosen) => {
@@ -102,9 +102,9 @@ test('B-I12: a closed period comes to the same for ever, whatever is done afterw
       expect(period).toMatchObject(now);
       // In GraphQL, on paper and for accounting, too.
       expect(await totalsOf(books, period)).toEqual({ receivables: '85', settled: '42.5', invoices: 2, settlements: 1 });
-      const { state, bytes, pages, file } = await papersOf(books, settlement.id);
-      if (state === 'voided') expect([pages.map((page) => page.replace(' – Voided', '')), file]).toEqual([papers.pages, null]);
-      else expect([bytes.equals(papers.bytes), file]).toEqual([true, papers.file]);
+      const { state, bytes, pages, file } = await paperOf(books, settlement.id);
+      if (state === 'voided') expect([pages.map((page) => page.replace(' – Voided', '')), file]).toEqual([paper.pages, null]);
+      else expect([bytes.equals(paper.bytes), file]).toEqual([true, paper.file]);
     }),
     { numRuns: runs(6), seed: SEED, endOnFailure: true },
   );

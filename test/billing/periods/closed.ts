@@ -28,7 +28,7 @@ const TOTALS = `query ($company: ID!, $period: ID!) {
   settlements(companyId: $company, filter: { billingPeriodId: $period }, first: 100) { nodes { id side totalAmount rebillTotalAmount } }
 }`;
 
-/** What the lists say of a period: the sums of what they contain. */
+/** Returns the sums of the lists of a period. */
 export async function listedIn(
   { tenant, biller }: Books,
   period: string,

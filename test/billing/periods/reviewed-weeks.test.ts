@@ -59,16 +59,16 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
   ])
     expect(said(answer)).toEqual(REFUSED);
   expect((await tenant.must('GET', `/v1/tickets/${ticket.id}`)).quantity).toBe('11');
-  // What is not a week old is changed as before.
+  // A load that is not a week old is changed as before.
   expect((await tenant.dispatcher.http('PATCH', `/v1/loads/${recent.loads[0].id}`, { notes: 'now' })).status).toBe(200);
-  // Who bills has more time, unless the company says less.
+  // A biller has more time, unless the company says less.
   expect(said(await rate(5))).toEqual([200, []]);
   await choose(books, { billingReviewMinutes: 3_960 });
   expect(said(await rate(6))).toEqual(REFUSED);
   const charge = { name: 'Tarping', quantity: 1, revenue_rate_value: 25 };
   expect(said(await biller.http('POST', biller.path(`/invoices/${draft.id}/add_on_charges`), charge))).toEqual(REFUSED);
   expect((await weigh(13, { http: ofAdmin })).status).toBe(200);
-  // What is right is approved in a review, and what a closed week has left over is changed in the open one.
+  // A correct invoice is approved in a review, and one that a closed week has left over is changed in the open one.
   expect((await event(biller, pay.id, 'approve')).status).toBe(409);
   await closed(books, { ends_on: serviceDate, force: true, reason: 'the customer is asked' });
   expect(said(await rate(7))).toEqual([200, []]);

@@ -33,7 +33,7 @@ test('a profile says nothing until somebody says something, and its mistakes are
   expect(await choose(books, { cadence: null, emails: null, po_required: null })).toMatchObject({
     ...{ cadence: null, emails: [], po_required: false, po_pattern: 'PO-####', terms_days: 45 },
   });
-  // Who may.
+  // The people who may.
   const dispatcher = await books.tenant.person({ roles: ['dispatcher'] });
   expect((await dispatcher.http('GET', pathOf(books))).status).toBe(404);
   const reader = await machineToken(books.tenant, ['view_settlements']);
@@ -106,7 +106,7 @@ test('B6: the weeks of fuel of a customer go before those of the schedule, for t
   expect(await surcharge()).toBe('0');
   await chooseSettings(books.tenant, { fuelDate: 'order' });
   expect(await surcharge()).toBe('11.78');
-  // What is charged by an old price, or by none of the rows, says so to those who see what fuel costs.
+  // A charge at an old price, or below all rows, says so to those who see the prices of fuel.
   const prices = `/v1/fuel_price_indices/${index.id}/fuel_prices`;
   const idOf = async (day: string) => (await books.tenant.must('GET', prices)).find(({ date }: Json) => date === day).id;
   const warnings = async () => {
@@ -189,7 +189,7 @@ test('B11: terms and addresses of the profile are those of its settlements', asy
   const email = (body: object = {}) => books.biller.http('PUT', books.biller.path(`/settlements/${settlement.id}/email_settlement`), body);
   const none = await email();
   expect([none.status, none.body.error.errors[0].field]).toEqual([422, 'email']);
-  // What the approved settlement says stays; to whom it is sent is asked when it is.
+  // The contents of the approved settlement stay; its recipients are those of the moment when it is sent.
   await choose(books, { terms_days: 30, emails: ['ap@customer.example', 'copy@customer.example'] });
   expect((await email()).status).toBe(204);
   const sent: Json[] = await books.biller.must('GET', books.biller.path(`/settlements/${settlement.id}/settlement_email_deliveries`));

@@ -70,7 +70,7 @@ test('a period is settled at once, with one settlement for each customer and dri
   expect((await settlements('payables')).map(({ total_amount, driver }) => [total_amount, driver.id])).toEqual([['4', tenant.driver.id]]);
 
   expect((await done(period)).action).toMatchObject({ state: 'finished', total_count: 0 });
-  // What is approved later is settled by the next one, and two at once settle it once.
+  // A later approval is settled by the next one, and two at once settle it once.
   await approveAll(jobs[2], ['receivable', 'payable']);
   const of = { ...period, bulk_create_for: ['customers'], customer_account_ids: [tenant.account.id] };
   const both = await Promise.all([bulk(of), bulk(of)]);

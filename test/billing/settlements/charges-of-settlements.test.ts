@@ -76,7 +76,7 @@ test('an add-on of a settlement is for settlements or its side, and no fuel', as
     await addOn(tenant, 'Bill', ['invoicing']),
     await addOn(tenant, 'Day', ['driver_day']),
   ];
-  // What is paid goes by the cost.
+  // A payable goes by the cost.
   expect((await add({ add_on_id: forAny.id })).body.data).toMatchObject({ total_amount: '3' });
   expect((await add({ add_on_id: forPay.id })).status).toBe(201);
   for (const other of [forCustomers, forDays]) expect(problems(await add({ add_on_id: other.id }))).toEqual([422, ['add_on_id']]);

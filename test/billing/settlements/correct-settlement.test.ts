@@ -39,7 +39,7 @@ test('a settlement is corrected in one call: the other one is voided, and this o
   const ask = (changes: object[], by = biller) => by.http('POST', path, { reason: 'The price was 4.50.', changes });
   const rate = { rate_value: 4.5, rate_type: 'RatePerTon' };
 
-  // What is wrong is named by its place, and nothing happens.
+  // A fault is named by its place, and nothing happens.
   const wrong = await ask([{ invoice_id: tenant.account.id, ...rate }, { invoice_id: second.id }]);
   expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field)]).toEqual([
     422,
@@ -71,7 +71,7 @@ test('a settlement is corrected in one call: the other one is voided, and this o
   expect(count).toBe(1);
   await tenant.must('DELETE', `/v1/auto_add_on_assignments/${discount.id}`);
 
-  // What is paid is not corrected, nor by others, nor by those who may not.
+  // A paid settlement is not corrected, nor one of others, nor by those who may not.
   await biller.must('PUT', biller.path(`/settlements/${made.id}/pay`), {});
   const again = (by: Json) => by.http('POST', tenant.path(`/settlements/${made.id}/correct`), { reason: 'again', changes: [] });
   const statuses = [];
@@ -185,7 +185,7 @@ test('a dry run says what a correction comes to, by the same computation, and st
   expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['changes.0.invoice_id']]);
   expect(await everything()).toEqual(before);
 
-  // What is done then is what was said, under the number that was said.
+  // The correction is then the one that was shown, under the number that was shown.
   const done = await biller.http('POST', path, body);
   expect(done.body.data).toMatchObject({ total_amount: '309.02', settlement_id: data.correctSettlement.settlementId });
   const late = await biller.http('POST', path, { ...body, dry_run: true });

@@ -37,7 +37,7 @@ test('files are attached to a settlement, for those who read it', async () => {
   expect(await listed(tenant.driver)).toEqual([file.id]);
   const slip = await attach(id, tenant.driver);
   expect([slip.status, await listed(biller)]).toEqual([201, [slip.body.data.id, file.id]]);
-  // What customers owe is not theirs.
+  // The debts of customers are not theirs.
   const other = (await settledWork(books)).id;
   await attach(other, biller);
   expect((await tenant.driver.http('GET', path(other))).status).toBe(404);

@@ -66,7 +66,7 @@ test('late work is billed at the rate at which the work is billed anew', async (
   await books.biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: [{ id: removed.id, _destroy: 1 }] });
   await event(books.biller, invoice.id, 'approve');
   const anew = await rebill(await settle(books, [invoice]));
-  // What was removed is not billed anew.
+  // A removed line is not billed anew.
   expect((await rates(anew.id, rate(invoice, 3))).body.data.rebill_total_amount).toBe('30');
   await ticketed(books.tenant, job.loads[1], '5');
   await books.app.settled();

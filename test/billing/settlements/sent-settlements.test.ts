@@ -62,7 +62,7 @@ test('a sent settlement is read by the company of its customer alone, which agre
     expect([refused.status, messages(refused)]).toEqual([409, ['was sent to the customer, who has to release it first']]);
   }
 
-  // What others sent is what they owe; their own books stay as they are.
+  // A settlement that others sent is their debt; their own books stay as they are.
   expect(await received(ofOwner)).toEqual([id]);
   expect(await received(ofOwner, 'receivables')).toEqual([]);
   expect(await received(ofMiddle)).toEqual([]);
@@ -74,7 +74,7 @@ test('a sent settlement is read by the company of its customer alone, which agre
   expect(data.settlement).toMatchObject({
     ...{ side: 'receivable', state: 'customer_pending', stateEvents: ['customer_pay'], totalAmount: '40', invoicesTotalAmount: '35' },
     ...{ settlementId: settlement.settlement_id, company: { id: middle.company.id }, jobsCount: 1, editable: false, approved: true },
-    // What the company in the middle keeps.
+    // The fields that the company in the middle keeps.
     ...{
       customerAccount: null,
       driver: null,

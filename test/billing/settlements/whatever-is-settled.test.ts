@@ -61,7 +61,7 @@ async function scene(): Promise<{ books: Books; invoices: Settled[]; leased: Jso
   return { books, invoices, leased: quarry };
 }
 
-/** What is wrong with what is settled in the books of a company, by the rows themselves. */
+/** The faults of the settlements in the books of a company, by the rows themselves. */
 const WRONG = `select 'in two settlements: ' || x.invoice_id as wrong from settlement_invoice x join settlement s on s.id = x.settlement_id
     where s.company_id = ? and s.state <> 'voided' group by x.invoice_id having count(*) > 1
   union all select 'apart from its invoices: ' || s.id from settlement s join settlement_invoice x on x.settlement_id = s.id join invoice i on i.id = x.invoice_id

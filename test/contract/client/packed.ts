@@ -17,7 +17,7 @@ function present<T>(value: T | null | undefined, what: string): T {
 }
 const report = (name: string, value: unknown) => console.log(JSON.stringify({ name, value }));
 
-// What happens is sent here, and verified with the secret and with the public key.
+// Events are sent here, and verified with the secret and with the public key.
 let keys: string[] = [];
 const events: WebhookEvent[] = [];
 let forged: unknown;
@@ -95,7 +95,7 @@ await haulgate.call('PUT /v1/jobs/{job-id}/approve', { path });
 const signed = await haulgate.call('PUT /v1/jobs/{job-id}/sign_off', { path });
 report('job', signed.state);
 
-// What is refused says why, and for which field.
+// A refusal says why, and for which field.
 const refusals: unknown[] = [];
 for (const attempt of [
   () => haulgate.call('PUT /v1/jobs/{job-id}/accept', { path }),

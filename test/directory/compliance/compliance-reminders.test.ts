@@ -87,9 +87,9 @@ test('concurrent processes send each reminder once', async () => {
   const tenant = await makeTenant(app);
   const admin = await adminOf(tenant);
   const kind = await kindIn(tenant);
-  const papers = [await paperOf(tenant, kind, 5), await paperOf(tenant, kind, 6, `/accounts/${tenant.vendor.id}`)];
+  const documents = [await paperOf(tenant, kind, 5), await paperOf(tenant, kind, 6, `/accounts/${tenant.vendor.id}`)];
   await Promise.all([remind(), remind(), remind(), remind()]);
-  expect((await eventsOf(tenant)).sort()).toEqual(papers.map(({ id }) => [id, 7]).sort());
+  expect((await eventsOf(tenant)).sort()).toEqual(documents.map(({ id }) => [id, 7]).sort());
   expect(await mailsTo(admin.email!)).toHaveLength(2);
 });
 

@@ -101,7 +101,7 @@ test.each([
   for (const { status } of answers) expect([201, 422]).toContain(status);
   const all = async () => (await tenant.must('GET', `${list}?page[limit]=100`)) as Json[];
   expect((await all()).filter((record) => record.external_id === 'X-2')).toHaveLength(1);
-  // What was there twice before stays, and may be sent back as it was read.
+  // A twin from before stays, and may be sent back as it was read.
   const twin = await tenant.save(entity as typeof Material, { company: ref(tenant.company), name: 'Twin', externalId: 'X-1' });
   expect(await tenant.must('PATCH', one(twin.id), { name: 'Old twin', external_id: 'X-1' })).toMatchObject({ external_id: 'X-1' });
   for (const { id } of [first, twin]) await tenant.http('DELETE', one(id));

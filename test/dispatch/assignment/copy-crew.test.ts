@@ -37,7 +37,7 @@ const give = (job: Json, driverId: string) => tenant.must('PATCH', `/v1/jobs/${j
 const pass = (job: Json, vendorId: string) => tenant.must('PUT', `/v1/jobs/${job.id}/assign_vendor`, { vendor_id: vendorId });
 const copy = (id: string, more: object = {}, token?: string) =>
   tenant.http('POST', tenant.path(`/orders/${id}/copy`), { include_assignee: true, date: '2028-05-02', ...more }, token);
-/** Who has each truck. */
+/** Returns the driver of each truck. */
 const crewOf = async (id: string) =>
   (await jobsOf(id)).map(({ driver, vendor_job_assignment: link }: Json) => driver?.id ?? link?.vendor_account.id ?? null);
 

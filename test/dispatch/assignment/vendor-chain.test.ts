@@ -94,7 +94,7 @@ test('a vendor reads the name of the account that work is for, but not its conta
 
 test('work cannot be passed back up the chain, neither to a vendor that has it nor to its owner', async () => {
   await connect(owner, last);
-  /** What one company calls another that it may hire. */
+  /** Makes a company the vendor of another one, which it may hire. */
   const hire = async (from: StaffedTenant, to: StaffedTenant) => {
     const accounts = await from.admin.must('GET', from.path('/accounts?page[limit]=100'));
     const { id } = accounts.find((account: Json) => account.connected_company?.id === to.company.id);

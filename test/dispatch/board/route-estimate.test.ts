@@ -9,7 +9,7 @@ import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 let app: TestApp;
 let tenant: Tenant;
 let osrm: Server;
-/** What the server answers next, and what it was asked. */
+/** The next answer of the server, and the requests that it got. */
 let next: { status?: number; body?: string; late?: number };
 let asked: string[] = [];
 beforeAll(async () => {

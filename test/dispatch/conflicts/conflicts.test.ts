@@ -173,7 +173,7 @@ test("an order's trucks move from day to day as long as their vendor has enough 
   const starts = async () =>
     (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).map((job: Json) => job.job_start_at.slice(0, 10)).sort();
   expect(await starts()).toEqual(['2027-07-07', '2027-07-07', '2027-07-08']);
-  // What has left, and what somebody put elsewhere, does not move along.
+  // A truck that has left, and one that somebody put elsewhere, does not move along.
   const [first] = (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).filter((job: Json) =>
     job.job_start_at.startsWith('2027-07-08'),
   );

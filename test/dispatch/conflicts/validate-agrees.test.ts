@@ -53,7 +53,7 @@ const mostly = (kind: keyof typeof some) =>
   fc.oneof({ arbitrary: fc.constant(0), weight: 2 }, { arbitrary: one(kind), weight: 1 }).map((id) => id || some[kind][0]!);
 const at = fc.constantFrom('2027-05-01T12:00:00.000Z', '2027-05-01T12:30:00.000Z', '2027-05-02T12:00:00.000Z');
 
-/** What a write and its trial have in common. */
+/** Expects that a write and its trial agree. */
 async function agrees(trial: string, write: [method: string, path: string], body: object, conflictsOf: (made: Json) => Promise<string[]>) {
   const reported = await tenant.http('POST', trial, body);
   const done = await tenant.http(...write, body);
@@ -180,17 +180,17 @@ test('warnings about a new order are reported together with its errors, whatever
   expect(await reported({ waypoints: [closed] })).toEqual([false, [['is_discarded', 'blocking']]]);
   // The documents are overridden, as the permission allows.
   await makeJobFor(busy, load_at);
-  const papers = ['compliance_missing', 'blocking'];
+  const documents = ['compliance_missing', 'blocking'];
   expect(await reported({ driver_id: busy, account_id: tenant.vendor.id })).toEqual([
     false,
-    [['not_a_customer', 'blocking'], papers, twice],
+    [['not_a_customer', 'blocking'], documents, twice],
   ]);
   // Without the driver the vendor is asked, who is refused as well; then nobody is left, and the truck is.
   const [equipment_id, vendor_id] = [some.trucks[0], tenant.account.id];
   await makeOrder(tenant, { load_at, equipment_id });
   expect(await reported({ driver_id: some.drivers[2], vendor_id, equipment_id })).toEqual([
     false,
-    [['is_discarded', 'blocking'], papers, ['truck_double_booked', 'warning']],
+    [['is_discarded', 'blocking'], documents, ['truck_double_booked', 'warning']],
   ]);
 });
 

@@ -55,7 +55,7 @@ test("the first duty of a date opens a driver day in the company's zone; a break
     driver: { id: user.id },
     company: { id: tenant.company.id },
   });
-  // An instant stands for its day.
+  // An instant means its day.
   const [began, date] = [days[0]!.startsAt, days[0]!.driverDayDate];
   const after = (hours: number) => new Date(began.getTime() + hours * 3_600_000).toISOString();
   const between = (start: string, end: string, of = '/v1/driver_days', as = tenant.token) =>

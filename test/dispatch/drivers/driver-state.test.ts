@@ -132,7 +132,7 @@ test('only somebody who may edit people puts another person off duty, and only i
   const path = `/v1/drivers/${user.id}/driver_state/off_duty`;
   const { user: idle, token: mate } = await tenant.person({ roles: ['driver'] });
   expect((await tenant.http('PUT', path, {}, mate)).status).toBe(403);
-  // Who never was on duty cannot be put off it.
+  // A driver who never was on duty cannot be put off it.
   expect((await tenant.http('PUT', `/v1/drivers/${idle.id}/driver_state/off_duty`, {})).status).toBe(404);
   expect(await states(idle.id)).toEqual([]);
   const stranger = await makeTenant(app);

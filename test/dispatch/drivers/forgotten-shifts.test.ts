@@ -40,7 +40,7 @@ test('A12: a driver who forgets to end the shift is off duty from the last activ
   const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   const under = { state: 'to_pickup', driverDayId: forgotten.day.id } as const;
   await app.orm.em.fork().nativeUpdate(Job, { id: job.id }, under, { filters: { tenant: false } });
-  // What the office did to the job is older than the last ping.
+  // The act of the office on the job is older than the last ping.
   await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ?', [ago(25), job.id]);
   expect(await sweep()).toBe(1);
   const day = await dayOf(forgotten.day.id);

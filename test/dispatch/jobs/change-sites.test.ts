@@ -68,7 +68,7 @@ test('an empty truck at a pickup that changes turns back: its load is canceled, 
   );
   expect(second.state).toBe('load_completed');
   expect(await eventsOf(second.id, 'JobResumed')).toHaveLength(1);
-  // What was hauled was hauled where it was.
+  // A completed load was hauled where it was.
   expect(await says(second.id)).toEqual(['completed Quarry-Bridge', 'canceled Quarry-Bridge', 'created Other pit-Bridge']);
 });
 

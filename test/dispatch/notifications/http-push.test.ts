@@ -9,7 +9,7 @@ import { Notified } from './notified.ts';
 
 let server: Server;
 let notified: Notified;
-/** What the service got, and what it answers next. */
+/** The requests that the service got, and its next answer. */
 const got: { headers: IncomingHttpHeaders; body: string }[] = [];
 let statuses: number[] = [];
 beforeAll(async () => {

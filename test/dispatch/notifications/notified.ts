@@ -63,7 +63,7 @@ export class Notified {
     return { ...person, phone, tokens };
   }
 
-  /** What somebody got so far, once everything that had happened is processed: kinds of pushes, and texts. */
+  /** Returns the notices of somebody so far, once all events are processed: kinds of pushes, and texts. */
   async got({ phone, tokens }: Reached): Promise<{ pushes: string[]; texts: string[] }> {
     await this.settle();
     return {

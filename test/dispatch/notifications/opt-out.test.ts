@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => notified.app.close());
 
 let sids = 0;
-/** What the SMS service sends when somebody has texted; signed as Twilio documents it. */
+/** Sends the request that the SMS service sends when somebody has texted; signed as Twilio documents it. */
 async function incoming(fields: Record<string, string>, signature?: string) {
   const all: Record<string, string> = { MessageSid: `SM${++sids}`, To: '+14155550100', ...fields };
   const url = `${notified.app.url}/v1/sms/incoming`;

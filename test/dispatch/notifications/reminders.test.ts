@@ -190,7 +190,7 @@ test('A5 home base: a driver who is back with nothing left to do is reminded to 
   }
   await lookOften();
   await lookOften();
-  // Who has another job today stays on duty.
+  // A driver who has another job today stays on duty.
   expect([await kindsOf(back, 'end_shift_reminder'), await kindsOf(busy, 'end_shift_reminder')]).toEqual([['end_shift_reminder'], []]);
   await home(back, 1);
   await lookOften();

@@ -102,7 +102,7 @@ test('an order inherits absent fields from its project, and its jobs inherit the
     recurring_loads: true,
     quantity: '40',
   });
-  // What changes on either later is its own.
+  // Later changes of either are its own.
   await tenant.must('PATCH', `/v1/projects/${project.id}`, { tax_rate: 1, sales_contact: { name: 'Other' }, phases: [{ name: 'Third' }] });
   expect(await tenant.must('GET', `/v1/orders/${order.id}`)).toEqual(order);
   await tenant.must('PATCH', `/v1/orders/${order.id}`, { sales_contact: { name: 'Mine' } });

@@ -72,7 +72,7 @@ test('so does a job, whoever drives or hauls it', async () => {
   const order = await makeOrder(tenant, { truck_count: 2, driver_rate_id: null });
   const [driven, hired] = (await tenant.must('GET', `/v1/orders/${order.id}/jobs`)).map(({ id }: { id: string }) => `/v1/jobs/${id}`);
   await expectRefused('PATCH', driven, said(rateCards.other, 'customer'), ['customer_rate_id']);
-  // Who is assigned by the same request counts already.
+  // A driver who is assigned by the same request counts already.
   await expectRefused('PATCH', driven, { driver_id: tenant.driver.id, ...said(rateCards.other, 'driver') }, ['driver_rate_id']);
   await tenant.must('PATCH', driven, { driver_id: tenant.driver.id, ...said(rateCards.own, 'customer', 'driver') });
   await expectRefused('PATCH', driven, said(rateCards.other, 'driver'), ['driver_rate_id']);

@@ -60,7 +60,7 @@ test('each rate is visible to the two companies it connects, and only with the p
   expect(await texts(owner, owner.admin)).not.toMatch(/"500"/);
   await act(last, id, 'accept');
   await last.dispatcher.must('PATCH', last.path(`/jobs/${id}`), { driver_id: last.driver.id });
-  // What the owner pays its own drivers is nothing to a driver of another company, nor to who employs them.
+  // The rates of the owner's own drivers are nothing to a driver of another company, nor to their employer.
   for (const by of [last.driver, last.admin])
     expect(await texts(last, by)).not.toMatch(by === last.admin ? /"33.33"|RatePerHour/ : /"900"|"700"|"500"|"33.33"|RatePerHour/);
   expect(await texts(owner, owner.admin)).toMatch(/"33.33"/);

@@ -61,7 +61,7 @@ test('a discarded project leaves lists and forms, but stays in its orders', asyn
   ] as const)
     expect([rest, (await tenant.http(method, `/v1/projects/${project.id}${rest}`, body)).status]).toEqual([rest, 404]);
   expect((await tenant.must('GET', `/v1/orders/${order.id}`)).project).toMatchObject({ id: project.id, name: 'Old Mill' });
-  // What runs is changed as ever; nothing new is called off.
+  // A job that runs is changed as ever; nothing new is called off.
   expect((await tenant.must('PATCH', `/v1/orders/${order.id}`, { zone: 'B', project_id: project.id })).zone).toBe('B');
   const refused = await tenant.http('PATCH', `/v1/orders/${(await makeOrder(tenant)).id}`, { project_id: project.id });
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([422, 'project_id']);

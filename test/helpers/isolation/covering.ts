@@ -2,7 +2,7 @@
 export interface Cell {
   /** A path of REST or a field of GraphQL. */
   operation: number;
-  /** What the operation runs; operations of several interfaces run the same. */
+  /** The root field that the operation runs; operations of several interfaces run the same. */
   field: string;
   record: string;
   caller: string;

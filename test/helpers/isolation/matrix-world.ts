@@ -211,7 +211,7 @@ export class Matrix {
       await this.app.orm.em.fork().nativeUpdate(Job, { id: ids.job }, driven, { filters: { tenant: false } });
       ids.driver = second.user.id;
     }
-    // What the company takes back is its own approval.
+    // The approval that the company takes back is its own.
     if (root === 'unapproveJob') await this.#approved('Job', ids.finishedJob);
     if (root === 'unapproveLoad') await this.#approved('Load', ids.load);
     // A company that hauls sends files of its own.

@@ -11,12 +11,12 @@ import { LISTS_OF_WORK, OF_WORK } from './of-work.ts';
 export const CALLERS = ['nobody', ...ROLES] as const;
 export type Caller = (typeof CALLERS)[number];
 
-/** Whose records are requested, from the view of the callers' company. */
+/** The relation of the company whose records are requested to that of the callers. */
 export const RELATIONS = ['own', 'child', 'parent', 'sibling', 'foreign', 'shared', 'expired share', 'vendor link'] as const;
 export type Relation = (typeof RELATIONS)[number];
 
 /**
- * What a company may do with work that another one passed on to it: see it, haul it with the usual permission, or be refused because it is
+ * The acts of a company on work that another one passed on to it: see it, haul it with the usual permission, or be refused because it is
  * up to the owner. Everything else is not found.
  */
 const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new Map([
@@ -87,7 +87,7 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ),
 ]);
 
-/** What a company sees of people, trucks and sites that another one shares with it. */
+/** The fields that a company sees of people, trucks and sites that another one shares with it. */
 const SHARED: ReadonlySet<string> = new Set([
   'driver',
   'foreman',

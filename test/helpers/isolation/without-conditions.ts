@@ -35,7 +35,7 @@ const NOTHING_OF_OTHERS = new RegExp(
 const schema = schemaOfRooms();
 const queries = [...graphqlCells(schema), ...restCells(compileDocuments(schema, 'schema/rest', true))];
 
-/** What an answer contains of the other company. */
+/** The parts of an answer that are of the other company. */
 interface Reported {
   name: string;
   /** Ids and words of the other company. */
@@ -89,7 +89,7 @@ export class WithoutConditions {
     for (const { name } of tables) await em.execute(`alter table "${name}" disable row level security`);
   }
 
-  /** What all queries answer. */
+  /** Returns the answers of all queries. */
   async askAll(token: string): Promise<Reported[]> {
     const calls = askable(this.#target);
     const reported = new Array<Reported>(calls.length);
@@ -99,7 +99,7 @@ export class WithoutConditions {
     return reported;
   }
 
-  /** What an answer contains of the other company; an error may repeat the id that was sent. */
+  /** Returns the parts of an answer that are of the other company; an error may repeat the id that was sent. */
   async #ask(call: Call, token: string): Promise<Reported> {
     const { status, body } = await this.app.http(call.method, call.path, { body: call.body, token });
     const found = call.path === '/graphql' ? !body.errors : status < 400;

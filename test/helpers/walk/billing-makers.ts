@@ -188,7 +188,7 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
       const connected = root === 'sendSettlement' ? { customerAccount: ref(Account, await around.connectedAccount()) } : {};
       const id = await settled(states[root] ?? 'pending', connected);
       if (root === 'exportSettlement') await theSystem();
-      // What was voided is billed anew.
+      // A voided settlement is billed anew.
       if (root === 'setRebillRates')
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
       return id;
@@ -221,7 +221,7 @@ export const periodDay = (): string => {
   return new Date(Date.UTC(1900, 0, closed)).toISOString().slice(0, 10);
 };
 
-/** What the approval of a biller leaves. */
+/** The columns that the approval of a biller leaves. */
 export const APPROVED = { billerApproved: true, billingApprovedAt: new Date(), approvedAt: new Date() };
 
 /** Creates a job that is finished, without open loads, at a flat rate and approved. */

@@ -2,7 +2,7 @@ import type { Permission } from '../../../src/identity/access/permissions.ts';
 import type { Tenant } from '../tenant.ts';
 
 /**
- * Who may use a root field, over both interfaces: `everybody` even without a token, `public` everybody with credentials to show, `person`
+ * The callers who may use a root field, over both interfaces: `everybody` even without a token, `public` everybody with credentials to show, `person`
  * every signed-in user about themselves, `company` everybody of the company, otherwise this permission. `session` ends the session of the
  * caller: here it is called only without a token.
  */

@@ -141,7 +141,7 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     ...sandboxMakers(tenant, saved),
     driver: async () => {
       if (root !== 'setDriverOffDuty') return tenant.driver.id;
-      // Who was never on duty has nothing to end.
+      // A driver who was never on duty has nothing to end.
       const { user } = await tenant.person({ roles: ['driver'] });
       await saved(DriverStateEvent, { company, userId: user.id, state: 'on_duty', startedAt: new Date() });
       return user.id;

@@ -87,7 +87,7 @@ const BY_NAME: [RegExp, Sample][] = [
 
 /** By the root field, if it requires other values than the type. */
 const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
-  // What a dry run refuses, a merge refuses, too.
+  // A merge refuses the same as its dry run.
   ['mergeAccounts', ({ tenant }) => ({ otherIds: [tenant.account.id], dryRun: true })],
   ['mergeSites', ({ tenant }) => ({ otherIds: [tenant.dropoff.id], dryRun: true })],
   ['mergeMaterials', ({ tenant }) => ({ otherIds: [tenant.material.id], dryRun: true })],

@@ -7,7 +7,7 @@ const COLUMNS: RoleName[] = ['company_admin', 'manager', 'dispatcher', 'biller',
 
 /**
  * The matrix of DOMAIN section 2, written down a second time. Y yes, O own records, T and t by toggle (t: own records), - no.
- * Roles in the order of the columns; `*` stands for any part of a name.
+ * Roles in the order of the columns; `*` is any part of a name.
  */
 const DOMAIN = `
 create_user                                                              Y Y Y - - - Y

@@ -19,7 +19,7 @@ import { EXPECTED, graphqlCall, type Ids, idsUsed, makeIds } from '../../helpers
 const mutations = schemaOfRooms().getMutationType()!.getFields();
 /** Records that people who read own ones only read when they are part of the work. */
 const WORK = ['order', 'job', 'finishedJob', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment'];
-/** What own records open to somebody. */
+/** The operations that own records open to somebody. */
 /** Bulk actions accept callers with own records, and report each job afterwards (test/dispatch/bulk/bulk.test.ts). */
 /** Of somebody else's settlement a driver hears that there is none (test/billing/settlements/files-of-settlements.test.ts). */
 const NOT_FOUND = ['createSettlementFileAttachment'];

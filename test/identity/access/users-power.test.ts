@@ -203,7 +203,7 @@ test('the last platform administrator cannot be removed, and of two who deactiva
     here.http('DELETE', `/v1/users/${other.user.id}`, undefined, one.token),
     there.http('DELETE', `/v1/users/${one.user.id}`, undefined, other.token),
   ]);
-  // Who is slower hears that nobody else would be left, or is out already and nobody's token is good.
+  // The slower one hears that nobody else would be left, or is out already and nobody's token is good.
   expect([
     [204, 401],
     [204, 422],

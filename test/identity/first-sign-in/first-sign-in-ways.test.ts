@@ -85,7 +85,7 @@ const WAYS: [string, (company: Invited) => Promise<number>][] = [
         client_id: 'h',
       };
       const connection = await tenant.must('POST', `/v1/companies/${id}/sso_connections`, body, token);
-      // What a sign-in at the provider ends with.
+      // The address with which a sign-in at the provider ends.
       await run('update app_user set email = ? where id = ?', `owner@${domain}`, owner.id);
       const ticket = createHash('sha256').update('a ticket').digest('base64url');
       await run(

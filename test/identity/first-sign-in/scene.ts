@@ -63,7 +63,7 @@ export const personIn = (id: string, more: object) => ({
   ...{ company_id: id, first_name: 'Mal', last_name: 'Lory', email: `mal${++numbers}.${process.pid}@example.com` },
   ...more,
 });
-/** What the managing company could do there. */
+/** The attempts of the managing company there. */
 export const attempts = ({ id, owner }: Invited): [string, string, object?][] => [
   ['GET', at(id)],
   ['GET', at(id, '/users')],

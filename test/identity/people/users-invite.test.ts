@@ -80,7 +80,7 @@ test('a person from an import cannot sign in and holds no address until somebody
   const before = await ask();
   expect(await mailsTo(email)).toEqual([]);
   expect((await app.emails()).texts.filter((text) => text.startsWith(`To: ${phone}`))).toEqual([]);
-  // What a payload says is no claim against the company that does employ them.
+  // The text of a payload is no claim against the company that does employ them.
   const theirs = await other.must('POST', '/v1/users', input({ email }), token);
   await other.must('DELETE', `/v1/users/${theirs.id}`, undefined, token);
   await tenant.must('PUT', `/v1/users/${user.id}/invite/email`, {}, admin);

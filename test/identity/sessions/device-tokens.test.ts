@@ -60,7 +60,7 @@ test.each([
   const moved = await report(second.token, device);
   expect([moved.status, moved.body.data.user_id]).toEqual([201, second.user.id]);
   expect(await holders(device)).toEqual([second.user.id]);
-  // What the first one's company reads does not name the second.
+  // The fields that the first one's company reads do not name the second.
   expect((await audit(id)).at(-1)).toEqual({
     company_id: tenant.company.id,
     event: 'destroy',

@@ -84,7 +84,7 @@ test('a field that runs statements of its own is logged with its type and argume
     ]),
   );
   expect(rows).toHaveLength(3);
-  // What the planner reads it writes down itself, once.
+  // The planner writes down its reads itself, once.
   const planned = await rowsOf(await app.http('GET', `/v1/orders/${order}`, { token }));
   expect(planned).toEqual([{ subject_type: 'Order', subject_id: order, object_changes: {} }]);
 });

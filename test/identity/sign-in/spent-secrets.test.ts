@@ -81,7 +81,7 @@ test("no company gets the mails and codes of another one's people by naming them
   await post('/v1/auth/otp_sms', { phone: number });
   expect(await mailsTo(email)).toEqual([]);
   expect((await app.emails()).texts.filter((text) => text.startsWith(`To: ${number}`))).toEqual([]);
-  // Who may choose a password is its owner.
+  // The one who may choose a password is its owner.
   const answer = await reset(await link(email, '/v1/auth/forgot_password'));
   const { data } = (await app.http('GET', '/v1/users/me', { token: answer.body.data.session_jwt })).body;
   expect(data.company.id).toBe(strict.company.id);

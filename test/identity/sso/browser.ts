@@ -31,7 +31,7 @@ export class Browser {
   }
 }
 
-/** What a sign-in ended with. */
+/** Returns the outcome of a sign-in. */
 export function outcomeOf(url: string | undefined): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(new URL(url ?? 'nowhere:').hash.slice(1)));
 }

@@ -11,7 +11,7 @@ const admin = () => at.tenant.administrator();
 const path = () => `/v1/sso_connections/${at.connection.id}`;
 const change = async (body: object) => at.tenant.must('PATCH', path(), body, await admin());
 
-/** What ends that a provider vouches for Ada, and how the sign-in then under way ends. */
+/** The changes by which a provider vouches for Ada no more, and the outcome of the sign-in then under way. */
 const ENDS: [string, string, () => Promise<unknown>][] = [
   ['is removed', 'expired', async () => at.tenant.must('DELETE', path(), undefined, await admin())],
   ['is replaced by another client', 'expired', () => change({ client_id: 'another' })],

@@ -8,7 +8,7 @@ import { type NameServer, startNameServer } from './name-server.ts';
 let app: TestApp;
 let names: NameServer;
 let tenant: Tenant;
-/** Who runs the platform, so that the company has the administrators that a test gives it. */
+/** The operator of the platform, so that the company has the administrators that a test gives it. */
 let operator: string;
 let domain: string;
 let record: string;

@@ -87,7 +87,7 @@ test('a person signs in there in a browser, and is the same person here', async 
   });
   const me = await app.http('GET', '/v1/users/me', { token: access_token });
   expect([me.status, me.body.data.id]).toEqual([200, user.id]);
-  // What says who somebody is to a page is no key to the API.
+  // A token that says to a page who somebody is is no key to the API.
   expect(await permissions(id_token!)).toBe(401);
   const { status } = await tenant.http('DELETE', `/v1/users/${user.id}`, undefined, admin);
   expect([status, await permissions(access_token)]).toEqual([204, 401]);

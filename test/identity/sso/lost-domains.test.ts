@@ -8,7 +8,7 @@ type Json = any;
 
 let app: TestApp;
 let names: NameServer;
-/** Whose domain it was, and who proves that it is theirs now. */
+/** The company whose domain it was, and the one that proves that it is theirs now. */
 let loser: Tenant;
 let winner: Tenant;
 let domain: string;
@@ -67,7 +67,7 @@ test('all administrators of a company get a mail when another one proves their d
   expect(mails.map(({ to }) => to)).not.toContain(dispatcher.email);
   for (const { text } of lost) {
     expect(text).not.toContain(other);
-    // Whose it is now is not theirs to read.
+    // The name of the new owner is not theirs to read.
     expect(text).not.toContain(winner.company.legalName);
   }
   expect(await changesOf(loser, old.id)).toEqual([

@@ -11,7 +11,7 @@ export interface NameServer {
   texts: Map<string, string[] | 'refuse'>;
   /** Names that were asked for. */
   asked: string[];
-  /** What happens between a question and its answer. */
+  /** Called between a question and its answer. */
   meanwhile?: (() => Promise<unknown>) | undefined;
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib';
 import { SignedXml } from 'xml-crypto';
 
-/** What an answer says; everything has a good value by default. */
+/** The facts of an answer; everything has a good value by default. */
 export interface SamlFacts {
   acsUrl: string;
   audience: string;
@@ -83,7 +83,7 @@ export function sign(xml: string, id: string, { key }: Signer, algorithms = SHA2
   return signed.getSignedXml();
 }
 
-/** What a redirect to the provider asks for. */
+/** Returns the request of a redirect to the provider. */
 export function readRequest(url: string): { id: string; relayState: string; xml: string } {
   const { searchParams } = new URL(url);
   const xml = inflateRawSync(Buffer.from(searchParams.get('SAMLRequest') ?? '', 'base64')).toString();

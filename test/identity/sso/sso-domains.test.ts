@@ -8,7 +8,7 @@ type Json = any;
 
 let app: TestApp;
 let names: NameServer;
-/** Whose domain it is, and somebody who would like to have it. */
+/** The company whose domain it is, and somebody who would like to have it. */
 let owner: Tenant;
 let thief: Tenant;
 let domain: string;

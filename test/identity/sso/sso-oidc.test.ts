@@ -255,7 +255,7 @@ test('a provider signs in people of its company and those below, and nobody else
   expect(await as(stranger, 'stranger')).toEqual(nobody);
   expect(await as(closed, 'closed')).toEqual(nobody);
   expect(await as(at.tenant, 'gone', { discardedAt: new Date() })).toEqual(nobody);
-  // Who sees every company is no employee of one: its provider must not vouch for them.
+  // A person who sees every company is no employee of one: its provider must not vouch for them.
   expect(await as(at.tenant, 'operator', { roles: ['platform_admin', 'dispatcher'] })).toEqual(nobody);
   at.use(await at.connect(child));
   expect(await as(child, 'below')).toEqual(token);

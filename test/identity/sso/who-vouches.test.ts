@@ -112,7 +112,7 @@ test('a person with more permissions in a company below counts, even without an 
   const { user } = await child.person({ customRoleIds: [watcher.id] });
   const refused = await change(connection.id, { issuer: 'https://mine.example' });
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'impersonate']);
-  // Who left is signed in by nobody.
+  // A person who left is signed in by nobody.
   await app.orm.em.fork().nativeUpdate(User, { id: user.id }, { discardedAt: new Date() }, { filters: { tenant: false } });
   expect((await change(connection.id, { display_name: 'Gravel' })).status).toBe(200);
 });
@@ -250,7 +250,7 @@ test('an external issuer signs in a machine client only if somebody with its per
     const name = (as: string, more: object = {}) =>
       tenant.http('PATCH', `/v1/m2m_clients/${client.id}`, { external_client_id: `mine${made}`, ...more }, as);
     expect((await name(it)).status).toBe(403);
-    // What it may do is not taken from it for the moment.
+    // Its permissions are not taken from it for the moment.
     expect((await name(it, { scopes: ['edit_company', 'pay_settlement'] })).status).toBe(403);
     expect((await name(admin)).status).toBe(200);
   } finally {

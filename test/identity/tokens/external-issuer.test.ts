@@ -214,7 +214,7 @@ test('nobody takes over a client with more permissions by linking it to an id of
   const refused = await claim(lesser);
   expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'edit_order']);
   expect((await permissions(await sign({ client_id: 'mine' }))).status).toBe(401);
-  // What it is called is no way in.
+  // Its name is no way in.
   expect((await tenant.http('PATCH', `/v1/m2m_clients/${id}`, { name: 'Renamed' }, lesser)).status).toBe(200);
   expect((await claim(admin)).status).toBe(200);
   expect((await tenant.http('PATCH', `/v1/m2m_clients/${id}`, { external_client_id: 'mine', name: 'Again' }, lesser)).status).toBe(200);

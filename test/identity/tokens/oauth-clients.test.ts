@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What the API says of the bearer of a token. */
+/** Returns the permissions of the bearer of a token by the API. */
 async function permissionsWith(token: string): Promise<string[]> {
   const { status, body } = await app.http('GET', '/v1/users/me/iam_permissions', { token });
   expect(status).toBe(200);

@@ -139,7 +139,7 @@ test('for random tickets, the dry run reports what the real run then does', () =
       }
       const numbered = batches.map((batch, b) => batch.map((one, i) => (isObject(one) ? { ticket_number: `T-${b}-${i}`, ...one } : one)));
       const [done] = await expectPreviewed(app, tenant, 'tickets', numbered);
-      // What was made comes once more: the same are duplicates, others of its number are refused.
+      // The same elements come once more: they are duplicates, others of their numbers are refused.
       const made = numbered[0]!.filter((_, i) => done![i].state === 'processed').filter(isObject);
       const again = made.map((one, i) => (i % 2 === 0 ? one : { ...one, notes: 'y' }));
       if (again.length > 0) await expectPreviewed(app, tenant, 'tickets', [again]);

@@ -76,7 +76,7 @@ test('whatever fails between the bytes and the row, no row lacks its bytes and n
     'select id, byte_size from file_attachment union all select id, byte_size from parked_file',
   );
   for (const row of rows) expect((await readFile(join(folder, row.id))).length).toBe(row.byte_size);
-  // What was promised is there.
+  // A promised file is there.
   const ids = rows.map((row) => row.id);
   expect(taken.filter((id) => !ids.includes(id))).toEqual([]);
   await sweepFiles(app.orm.em, -60_000);

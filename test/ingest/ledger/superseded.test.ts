@@ -27,7 +27,7 @@ test('of several payloads for one key in a request, the last is applied, and the
   expect([first, second]).toEqual([expect.objectContaining(superseded(last)), expect.objectContaining(superseded(last))]);
   expect(twin).toMatchObject({ state: 'skipped', last_error: 'duplicate', superseded_by: null });
   for (const one of [last, other]) expect(one).toMatchObject({ state: 'processed', superseded_by: null });
-  // What only the first one said is lost with it, as the sender's guide says.
+  // Values that only the first one had are lost with it, as the sender's guide says.
   expect(await tenant.must('GET', `/v1/orders/${last.result_id}`)).toMatchObject({ notes: 'three', zone: null });
   const stream = await app.http('POST', '/ingest/orders', {
     token: tenant.token,

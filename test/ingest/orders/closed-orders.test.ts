@@ -94,7 +94,7 @@ test('a payload that cannot change a locked order is skipped, creates nothing it
       result_id: id,
     });
   expect([await named(), await tenant.must('GET', `/v1/orders/${id}`)]).toEqual([counts, before]);
-  // What asks for nothing else than is there meets no lock.
+  // A payload that asks for nothing else than is there meets no lock.
   expect((await send('orders', [order('A', { sites: [pit], truck_count: 1 })]))[0]).toMatchObject({ state: 'processed', warnings: [] });
   await approve('null');
   expect((await send('orders', [news[1]]))[0]).toMatchObject({ state: 'processed', last_error: null });
@@ -129,6 +129,6 @@ test('an equal payload does not bring back an order that a person canceled, and 
   expect(anew.result_id).not.toBe(result_id);
   expect(await tenant.must('GET', `/v1/orders/${result_id}`)).toMatchObject({ state: 'canceled', external_id: 'A-1' });
   expect(await tenant.must('GET', `/v1/orders/${anew.result_id}`)).toMatchObject({ state: 'created', external_id: 'A' });
-  // What the sender canceled itself is no news to it.
+  // A cancellation of the sender itself is no news to it.
   for (const warnings of [[], []]) expect((await send('orders', [order('A', { state: 'canceled' })]))[0].warnings).toEqual(warnings);
 });

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** What both interfaces write alike. Units and rates of materials depend on each other, and have tests of their own. */
+/** The values that both interfaces write alike. Units and rates of materials depend on each other, and have tests of their own. */
 const VALUES: Partial<Record<WorkField['kind'], fc.Arbitrary<unknown>>> = {
   text: fc.constantFrom('Gate 4', 'Ask for Dora', '0', null),
   decimal: fc.constantFrom('12.5', '0', '40', null),
@@ -49,7 +49,7 @@ async function imported(...orders: object[]): Promise<string[]> {
   const { batch_id } = await tenant.must('POST', '/ingest/orders', { orders });
   await app.settled();
   const records: Json[] = await tenant.must('GET', `/ingest/batches/${batch_id}/records`);
-  // What was sent before is a duplicate.
+  // An element that was sent before is a duplicate.
   expect(records.filter(({ state, last_error }) => state !== 'processed' && last_error !== 'duplicate')).toEqual([]);
   return records.map(({ result_id }) => result_id);
 }

@@ -39,7 +39,7 @@ test('an order names who sells its material: found, made, kept, replaced and emp
   const of = { material: { name: 'Sand' } };
   const found = await imported({ ...of, supplier: { external_id: 'P-1' } });
   expect([found.supplier, found.prices, found.record.warnings]).toEqual(['Pit', ['12.5', '9.8'], []]);
-  // What is left out stays. Whoever is new is made as a vendor, and sells at no price that anybody knows.
+  // A field that is left out stays. A new supplier is made as a vendor, and sells at no price that anybody knows.
   expect(await imported({ ...of, notes: 'at the gate' })).toMatchObject({ supplier: 'Pit', prices: ['12.5', '9.8'] });
   const made = await imported({ ...of, supplier: 'Quarry' });
   expect([made.supplier, made.prices, made.record.warnings]).toEqual(['Quarry', ['12.5', null], []]);
@@ -51,7 +51,7 @@ test('an order names who sells its material: found, made, kept, replaced and emp
   expect(await imported({ ...of, supplier: null, material_rate_sell_price: null, material_rate_buy_price: null })).toMatchObject({
     supplier: null,
   });
-  // What a person has set stays.
+  // A value that a person has set stays.
   const { record } = await imported({ ...of, supplier: 'Pit' });
   const quarry = accounts.find(({ name }) => name === 'Quarry');
   const { token } = await tenant.person({ roles: ['company_admin'] });

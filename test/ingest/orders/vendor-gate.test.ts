@@ -61,7 +61,7 @@ test('an order whose vendor lacks required compliance documents is imported with
   await asking('Safety talk', { dispatchGating: false });
   const hauler = await vendor('Hauler');
   await paper(licence, hauler, '2036-03-01T20:00:00Z');
-  const missing = { code: 'vendor_papers_missing', pointer: '/vendors/0', given: { vendor: 'Hauler', documents: ['Insurance'] } };
+  const missing = { code: 'vendor_documents_missing', pointer: '/vendors/0', given: { vendor: 'Hauler', documents: ['Insurance'] } };
   expect(await imported([hiring('A-1', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: [null, null], warnings: [missing].map(full) }]);
   // A vendor that the import itself makes has shown none.
   expect(await imported([hiring('A-2', 'Newcomer')])).toMatchObject([
@@ -71,7 +71,7 @@ test('an order whose vendor lacks required compliance documents is imported with
   expect(await imported([hiring('A-3', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: ['Hauler', 'Hauler'], warnings: [] }]);
   // The documents must be valid until the last truck starts: the second leaves nine hours later.
   expect(await imported([hiring('A-4', 'Hauler', { truck_count: 2, truck_delay: 540 })])).toMatchObject([
-    { jobs: [null, null], warnings: [{ code: 'vendor_papers_expired', given: { vendor: 'Hauler', documents: ['Licence'] } }] },
+    { jobs: [null, null], warnings: [{ code: 'vendor_documents_expired', given: { vendor: 'Hauler', documents: ['Licence'] } }] },
   ]);
 });
 
@@ -153,7 +153,7 @@ test('an existing order refuses an unsuitable vendor, and keeps the one it has',
   expect(await imported([hiring('A-1', 'Hauler', { notes: 'x' })])).toEqual([{ jobs: ['Hauler'], warnings: [] }]);
   expect(await vendorOf()).toBe('Hauler');
   await vendor('Other');
-  expect(await imported([hiring('A-1', 'Other')])).toMatchObject([{ jobs: ['Hauler'], warnings: [{ code: 'vendor_papers_missing' }] }]);
+  expect(await imported([hiring('A-1', 'Other')])).toMatchObject([{ jobs: ['Hauler'], warnings: [{ code: 'vendor_documents_missing' }] }]);
   expect(await vendorOf()).toBeNull();
   const [type] = await tenant.must('GET', tenant.path('/compliance_document_types'));
   await tenant.must('DELETE', tenant.path(`/compliance_document_types/${type.id}`));
@@ -213,19 +213,19 @@ const wanted = fc.record({
 const standing = fc.record({
   truckCount: fc.integer({ min: 0, max: 4 }),
   accountTypes: fc.constantFrom(['vendor'], ['vendor'], ['customer', 'vendor'], ['customer']),
-  papers: fc.array(fc.record({ gating: fc.boolean(), until: fc.option(hour, { nil: undefined, freq: 4 }) }), { maxLength: 2 }),
+  documents: fc.array(fc.record({ gating: fc.boolean(), until: fc.option(hour, { nil: undefined, freq: 4 }) }), { maxLength: 2 }),
 });
 const at = (hours: number) => new Date(Date.parse('2036-03-08T06:00:00Z') + hours * 3_600_000).toISOString();
 
 test('for random vendors and orders, an import assigns those whom POST /v1/orders would assign', () =>
   fc.assert(
-    fc.asyncProperty(standing, fc.array(wanted, { minLength: 1, maxLength: 5 }), async ({ papers, ...terms }, orders) => {
+    fc.asyncProperty(standing, fc.array(wanted, { minLength: 1, maxLength: 5 }), async ({ documents, ...terms }, orders) => {
       const [byPeople, byImport] = [await makeTenant(app), await makeTenant(app)];
       const ids = new Map<Tenant, string>();
       for (const where of [byPeople, byImport]) {
         const account = await vendor('Hauler', terms, where);
         ids.set(where, account.id);
-        for (const [i, { gating, until }] of papers.entries()) {
+        for (const [i, { gating, until }] of documents.entries()) {
           const type = await asking(`Paper ${i}`, { dispatchGating: gating }, where);
           if (until !== undefined) await paper(type, account, at(until), where);
         }

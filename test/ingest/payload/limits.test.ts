@@ -236,7 +236,7 @@ test('an element that is nested too deep is a separate failed record, and affect
   expect(deep.payload).toMatchObject({ external_id: 'B', notes: 'kept' });
   expect([nameless.state, nameless.imported_for, nameless.last_error]).toEqual(['exhausted', null, line]);
   expect([none.state, none.last_error]).toEqual(['exhausted', 'not_an_object: : must be an object']);
-  // What it lacks would be missing the next time as well.
+  // The parts that it lacks would be missing the next time as well.
   expect((await tenant.http('PUT', `/v1/imported_records/${deep.id}/retry`, {})).status).toBe(409);
   const mended = await tenant.http('POST', `/v1/imported_records/${deep.id}/resubmit`, { payload: order('B') });
   expect(mended.status).toBe(202);

@@ -19,7 +19,7 @@ export const payload = (more: object = {}): Json => ({
   ...more,
 });
 
-/** What the importer warned of. */
+/** Returns the warnings of the importer. */
 export const codes = (ticket: Json) => ticket.warnings.map((warning: Json) => warning.code);
 
 /** Where the running test hauls; the tenant is what requests are made by, and may be another one for a while. */

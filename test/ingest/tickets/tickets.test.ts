@@ -32,7 +32,7 @@ test('missing and wrong values fail with every reason, and create nothing', asyn
     'invalid_object: /site: is not an object',
     'invalid_timestamp: /service_date: is not an ISO 8601 timestamp like 2026-12-01T07:00',
   ]);
-  // What holds of an order's nested records holds of a ticket's.
+  // The rules of an order's nested records hold for a ticket's.
   const nested = await send(payload({ site: { external_id: '1.23E+11' }, dispatch_number: 'D'.repeat(101) }));
   expect(nested.last_error.split('\n').sort()).toEqual([
     expect.stringMatching(/^invalid_text: \/dispatch_number: /),

@@ -85,7 +85,7 @@ test('an invited business gets a company, an administrator and accounts on both 
     notes: null,
     connected_account: { truck_count: 4, auto_accept_orders: true },
   });
-  // What we think of them is nobody's business there.
+  // Our notes about them are nobody's business there.
   expect(JSON.stringify(customer)).not.toMatch(/quarry|ACC-9|V-9|Aggregates/);
   expect((await tenant.http('GET', `/v1/companies/${company}`)).status).toBe(404);
 });

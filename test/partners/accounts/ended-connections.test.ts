@@ -49,7 +49,7 @@ test('shares end with the connection, in both directions and with those passed o
         false,
         false,
       ]);
-      // What needs no connection of theirs stays.
+      // A share that needs no connection of theirs stays.
       expect(await sees(c, b.truck)).toBe(true);
       expect(await a.must('GET', a.path('/company_shares'))).toEqual([]);
       const ended = await app.orm.em

@@ -142,7 +142,7 @@ test('a company moves within its family, not out of it', async () => {
   expect(await problems(south.id, stranger.company.id)).toMatchObject({ code: 'unprocessable_content' });
   expect(await problems(stranger.company.id, south.id)).toMatchObject({ code: 'object_not_found' });
   const admin = await platformAdmin();
-  // Who forgets the parent takes nobody out of a family.
+  // A change without the parent takes nobody out of a family.
   expect((await tenant.gql(MOVE, { id: south.id }, admin)).data.moveCompany.parentCompany.id).toBe(north.id);
   expect((await tenant.gql(MOVE, { id: south.id, to: null }, admin)).data.moveCompany.parentCompany).toBeNull();
 });
@@ -253,7 +253,7 @@ test('nobody finds strangers by trying six digits one by one', async () => {
   const look = (id: string) => tenant.http('GET', `/v1/companies/platform_id/${id}`);
   const connect = (id: string) => tenant.http('POST', tenant.path('/accounts/connected'), { platform_id: id, account_types: ['vendor'] });
   for (let guess = 2; guess < GUESSES.points; guess++) await takePoint(app.productOrm.em, GUESSES, tenant.company.id);
-  // Whom one knows is found without end.
+  // A company that one knows is found without end.
   for (let known = 0; known < 3; known++) expect((await look(other.company.platformId)).status).toBe(200);
   expect([(await look('FFFFFF')).status, (await connect('FFFFFE')).status]).toEqual([404, 422]);
   const refused = await look(other.company.platformId);

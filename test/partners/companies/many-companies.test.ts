@@ -41,7 +41,7 @@ async function work(): Promise<string[]> {
 test('the statements of somebody who sees every company do not grow with the number of companies', async () => {
   // MikroORM writes values into the text: a list of companies must be one of them.
   const shape = (statements: string[]) => statements.map((sql) => sql.replace(/'[^']*'/g, "'?'").replace(/, \d+/g, ', 0'));
-  // What is remembered for a while is looked up once.
+  // A value that is remembered for a while is looked up once.
   await work();
   const few = await work();
   const em = app.orm.em.fork();

@@ -59,7 +59,7 @@ async function whileThere(of: Tenant, fields: object, work: () => Promise<void>)
 
 /** As in assigning roles: anybody may assign drivers and foremen; for all others, the permissions of DOMAIN section 2 decide. */
 const mayGive = (giver: RoleName, given: RoleName): boolean =>
-  // Who runs the platform is above every company already.
+  // The operator of the platform is above every company already.
   ['driver', 'foreman', 'platform_admin'].includes(given) ||
   [...grantsOf([given])].every((grant) => grant.endsWith(':own') || grantsOf([giver]).has(grant));
 

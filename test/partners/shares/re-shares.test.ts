@@ -39,7 +39,7 @@ test.each(KINDS)('a %s that is shared further has no more rights than every shar
   const second = await mustShare(b, to(c, { expires_at: late }));
   expect(second).toMatchObject({ dispatchable: true, expires_at: late });
 
-  /** What both sides of the second share, and who has the record by it, receive. */
+  /** Returns the records that both sides of the second share receive, and those of whoever has the record by it. */
   const reported = async () => {
     const one = (who: Owner) => who.must('GET', who.path(`/company_shares/${second.id}`));
     const listed = (await c.must('GET', c.path('/company_shares'))).find(({ id }: { id: string }) => id === second.id);
@@ -70,7 +70,7 @@ test.each(KINDS)('a %s that is shared further has no more rights than every shar
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['dispatchable']]);
   await change({ expires_at: early });
   expect(await reported()).toEqual([false, early]);
-  // What they had said holds again with what is above it.
+  // Their own settings hold again with those of the share above it.
   await change({ dispatchable: true, expires_at: null });
   expect([await reported(), await usable()]).toEqual([[true, late], says(true)]);
 });

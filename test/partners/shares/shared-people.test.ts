@@ -86,7 +86,7 @@ const ask = async (of: Owner): Promise<Json> => {
   return data.driver;
 };
 
-/** What the receiver reads: whom it calls, which share it is, and where the truck is that it was not given. */
+/** Returns the fields that the receiver reads: whom it calls, which share it is, and where the truck is that it was not given. */
 const reported = () => ({
   id: person.id,
   firstName: 'Nell',
@@ -109,7 +109,7 @@ const reported = () => ({
   updatedAt: expect.any(String),
   userDevicePermissions: [],
 });
-/** What is her own company's, as that reads it. */
+/** The fields that are her own company's, as that reads them. */
 const own = {
   roles: ['driver', 'foreman', 'biller'],
   iamRoles: expect.arrayContaining([{ key: 'driver' }, { key: 'foreman' }, { key: 'biller' }]),

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import type { MikroORM } from '@mikro-orm/postgresql';
-import { allow, companyOf, find, resolveReference, resolveReferences, viewerOf } from '../../../src/platform/authz/authorization.ts';
+import { allow, companyOf, find, viewerOf } from '../../../src/platform/authz/authorization.ts';
+import { resolveReference, resolveReferences } from '../../../src/platform/authz/references.ts';
 import { transact } from '../../../src/platform/commands/transact.ts';
 import type { Context } from '../../../src/platform/context.ts';
 import { tenantScope } from '../../../src/platform/database/tenant.ts';

@@ -6,7 +6,7 @@ test('the drill of a failover ends as the guide promises', async () => {
   const code = await drill.ended;
   const said = drill.stdout();
   expect([code, code === 0 ? '' : said, drill.stderr()]).toEqual([0, '', '']);
-  // What it has looked at.
+  // The steps at which it has looked.
   expect(said).toMatch(/the primary is killed/);
   expect(said).toMatch(/all are answered again \d+\.\d s after the promotion/);
   expect(said).toMatch(/\d{3} of \d{3} acknowledged orders are there/);

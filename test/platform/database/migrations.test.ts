@@ -300,7 +300,7 @@ test('rights and policies let others in while somebody holds a table for long, a
     // It comes behind the policies, and would wait for the export with them.
     await reader.query('select from label');
     await until(waits);
-    // What is new has its policies with the right to it, and waits for nobody.
+    // A new table has its policies with the right to it, and waits for nobody.
     const { rows } = await reader.query(
       "select has_table_privilege('haulgate_app', oid, 'select') as may, relforcerowsecurity as bound from pg_class where oid = 'pit'::regclass",
     );

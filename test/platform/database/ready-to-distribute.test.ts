@@ -145,7 +145,7 @@ test('keys that do not carry the company are those that were looked at', async (
   expect([...new Set(foreign.map(({ name, parent }) => `${name} to ${parent}`))].sort()).toMatchSnapshot('foreign keys');
 });
 
-/** What acts across companies, and how it would with many machines. */
+/** The purposes across companies, and how each would work with many machines. */
 const PURPOSES: Record<string, string[]> = {
   // Asked of the directory, before it is known whose request it is, or of what is unique in the whole product.
   directory: [
@@ -235,7 +235,7 @@ test('docs/scale.md counts what there is', async () => {
     `| Purposes | ${purposes} | ${by('each machine')} look for what is due, and would run on each machine; ${by('directory')} ask the directory; ${by('the record')} name a record, and so its machine; ${by('partners')} follow`,
   ];
   expect(said.filter((words) => !page.includes(words))).toEqual([]);
-  // What grows with each migration is said in words that hold for long.
+  // Numbers that grow with each migration are given in words that hold for long.
   const share = <T>(all: readonly T[], has: (one: T) => boolean) => all.filter(has).length / all.length;
   const tables = await tablesOfAll();
   expect(page).toContain('| Tables | Five of six have a `company_id`; in six of them it may be null |');

@@ -7,7 +7,7 @@ test('the drill of a restore, to a moment and after a disk was lost, ends as the
   const code = await drill.ended;
   const said = drill.stdout();
   expect([code, code === 0 ? '' : said, drill.stderr()]).toEqual([0, '', '']);
-  // What it has looked at.
+  // The steps at which it has looked.
   expect(said).toMatch(/somebody overwrites the notes of [1-9]\d* orders/);
   expect(said).toMatch(/the server dies in the middle of its work, and its disk is lost/);
   const [, there, promised] = /(\d+) of (\d+) acknowledged orders are there, 0 are overwritten/.exec(said)!;

@@ -204,7 +204,7 @@ test('a role that the operator made without "noinherit" has no right of a purpos
       });
     expect(await seen()).toEqual({ companies: 0, people: 0 });
 
-    // What an earlier start granted is taken back, and what somebody else has granted is reported.
+    // A grant of an earlier start is taken back, and one of somebody else is reported.
     await as(server.url, (db) => db.query(`grant haulgate_signing to ${APP_ROLE} with inherit true`));
     await as(served.href, (db) => db.query('select from signing_key'));
     const byOther = (change: string) => as(server.url, (db) => db.query(`set role other; ${change}`));

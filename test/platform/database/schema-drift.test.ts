@@ -185,7 +185,7 @@ let orm: MikroORM;
 let client: pg.Client;
 beforeAll(async () => {
   const url = await migratedDatabase();
-  // What a property begins with is no default of its column.
+  // The initial value of a property is no default of its column.
   orm = await MikroORM.init({ ...ormSettings({ url, entities }), discovery: { inferDefaultValues: false } });
   client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -216,7 +216,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     webhook_record: ['invariants', 'webhook_notes'],
     webhook_secret: ['webhook_deliveries', 'webhook_secrets'],
   });
-  // Who merges people says whose a secret is, and reads no more of it.
+  // The purpose that merges people says whose a secret is, and reads no more of it.
   const merging = allPurposes().find(({ name }) => name === 'merging')!;
   for (const table of ['credential', 'one_time_secret', 'sso_ticket'])
     expect(merging.grants[table]).toEqual(['select (user_id)', 'update (user_id)']);
@@ -308,7 +308,7 @@ test('a purpose reads the columns of its task by name, or has a reason here', ()
 });
 
 test.each([
-  // Who signs in, and who sees whom: not what anybody is paid, is called by others or has done.
+  // The purpose of signing in, and of who sees whom: nobody's pay, other names or work.
   ['sign_in', 'select preferences from app_user'],
   ['sign_in', 'select external_id from app_user'],
   ['sign_in', 'select * from company'],
@@ -327,7 +327,7 @@ test.each([
   ['orphans', 'select company_id from direct_upload'],
   ['orphans', 'select name from signature'],
   ['orphans', 'delete from file_attachment'],
-  // What expires: not what is written in it.
+  // The purpose of documents that expire: not their contents.
   ['reminders', 'select value from compliance_document'],
   ['reminders', 'select description from compliance_document_type'],
   ['reminders', 'update compliance_document set reminded_days = null'],

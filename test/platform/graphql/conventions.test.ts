@@ -118,17 +118,17 @@ const ALONE = [
   'BulkActionItem.driverDayId',
   // A line sums up many of them, which are read as the settlement's.
   ...['SettledWork.jobId', 'SettledWork.loadId', 'SettledWork.orderId'],
-  // What is not stored names the invoice that was asked for, and its loads.
+  // A line that is not stored names the invoice that was asked for, and its loads.
   ...['GeneratedInvoiceLineItem.invoiceId', 'GeneratedInvoiceLineItem.loadId'],
   // A comparison names what it compares, which the reader has at hand.
   ...['InvoiceMatch.payableId', 'InvoiceMatch.receivedInvoiceId', 'InvoiceMatchLine.loadId'],
-  // What is not stored names the job and what it would be for.
+  // An invoice that is not stored names the job and what it would be for.
   'InvoicePreview.jobId',
   ...['PreviewedInvoice.customerAccountId', 'PreviewedInvoice.driverId', 'PreviewedInvoice.invoiceId', 'PreviewedInvoice.vendorAccountId'],
   'PreviewedLineItem.loadId',
   // Former ids of records that are no more.
   'RecordMerge.formerIds',
-  // What is sent names the record and its company, of whatever type, and an event is no record.
+  // A delivery names the record and its company, of whatever type, and an event is no record.
   ...['WebhookDelivery.eventId', 'WebhookDelivery.sourceCompanyId', 'WebhookDelivery.subjectId'],
 ];
 

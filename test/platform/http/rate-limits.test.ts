@@ -109,7 +109,7 @@ test('invalid tokens count against the address, which only trusted proxies may f
     for (let i = 0; i < 31; i++) statuses.push(await from(`192.0.${run}.1`));
     expect([new Set(statuses.slice(0, 30)), statuses[30]]).toEqual([new Set([401]), 429]);
     expect(await from(`192.0.${run}.2`)).toBe(401);
-    // What a client writes itself is left of what the proxy saw.
+    // The part that a client writes itself is left of the one that the proxy saw.
     expect(await from(`198.51.100.7, 192.0.${run}.1`)).toBe(429);
   });
   // Whoever has one address of an IPv6 network has all of it.

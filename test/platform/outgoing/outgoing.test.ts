@@ -21,7 +21,7 @@ import { until } from '../../helpers/until.ts';
 
 let orm: MikroORM;
 let folder: string;
-/** What the texts that are sent once at most wait for while they are composed. */
+/** The work for which the texts that are sent once at most wait while they are composed. */
 let composing: () => Promise<unknown> = async () => undefined;
 beforeAll(async () => {
   orm = await createOrm({ url: await migratedDatabase(), entities });

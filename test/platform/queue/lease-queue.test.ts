@@ -75,7 +75,7 @@ test('processes share the jobs of a table, and each job is done once', async () 
   const ids = Array.from({ length: 30 }, (_, i) => i);
   await add(ids);
   const queues = [start(), start(), start()];
-  // What one process claimed is done when that process is idle.
+  // A task that one process claimed is done when that process is idle.
   for (const { queue } of [...queues, ...queues]) {
     queue.look();
     await queue.idle();
@@ -220,7 +220,7 @@ test('a queue that gathers claims when it is asked, and goes on by itself only w
     },
     async work(set) {
       sets.push(set.map(({ id }) => id).sort());
-      // What comes while the last set is worked waits until somebody asks.
+      // A task that comes while the last set is worked waits until somebody asks.
       if (sets.length === 3) await add([6]);
       await pool.query('update job set due_at = null where id = any($1)', [set.map(({ id }) => id)]);
       return new Map();

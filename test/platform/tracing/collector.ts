@@ -40,7 +40,7 @@ export class Collector {
   /** Everything that came, as it came. */
   raw = '';
   requests = 0;
-  /** What it does with a request: takes it, refuses it, or never answers. */
+  /** The reaction to a request: takes it, refuses it, or never answers. */
   mood: 'takes' | 'refuses' | 'hangs' = 'takes';
   readonly #server = createServer((req, res) => void this.#serve(req, res));
 

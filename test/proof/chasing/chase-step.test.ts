@@ -66,7 +66,7 @@ test('whoever asks again reminds at once, but neither in quiet hours nor a fifth
   expect(step('11:00', Array(4).fill(at('10:00')), at('11:00'))).toMatchObject({ do: 'wait' });
 });
 
-/** What happens to a job: time passes, the ticket comes or goes, the order wants it or not, a worker looks, or dies before it commits. */
+/** The events of a job: time passes, the ticket comes or goes, the order wants it or not, a worker looks, or dies before it commits. */
 const happening = fc.oneof(
   { weight: 6, arbitrary: fc.record({ pass: fc.integer({ min: 1, max: 40 * 60 }) }) },
   { weight: 8, arbitrary: fc.constant({ look: true } as const) },
@@ -96,7 +96,7 @@ test('A4: whatever happens, a chase reminds four times at most, never in quiet h
             const step = stepOf({ ...facts, chase: chase && { ...chase, ticketed: given.ticket } });
             expect(stepOf({ ...facts, chase: chase && { ...chase, ticketed: given.ticket } })).toEqual(step);
             if (step.do === 'wait') expect(step.until.getTime()).toBeGreaterThan(now.getTime());
-            // Who dies has done nothing: the step, the reminder and the text are one transaction.
+            // A worker that dies has done nothing: the step, the reminder and the text are one transaction.
             if ('die' in one) continue;
             if (step.do === 'open') {
               expect(chase).toBeNull();

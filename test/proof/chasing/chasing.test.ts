@@ -49,7 +49,7 @@ test('a driver is reminded four times of a missing ticket, and then it is given 
   expect(notes.sort()).toEqual([...Array(4).fill('NotificationSent'), 'TicketChaseInitiated']);
   // Every link opens its own door.
   expect(new Set((await one.texts()).map((sent) => sent.split('/t/')[1])).size).toBe(4);
-  // Who has given up does not begin again for the same load.
+  // A chase that was given up does not begin again for the same load.
   await chasing.pass(one, 48);
   expect([(await one.texts()).length, (await chasing.chasesOf(one)).length]).toEqual([4, 1]);
 });

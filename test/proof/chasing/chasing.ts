@@ -16,7 +16,7 @@ export interface Chased {
   load: Json;
   orderId: string;
   driver: Person;
-  /** What the driver was texted, once nothing is due. */
+  /** Returns the texts to the driver, once nothing is due. */
   texts(): Promise<string[]>;
 }
 
@@ -63,7 +63,7 @@ export class Chasing {
     return { tenant, phone, job, load, orderId, driver: { ...driver, user }, texts: () => this.textsTo(phone) };
   }
 
-  /** What a number was texted, once nothing is due. */
+  /** Returns the texts to a number, once nothing is due. */
   async textsTo(phone: string): Promise<string[]> {
     await this.app.settled();
     await this.app.emails();

@@ -65,7 +65,7 @@ test('A4: the contact of a vendor without the app is texted, and the link takes 
     return phone;
   };
   const phone = await contactOf(chain.hired.id, owner);
-  // Whom its vendor hires is not the owner's to text.
+  // The companies that its vendor hires are not the owner's to text.
   const below = await contactOf(chain.subHired.id, middle);
   /** A job of the chain whose one load was completed 40 minutes ago by a driver who has no telephone, and no device either. */
   const hauled = async (preferences: object = {}) => {

@@ -43,7 +43,7 @@ const ask = (jobs: { id: string }[], language = 'en', type = 'pdf') =>
 interface Page {
   size: [number, number];
   text: string;
-  /** What it shows in its middle above and below: red, green, blue. */
+  /** The colours in its middle above and below: red, green, blue. */
   colours: [number[], number[]];
 }
 

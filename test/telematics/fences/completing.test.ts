@@ -60,7 +60,7 @@ test('a company may have such a job completed at once, which is undone as a whol
     (
       await other.gql('query ($job: ID!) { geofenceTriggers(jobId: $job) { nodes { undoable } } }', { job: road.jobId })
     ).data.geofenceTriggers.nodes.filter((one: { undoable: boolean }) => one.undoable).length;
-  // What is approved stays, until the approval is taken back.
+  // An approved time stays, until the approval is taken back.
   await other.must('PUT', `/v1/jobs/${road.jobId}/approve`, {});
   expect([await undoable(), (await undo()).errors[0].extensions.code]).toEqual([0, 'conflict']);
   await other.must('PUT', `/v1/jobs/${road.jobId}/unapprove`, {});
@@ -100,7 +100,7 @@ test('who undoes an automatic step is stopped by approvals in their own books, a
   await vendor.must('PUT', `/v1/jobs/${road.jobId}/approve`, {});
   expect((await undo(vendor, driver.token)).errors[0].extensions.code).toBe('conflict');
   expect((await undo(owner)).data.undoAutomaticEvent).toEqual({ state: 'arrived_dropoff' });
-  // The vendor has approved what did not happen yet: its approval stands until the vendor takes it back, and cannot be given again before the end.
+  // The vendor has approved what did not happen yet: its approval is in effect until the vendor takes it back, and cannot be given again before the end.
   expect(await approvedBy(owner)).toEqual({ approved: false, approvable: false, unapprovable: false });
   expect(await approvedBy(vendor)).toEqual({ approved: true, approvable: false, unapprovable: true });
   await vendor.must('PUT', `/v1/jobs/${road.jobId}/unapprove`, {});

@@ -100,7 +100,7 @@ test('every automatic event can be undone, and leaves everything as it was, once
     // The same positions again change nothing: the geofence was not crossed the other way.
     await road.go(from, to);
     expect(await stateOf(road)).toEqual(before);
-    // What was undone says nothing of when it was: a person may know an earlier time.
+    // An event that was undone says nothing of when it was: a person may know an earlier time.
     for (const step of steps) await road.press(step, from[0] - 1);
   }
   expect((await road.load()).state).toBe('completed');
@@ -259,7 +259,7 @@ const graphql = async (by: Pick<Person, 'gql'>, query: string, variables: object
   return Object.values(data)[0];
 };
 
-/** What a new user does, by either interface alone. */
+/** The acts of a new user, by either interface alone. */
 interface Client {
   site(name: string, lat: string, lon: string): Promise<string>;
   order(driverId: string, loadAt: string, from: string, to: string): Promise<{ order: string; job: string }>;

@@ -167,7 +167,7 @@ test('in whatever order and parts positions come, the triggers are the same, and
       const whole = findTriggers(region, evaluatedPositions(way), rule).triggers;
       const shuffled = [...way, ...way.slice(cut)].map((one) => ({ one, by: draws.next().value })).toSorted((a, b) => a.by - b.by);
       expect(findTriggers(region, evaluatedPositions(shuffled.map(({ one }) => one)), rule).triggers).toEqual(whole);
-      // What was known up to a moment, kept as JSON, and the rest.
+      // The progress up to a moment, kept as JSON, and the rest.
       const positions = evaluatedPositions(way);
       const first = findTriggers(region, positions.slice(0, cut), rule);
       const progress = JSON.parse(JSON.stringify(first.progress)) as Progress;

@@ -183,7 +183,7 @@ test('whatever two workers, a person and telephones do at once, a load goes forw
         // In parts that overlap, the last of them first.
         ...legs.toReversed().map((leg) => road.drive(...leg)),
         ...legs.map((leg, at) => road.drive(...leg.slice(0, 3), ...(legs[at + 1] ?? []).slice(0, 2))),
-        // What a person presses may come too late.
+        // A button that a person presses may come too late.
         ...(['enroute', 'arrive', 'load_material', 'enroute'] as const).map((step) =>
           road.driver.http('PUT', `/v1/jobs/${road.jobId}/${step}`, { occurred_at: road.at(i) }),
         ),

@@ -142,7 +142,7 @@ test('A12: a paver moves 400 m while three trucks stand, and none of them has le
       ['enroute', 6],
     ] as const)
       await road.press(event, minutes);
-  // It stands until minute 20, and is 400 m further five minutes later.
+  // It does not move until minute 20, and is 400 m further five minutes later.
   const metres = (minute: number) => Math.min(400, Math.max(0, (minute - 20) * 80));
   const at = roads[0]!.at;
   const em = app.orm.em.fork();
@@ -208,7 +208,7 @@ test('A12: a telephone that was offline for two hours sends 240 positions and ni
     expect((await road.job()).state).toBe('arrived_pickup');
     const { load_summary: stamps } = await road.load();
     if (positionsFirst) {
-      // What the geofences showed first is true, too: whoever reports it again is refused, and no time goes back.
+      // The event that the geofences showed first is true, too: whoever reports it again is refused, and no time goes back.
       expect(statuses.filter((status) => ![200, 400, 409, 422].includes(status))).toEqual([]);
       expect([stamps.arrived_pickup_at, stamps.arrived_dropoff_at]).toEqual([road.at(10), road.at(40)]);
     } else {

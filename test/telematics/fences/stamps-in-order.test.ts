@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => app.close());
 
 const STAMPS = ['arrived_pickup_at', 'loaded_at', 'arrived_dropoff_at', 'unloaded_at', 'load_completed_at'];
-/** What a driver usually presses in a state of the job. */
+/** The buttons that a driver usually presses in a state of the job. */
 const NEXT: Record<string, string[]> = {
   assigned: ['accept'],
   accepted: ['enroute'],
@@ -55,7 +55,7 @@ const loadsOf = async ({ road }: Work): Promise<Json[]> => {
 };
 const pick = <T>(ones: readonly T[], n: number): T | undefined => ones[n % ones.length];
 
-/** What may happen to the loads of a job. Each answers with a status, or nothing where there is nothing to do. */
+/** The acts that may happen to the loads of a job. Each answers with a status, or nothing where there is nothing to do. */
 const acts = {
   async press(work: Work, n: number, when: When) {
     const { state } = await tenant.must('GET', `/v1/jobs/${work.jobId}`);

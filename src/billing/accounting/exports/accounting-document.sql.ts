@@ -36,7 +36,7 @@ const LINES_OF_INVOICE = linesSql({ from: '(select z.*) i', amount: 'li.total_am
 const TAX_OF_INVOICE = `select z.tax_description as description, trim_scale(z.tax_rate)::text as rate, z.tax_total_amount::text as amount
   where z.tax_total_amount is not null`;
 
-// What was carried forward is in accounting with the settlement by which it was owed: here it would be there twice.
+// A balance that was carried forward is in accounting with the settlement by which it was owed: here it would be there twice.
 const NO_BALANCE = 'and a.balance_of_id is null';
 const BALANCES = `coalesce((select sum(coalesce(case when z.rebill_total_amount is not null then b.rebill_amount end, b.amount, 0)) from add_on_charge b
   where b.add_on_applicable_id = z.id and b.balance_of_id is not null), 0)`;

@@ -31,7 +31,7 @@ export type Tracked = (typeof TRACKED)[number];
 
 /** A line for accounting. Decimals are text, and the amount is the quantity times the rate, rounded to cents. */
 export interface AccountingLine {
-  /** What it is, the most particular first. */
+  /** The items that it may be in accounting, the most particular first. */
   itemizables: Itemizable[];
   /** How accounting knows what it is, if somebody said so; otherwise its name. */
   item: string;
@@ -56,7 +56,7 @@ export interface Counterparty {
 }
 
 /**
- * What accounting gets of a settlement, or of an invoice by itself: its lines and charges, and its tax by itself. They add up to the total, which is that of
+ * The document of a settlement, or of an invoice by itself, for accounting: its lines and charges, and its tax by itself. They add up to the total, which is that of
  * the settlement without the balances that it takes over from others.
  */
 export interface AccountingDocument {

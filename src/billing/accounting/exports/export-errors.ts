@@ -32,7 +32,7 @@ export class DocumentRefused extends ProviderError {
   }
 }
 
-/** What a system says, as it is quoted: in one line, and not longer than people read. */
+/** Returns the words of a system as they are quoted: in one line, and not longer than people read. */
 export const quoted = (words: string): string => {
   const line = words.replace(/[\s\p{Cc}]+/gu, ' ').trim();
   return line === '' ? '' : ` “${line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line}”`;

@@ -1,10 +1,10 @@
-import { definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
-import { poolOf } from '../../../platform/database/sql.ts';
+import { definePurpose } from '../../../platform/database/scope.ts';
+import { queryAs } from '../../../platform/database/sql.ts';
 import { ProviderError } from '../../../platform/http/remote.ts';
+import type { BackgroundWorkerOptions } from '../../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
 import { tracing } from '../../../platform/tracing/spans.ts';
-import type { AccountingWorkerOptions } from '../import-worker.ts';
 import { DocumentRefused } from './export-errors.ts';
 import { type ClaimedExport, failExport, noteFailure, pushRecord } from './push-record.ts';
 import { exportsWaker } from './retry-exports.ts';
@@ -25,7 +25,7 @@ const LEASE = 90;
 const DELAYS = [30, 60, 300, 900, 3_600];
 
 type Claimed = ClaimedExport & Leased;
-/** What a log calls that which is sent. */
+/** The names of an exported record in the log. */
 const namesOf = ({ settlementId, invoiceId }: ClaimedExport) =>
   settlementId === null ? { invoice: invoiceId } : { settlement: settlementId };
 const CLAIM = claimSql(
@@ -40,9 +40,8 @@ const POSTPONE = `update settlement_export set next_at = now() + $2 * interval '
  * Starts the worker that sends settlements and invoices to accounting systems, each under one key for the same document, so that a system that got it
  * before a process died knows it.
  */
-export function startExportWorker({ em, log, sweepEvery = 1_000 }: AccountingWorkerOptions): Drainer {
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(ACCOUNTING_EXPORTS, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+export function startExportWorker({ em, log, sweepEvery = 1_000 }: BackgroundWorkerOptions): Drainer {
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(ACCOUNTING_EXPORTS, em, sql, values);
   return startLeaseQueue<Claimed>({
     name: 'accounting export',
     tracing: tracing.of(em),

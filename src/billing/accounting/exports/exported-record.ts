@@ -2,7 +2,7 @@ import { settlementNumber } from '../../../dispatch/fields/settlement-number.ts'
 import { Invoice } from '../../invoices/invoice.entity.ts';
 import type { Settlement } from '../../settlements/settlement.entity.ts';
 
-/** What goes to accounting: a settlement, or an invoice by itself (BILLING B2.1, B9). */
+/** A record that goes to accounting: a settlement, or an invoice by itself (BILLING B2.1, B9). */
 export type ExportedRecord = Settlement | Invoice;
 
 export const isInvoice = (record: ExportedRecord): record is Invoice => record instanceof Invoice;
@@ -11,6 +11,6 @@ export const isInvoice = (record: ExportedRecord): record is Invoice => record i
 export const exportsOf = (record: ExportedRecord): { invoice: string } | { settlement: string } =>
   isInvoice(record) ? { invoice: record.id } : { settlement: record.id };
 
-/** What it is called in accounting. */
+/** Its number in accounting. */
 export const numberOf = (record: ExportedRecord): string =>
   isInvoice(record) ? record.invoiceId : settlementNumber(record.side, record.number);

@@ -74,7 +74,7 @@ async function noteExported(tx: TxContext, record: ExportedRecord): Promise<void
 /** A system that refuses a document under a key would know it if it had got it under the same key before. */
 const isRefusal = (error: unknown): boolean => error instanceof DocumentRefused && error.code === 'document_refused';
 
-/** What was refused at the door, or found no door, has not arrived. */
+/** A request that was refused at the door, or found no door, has not arrived. */
 function wasNotSent(error: unknown): boolean {
   if (error instanceof ProviderError && error.refused) return true;
   for (let cause = error; cause instanceof Error; cause = cause.cause as Error)
@@ -168,7 +168,7 @@ async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | un
   }
   if (!(await isDue(tx, row, record))) throw new DocumentRefused('not_exportable');
   const said = row.document ?? (await accountingDocumentOf(tx, record));
-  // What takes another document back is a document of its own.
+  // A document that takes another one back is a document of its own.
   const { system, ...mapped } = await asKnown(
     tx,
     job.linkedAccountId,
@@ -184,7 +184,7 @@ async function prepare(tx: TxContext, job: ClaimedExport): Promise<Prepared | un
   return { system, key: `${mapped.id}:${revision}`, sent: { ...mapped, revision }, before };
 }
 
-/** What a reversal takes back; undefined of a document that takes nothing back. */
+/** Returns the document that a reversal takes back; undefined of a document that takes nothing back. */
 async function reversedBy(tx: TxContext, { reverses }: SettlementExport, record: ExportedRecord): Promise<SentDocument['reverses']> {
   if (!reverses) return undefined;
   const of = await tx.em.findOneOrFail(SettlementExport, { ...exportsOf(record), reverses: false });

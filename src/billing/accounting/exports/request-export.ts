@@ -1,5 +1,6 @@
 import { ref } from '@mikro-orm/core';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
+import { realActorColumns } from '../../../platform/commands/real-actor.ts';
 import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
@@ -43,19 +44,16 @@ export async function withdrawExport(tx: TxContext, record: ExportedRecord): Pro
   record.exportState = 'not_exported';
 }
 
-/** What an export refers to. */
+/** The record that an export refers to. */
 export const referringTo = (record: ExportedRecord): Pick<SettlementExport, 'invoice' | 'settlement'> =>
   isInvoice(record) ? { invoice: ref(record) } : { settlement: ref(record) };
 
-/** Who asks for an export, as it is noted. */
+/** The columns that note who asks for an export. */
 export function askedBy(
   tx: TxContext,
 ): Pick<SettlementExport, 'exportedByType' | 'exportedById' | 'exportedByName' | 'realActorType' | 'realActorId' | 'realActorName'> {
-  const { type, id, name, realActor } = viewerOf(tx);
-  return {
-    ...{ exportedByType: type, exportedById: id, exportedByName: name },
-    ...{ realActorType: realActor?.type ?? null, realActorId: realActor?.id ?? null, realActorName: realActor?.name ?? null },
-  };
+  const viewer = viewerOf(tx);
+  return { exportedByType: viewer.type, exportedById: viewer.id, exportedByName: viewer.name, ...realActorColumns(viewer) };
 }
 
 const SYSTEMS_OF = `select l.id, exists (select from linked_customer r where r.linked_account_id = l.id and r.customer_account_id = $3)

@@ -3,7 +3,7 @@ import { partOfInvoice } from '../../invoices/invoice.access.ts';
 import { partOfSettlement } from '../../settlements/settlement.access.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
-/** Who reads the settlement or the invoice reads how far it is. */
+/** Readers of the settlement or the invoice read how far its export is. */
 export const settlementExportAccess = defineAccess(SettlementExport, {
   sites: (t, p) => `case when ${t}.settlement_id is null then ${partOfInvoice.sites(t, p)} else ${partOfSettlement.sites(t, p)} end`,
   ownRecords: (t, p) => `(${partOfSettlement.ownRecords(t, p)} or ${partOfInvoice.ownRecords(t, p)})`,

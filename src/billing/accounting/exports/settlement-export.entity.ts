@@ -53,7 +53,7 @@ export class SettlementExport extends RecordBase {
   @Text({ required: true, hidden: true }) exportedByType!: string;
   @Uuid({ hidden: true }) exportedById?: string | null;
   @Text({ hidden: true }) exportedByName?: string | null;
-  /** Who acted as that person. */
+  /** The person or client that acted as that person. */
   @Text({ hidden: true }) realActorType?: string | null;
   @Uuid({ hidden: true }) realActorId?: string | null;
   @Text({ hidden: true }) realActorName?: string | null;

@@ -1,7 +1,7 @@
 import type { Context } from '../../../platform/context.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 
-/** What records of ours are called in accounting, by the mappings. */
+/** The names of our records in accounting, by the mappings. */
 export interface AccountingNames {
   /** By side and id of the account, as `customer 018c...`. */
   parties: Record<string, string>;

@@ -1,5 +1,5 @@
 import { settlementOfSql } from '../../../dispatch/fields/settlement-number.ts';
-import { resolveReferences } from '../../../platform/authz/authorization.ts';
+import { resolveReferences } from '../../../platform/authz/references.ts';
 import type { Context } from '../../../platform/context.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';

@@ -17,7 +17,7 @@ export interface FileContents {
   tracking: readonly { by: Tracked; name: string }[];
 }
 
-/** What some formats have a place for, and others do not. */
+/** Columns for which some formats have a place, and others do not. */
 export type Extra = 'taxItem' | 'tracking';
 
 /** A kind of file. */
@@ -26,16 +26,16 @@ export interface FileFormat {
   mediaType: string;
   /** The most lines of a file, in addition to its heads. */
   mostLines: number;
-  /** What it has a place for. */
+  /** The further columns for which it has a place. */
   extras?: readonly Extra[];
-  /** What a system of this kind would not take, by its place in the request: all of it. */
+  /** Returns the problems of a file that a system of this kind would not take, by their places in the request: all of them. */
   problemsOf?(contents: FileContents): FileProblem[];
   write(contents: FileContents): Buffer;
-  /** What the documents of a file come to, by their numbers, read from its bytes. */
+  /** Reads the totals of the documents of a file from its bytes, by their numbers. */
   read(file: Buffer): Map<string, Decimal>;
 }
 
-/** What is wrong with a document, by its number, or with the request. */
+/** A problem of a document, by its number, or of the request. */
 export interface FileProblem extends Pick<ErrorItem, 'key' | 'params'> {
   field?: 'account' | 'taxAccount' | 'taxItem';
   number?: string;

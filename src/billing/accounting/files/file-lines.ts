@@ -34,7 +34,7 @@ export const partyOf = ({ kind, counterparty }: AccountingDocument, { parties }:
 
 export const csvFile = (rows: readonly CsvRow[]): Buffer => Buffer.from(writeCsv(rows));
 
-/** What the documents of a CSV file come to. @param amountOf reads a row by its heads */
+/** Returns the totals of the documents of a CSV file. @param amountOf reads a row by its heads */
 export function readCsvFile(file: Buffer, numberColumn: string, amountOf: (row: Record<string, string>) => Decimal): Map<string, Decimal> {
   const rows = parse(file, { bom: true, columns: true }) as Record<string, string>[];
   const totals = new Map<string, Decimal>();

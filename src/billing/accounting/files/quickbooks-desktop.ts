@@ -33,7 +33,7 @@ export const quickbooksDesktop: FileFormat = {
       if (cells[0] === 'TRNS' || cells[0] === 'SPL') sum = sum.plus(cells[5]!);
       if (cells[0] === 'TRNS') {
         number = cells[6]!;
-        // What a vendor is owed is a credit.
+        // A debt to a vendor is a credit.
         totals.set(number, new Decimal(cells[5]!).mul(cells[1]!.startsWith('BILL') ? -1 : 1));
       }
       if (cells[0] === 'ENDTRNS' && !sum.isZero()) throw new Error(`the block of ${number} does not add up to nothing`);

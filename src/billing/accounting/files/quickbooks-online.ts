@@ -10,7 +10,7 @@ const INVOICES = [
 const BILLS = ['Bill no', 'Vendor', 'Bill date', 'Due date', 'Category', 'Description', 'Amount', 'Memo'];
 /** To what lines of bills are posted unless somebody says otherwise. */
 const COSTS = 'Cost of Goods Sold';
-/** What is not taxed by QuickBooks: tax is a line, whose item posts it to what is owed to the tax office. */
+/** The tax code for lines that QuickBooks does not tax: tax is a line, whose item posts it to the account of the tax office. */
 const UNTAXED = 'NON';
 
 /** The files that QuickBooks Online imports: one of invoices, or one of bills, a row for each line. */

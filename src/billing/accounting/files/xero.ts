@@ -9,7 +9,7 @@ const HEADS = [
 ];
 /** To what lines are posted unless somebody says otherwise: of customers, and of others. */
 const [SALES, COSTS] = ['200', '300'];
-/** What is not taxed by Xero: tax is a line. */
+/** The tax type for lines that Xero does not tax: tax is a line. */
 const UNTAXED = 'Tax Exempt (0%)';
 
 /** The category of a line and what it is there; empty where nothing of the kind is known of it. */

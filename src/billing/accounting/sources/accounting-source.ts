@@ -10,7 +10,7 @@ export interface SourceRecord {
   key: string;
   /** Our external id, if the system keeps it. */
   externalId: string | null;
-  /** What clients see of it. */
+  /** The fields that clients see of it. */
   data: object;
 }
 
@@ -21,7 +21,7 @@ export interface SourcePage {
   next: string | null;
 }
 
-/** What the set-up page was given. */
+/** The values that were entered on the set-up page. */
 export interface AccountingConnection {
   name: string;
   /** Of a system that is read over HTTP, without a slash at its end. */
@@ -31,7 +31,7 @@ export interface AccountingConnection {
   lists: object | null;
 }
 
-/** What a request is made with. */
+/** The settings of a request. */
 export interface AccountingCall {
   /** Refuses private addresses, redirects, long answers and slow ones. */
   fetch: typeof fetch;

@@ -36,7 +36,7 @@ const LONGEST = 300;
 /** Whether a status says that the document is wrong, and not the moment or the credentials. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500 && ![401, 403, 408, 425, 429].includes(status);
 
-/** What the system says of a document that it refuses, as a quotation. */
+/** Returns the words with which the system refuses a document, as a quotation. */
 async function saidIn(response: Response): Promise<string> {
   const said: unknown = await response.json().catch(() => undefined);
   const reason = isObject(said) ? (said.error ?? said.message) : undefined;

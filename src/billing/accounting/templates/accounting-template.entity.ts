@@ -7,7 +7,7 @@ import { defineUnique } from '../../../platform/commands/unique.ts';
 import { Choice, Flag, Instant, One, RecordBase, stringEnum, Text } from '../../../platform/model/columns.ts';
 import { Tenant } from '../../../platform/model/decorators.ts';
 
-/** What a column of a template can have. */
+/** The fields that a column of a template can show. */
 export const AccountingField = stringEnum('AccountingField', [
   ...(['number', 'document_type', 'currency', 'date', 'due_date', 'total'] as const),
   ...(['party', 'party_accounting_id', 'party_external_id', 'party_email'] as const),

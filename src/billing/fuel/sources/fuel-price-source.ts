@@ -1,7 +1,7 @@
 import { provided } from '../../../platform/application.ts';
 import type { Decimal } from '../../../platform/decimal.ts';
 
-/** What fuel costs from a day on, as it was published. */
+/** The price of fuel from a day on, as it was published. */
 export interface PublishedPrice {
   /** `YYYY-MM-DD`. */
   date: string;
@@ -10,7 +10,7 @@ export interface PublishedPrice {
 
 /** Somebody who publishes what fuel costs. */
 export interface FuelPriceSource {
-  /** What a price says that it came from. */
+  /** The source that a price names. */
   name: string;
   /** Whether a text can name a series. */
   isSeries(text: string): boolean;

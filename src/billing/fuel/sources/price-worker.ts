@@ -1,7 +1,7 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { definePurpose, runAsPurpose } from '../../../platform/database/scope.ts';
-import { poolOf } from '../../../platform/database/sql.ts';
+import { definePurpose } from '../../../platform/database/scope.ts';
+import { queryAs } from '../../../platform/database/sql.ts';
 import { ProviderError, reasonOf } from '../../../platform/http/remote.ts';
+import type { BackgroundWorkerOptions } from '../../../platform/queue/background-worker.ts';
 import type { Drainer } from '../../../platform/queue/drainer.ts';
 import { claimSql, type Lease, type Leased, startLeaseQueue } from '../../../platform/queue/lease-queue.ts';
 import { tracing } from '../../../platform/tracing/spans.ts';
@@ -17,9 +17,7 @@ export const FUEL_PRICES = definePurpose('fuel_prices', {
   fuel_price: ['select (fuel_price_index_id, date, discarded_at)'],
 });
 
-export interface PriceWorkerOptions {
-  em: EntityManager;
-  log: { warn(fields: object, message: string): void };
+export interface PriceWorkerOptions extends BackgroundWorkerOptions {
   /** Milliseconds between two looks; a minute by default, because prices come once a week. */
   sweepEvery?: number;
   /** Seconds until a source is tried again that could not be read. There are three tries, and three more on the next day. */
@@ -60,8 +58,7 @@ const NEWEST = `select max(f.date)::text as date from fuel_price f where f.fuel_
 export function startFuelPriceWorker({ em, log, sweepEvery = 60_000, delays = DELAYS }: PriceWorkerOptions): Drainer {
   const source = fuelPriceSource.of(em);
   if (!source) throw new Error('there is no source of fuel prices');
-  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>
-    runAsPurpose(FUEL_PRICES, async () => (await (await poolOf(em)).query<R>(sql, values)).rows);
+  const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(FUEL_PRICES, em, sql, values);
   const readIndex = async (index: Claimed, { signal }: Lease): Promise<void> => {
     const [newest] = await ask<{ date: string | null }>(NEWEST, [index.id]);
     const found = await readPrices(source, index.series, newest?.date ?? null, signal);

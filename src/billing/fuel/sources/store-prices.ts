@@ -55,7 +55,7 @@ async function note(
 ): Promise<boolean> {
   const known = ofDay.find(({ discardedAt }) => !discardedAt);
   if (!known) {
-    // What somebody deleted does not come back by itself.
+    // A price that somebody deleted does not come back by itself.
     if (ofDay.some((one) => one.source === source)) return true;
     const made = Object.assign(new FuelPrice(), { company: index.company, fuelPriceIndex: ref(index), date, price, source });
     if (await closedByRepricing(tx, made, [date])) return false;

@@ -5,7 +5,7 @@ import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { type Rebilled, rebilledInvoices } from '../parts/rebilled.ts';
 
-/** What is invoiced of some jobs in the books of some companies. */
+/** The invoices of some jobs in the books of some companies. */
 export interface Bills {
   /** The live invoices of a job, by their parts. */
   ofJob(jobId: string): readonly Invoice[];
@@ -48,7 +48,7 @@ export async function billsOfJobs(ctx: Context, jobIds: readonly string[], compa
   };
 }
 
-/** Whose books an invoice is in, for what and for whom. */
+/** The key of an invoice: in whose books it is, for what and for whom. */
 export const booksOfInvoice = ({ company, side, jobAssignment, vendorAccount, ofMaterial }: Invoice) => ({
   ...{ companyId: company.id, side, jobAssignmentId: jobAssignment?.id ?? null },
   ...{ vendorAccountId: vendorAccount?.id ?? null, ofMaterial },

@@ -42,7 +42,7 @@ interface Asked {
 export async function invoiceJobs<J extends Asked>(em: EntityManager, jobs: readonly J[]): Promise<Map<J, unknown>> {
   const failed = new Map<J, unknown>();
   const concerned = await companiesOfJobs(em, jobs);
-  // What is read for a job of its partners is the same as if it were the only one.
+  // The facts that are read for a job of its partners are the same as if it were the only one.
   const groups = Map.groupBy(jobs, ({ id, companyId }) => [companyId, ...concerned.get(id)!].join());
   for (const group of groups.values()) await invoiceTogether(em, group, concerned.get(group[0]!.id)!, failed);
   return failed;
@@ -153,7 +153,7 @@ async function compare(
 ): Promise<void> {
   const wasByHand = facts.byHand.filter((key) => companies.some((id) => key.startsWith(id)));
   const requested = found
-    // What a supplement charges is no part of what is compared.
+    // The charges of a supplement are no part of the comparison.
     .filter((invoice) => FOLLOWING.includes(invoice.state) && !isSupplement(invoice))
     .flatMap((invoice) => bills.copiesOf(invoice).flatMap(({ requestedCharge }) => requestedCharge?.id ?? []));
   const charged: string[] = [];
@@ -171,7 +171,7 @@ async function compare(
     const follows = regular && FOLLOWING.includes(regular.state);
     const before = follows ? timeOfInvoice(regular, bills.itemsOf(regular)) : notedOf(live);
     const payer = payerOfShare(job, entry);
-    // Whose books are not compared now.
+    // The books of this company are not compared now.
     if (payer && !companies.includes(payer) && !receivables.has(payer)) {
       const lines = await receivedBy(tx, job, payer);
       if (lines) receivables.set(payer, lines);
@@ -197,7 +197,7 @@ async function compare(
     first.dayMinutes = dayMinutes;
   }
   if (companies.includes(job.companyId)) await noteDriverCommission(tx, job, commission);
-  // What somebody else gets of it is compared in their books, by the worker.
+  // The pay of others for it is compared in their books, by the worker.
   const isElsewhere = ({ companyId, side, jobAssignmentId, rate }: Entry) =>
     side === 'receivable' && jobAssignmentId !== null && isCommission(rate) && !companies.includes(companyId);
   if (booksOf(job).some(isElsewhere)) invoicesToCompare.note(tx, [job.id]);
@@ -208,7 +208,7 @@ async function compare(
   const lost = others.filter(({ state }) => FOLLOWING.includes(state));
   for (const invoice of lost) invoiceMachine.fire(tx, invoice, 'void');
   await compareOthersOfDays(tx, job, { requested, charged });
-  // What is paid for the other jobs of the day depends on this one. What they get changes nothing here, so this comes to an end.
+  // The price of the other jobs of the day depends on this one. Theirs changes nothing here, so this comes to an end.
   if (isChanged || lost.length > 0)
     invoicesToCompare.note(
       tx,
@@ -258,7 +258,7 @@ async function noteDriverCommission(tx: TxContext, { id, driverCommission }: Job
   if (value !== noted || type !== driverCommission.type) await queryIn(tx.em, NOTE_DRIVER_COMMISSION, [id, value, type, tx.tx.now]);
 }
 
-/** What is noted of work that was billed, which is the same again as long as nothing of it changes. */
+/** The notes of work that was billed, which are the same again as long as nothing of it changes. */
 const notedOf = (live: readonly Invoice[]): string =>
   JSON.stringify(live.map(({ id, stale, totalAmount }) => [id, stale, decimalText(totalAmount)]));
 

@@ -2,8 +2,9 @@ import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import type { Query } from '../../../platform/database/sql.ts';
 import { booksOf } from '../books-of-job.ts';
+import type { ChargeOfJob } from './charge-facts.ts';
 import { chargesSql, NOT_ACCEPTED } from './job-facts.sql.ts';
-import type { ChargeOfJob, JobFacts } from './job-facts.ts';
+import type { JobFacts } from './job-facts.ts';
 
 interface Payable {
   jobId: string;
@@ -22,7 +23,7 @@ interface ChargedDay {
   charges: ChargeOfJob[];
   /** The jobs that its driver has accepted. */
   jobIds: string[];
-  /** What its driver gets for jobs of the day; of each job, only the first part. */
+  /** The pay of its driver for jobs of the day; of each job, only the first part. */
   payables: Payable[];
 }
 
@@ -76,7 +77,7 @@ function addChargesOf(
   const inOrder = [
     ...payables.filter(({ jobId }) => !known.has(jobId)),
     ...all
-      // What is approved has its charges also if somebody else drives the job by now.
+      // An approved payable has its charges also if somebody else drives the job by now.
       .filter((job) => present.get(job.id)?.approved || isPaid(job))
       .map(({ id, startAt, number }) => present.get(id) ?? { jobId: id, startAt, number, approved: false, charged: [] }),
   ].sort((a, b) => Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.jobId < b.jobId ? -1 : 1));

@@ -4,8 +4,9 @@ import type { Query } from '../../../platform/database/sql.ts';
 import { decimalText } from '../../../platform/decimal.ts';
 import { type ApplyingAddOn, autoAddOnsOf } from '../../auto-add-ons/applying.ts';
 import { type FueledDay, fuelRatesOn } from '../../fuel/fuel-rate.ts';
+import type { ChargeOfJob, FuelOfCharge } from './charge-facts.ts';
 import { SIDES } from './job-facts.sql.ts';
-import type { ChargeOfJob, FuelOfCharge, JobFacts } from './job-facts.ts';
+import type { JobFacts } from './job-facts.ts';
 
 /** Adds to charges for fuel what customers pay, and vendors get, whose profile says by which price. */
 export async function addFuelOfAccounts(query: Query, jobs: readonly JobFacts[]): Promise<void> {

@@ -42,7 +42,7 @@ const OF_DRIVER = `left join lateral (select u.company_id, ${payBySql('u', 'cs')
     ${settingSql('cs', 'breaksPaid')} as breaks_paid from app_user u left join company_settings cs on cs.id = u.company_id where u.id = j.driver_id) u on true
   left join driver_day dd on dd.id = j.driver_day_id`;
 const ofOwnDay = (column: string): string => `case when dd.driver_id = j.driver_id then dd.${column} end`;
-/** What is known of the invoices of job `j`, as `v`. Supplements have no rate of their own. */
+/** The facts of the invoices of job `j`, as `v`. Supplements have no rate of their own. */
 const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as approved_pay, bool_or(i.counted is not null and i.state <> 'voided') as was_counted,
     bool_or(i.time_terms ->> 'overtimeAfter' is not null and i.state <> 'voided') as had_overtime, array_agg(i.company_id) filter (where i.stack_out_noted) as noted,
     json_agg(concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, ''))) filter (where i.by_hand and i.reason in ('regular', 'partial') and i.state <> 'voided') as by_hand,
@@ -50,7 +50,7 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
     json_agg(json_build_object('type', i.rate_type, 'terms', i.rate_terms)) filter (where (i.rate_type = 'RatePerDay' or i.rate_terms ?| '{minimumPer,timeBasis}') and i.state <> 'voided') as daily
   from invoice i where i.job_id = j.id) v`;
 
-/** What somebody set on the lines of time of job `j`, by which others of its day are shared, too. */
+/** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
 const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'since', ${sinceSql('li')}, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
     'from', li.edited_pay_start_time, 'until', li.edited_pay_end_time, 'adjustment', li.billing_adjustment_minutes) order by i.part, li.id)
   from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = j.id and i.state <> 'voided' and li.load_id is null
@@ -89,7 +89,7 @@ const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase
 /** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
 const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state not in ('completed', 'canceled'))
   then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
-/** What the driver of job `j` did for other owners on the day on which it hangs. Whoever reads it may read these jobs as the driver's company does. */
+/** The work of the driver of job `j` for other owners on the day on which it hangs. Readers of these facts may read the jobs as the driver's company does. */
 const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)
   from job oj where oj.driver_day_id = j.driver_day_id and oj.driver_id = j.driver_id and oj.company_id <> j.company_id
     and oj.state <> all('{${NOT_ACCEPTED.join(',')}}'))`;
@@ -103,7 +103,7 @@ const OF_RATE_CARD = {
   terms: termsSql('c'),
   since: sinceSql('c'),
 };
-/** What is agreed on for the sides of job `j`, and along its links: as it was noted when the work was done, or else as their rate cards say it. */
+/** The agreements for the sides of job `j`, and along its links: as they were noted when the work was done, or else as their rate cards say. */
 const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
     'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
         'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
@@ -117,20 +117,20 @@ const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).j
 /** The books of job `j` in which somebody set the rate by hand. */
 const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
 
-/** What material is sold and bought for, and for one of which unit: columns of a load and of its job. */
+/** The prices at which material is sold and bought, and their unit: columns of a load and of its job. */
 const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'] as const;
 /** The price of load `d` of job `j`: what somebody set on the load stays, whatever the job says (DOMAIN 3.5). */
 const priceOf = (column: (typeof PRICES)[number]): string => `(case when ${kept('d', column)} then d.${column} else j.${column} end)::text`;
 
 /**
- * Who is paid for the material of load `d` of job `j`: whoever was, once that is approved, so that nobody pays for it twice; otherwise who sells it, if
+ * The supplier of the material of load `d` of job `j`: once a payable is approved, the payee of that, so that nobody pays for it twice; otherwise the seller, if
  * its price is known.
  */
 const SUPPLIER = `coalesce(case when v.bought then (select bi.vendor_account_id from invoice_line_item bl join invoice bi on bi.id = bl.invoice_id
       where bl.load_id = d.id and bi.of_material and bi.billing_approved_at is not null and bi.state <> 'voided' order by bi.part limit 1) end,
     case when ${priceOf('material_buy_price')} is not null and ${priceOf('material_rate_unit_of_measure')} is not null then ${priceOf('material_rate_supplier_account_id')}::uuid end)`;
 
-/** What the loads of job `j`, of order `o`, delivered. */
+/** The deliveries of the loads of job `j`, of order `o`. */
 const DELIVERED = deliveries(
   {
     loads: 'load',

@@ -4,13 +4,10 @@ import type { RateType, UnitOfMeasure } from '../../../directory/master-data/uni
 import type { ByBreaks } from '../../../dispatch/drivers/driver-day-figures.ts';
 import type { JobState, LoadState } from '../../../dispatch/model/states.ts';
 import type { RateTerms } from '../../../dispatch/pricing/rate-statement.ts';
-import type { AddOnRateType, AddOnType, PercentageBase } from '../../add-ons/add-on.entity.ts';
-import { type ApplyingAddOn } from '../../auto-add-ons/applying.ts';
-import type { FuelRecord, FuelSurchargeWarning } from '../../fuel/fuel-rate.ts';
-import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { Choice } from '../../pricing/figure.ts';
 import type { PoRule } from '../../profiles/purchase-order.ts';
 import type { InvoiceSide } from '../invoice-enums.ts';
+import type { ChargeOfJob } from './charge-facts.ts';
 
 /** A rate as it is noted on a job or agreed on along a link. Numbers are decimal texts, as PostgreSQL writes them. */
 export interface RateFacts {
@@ -19,7 +16,7 @@ export interface RateFacts {
   value: string | null;
   minimum: string | null;
   increment: string | null;
-  /** What its rate card says beyond that. */
+  /** The further terms of its rate card. */
   terms: RateTerms | null;
   /** Since when its rate card, or the project that prescribes it, said so; null where nobody noted that. */
   since?: string | null;
@@ -31,7 +28,7 @@ export interface RateFacts {
 export interface AmendmentOfTicket {
   id: string;
   since: string;
-  /** Who corrected it; nobody else reads why. */
+  /** The company of the person who corrected it; nobody else reads why. */
   companyId: string;
   /** Equal of what was corrected at once. */
   at: string;
@@ -56,7 +53,7 @@ export interface LoadOfJob {
   /** Since when the material has been as it was read. */
   densitySince?: string | null;
   materialId: string | null;
-  /** What its material is sold and bought for, for one of a unit: as somebody set it on the load, or as on its job. */
+  /** The prices at which its material is sold and bought, for one of a unit: as somebody set them on the load, or as on its job. */
   sellPrice: string | null;
   buyPrice: string | null;
   materialUnit: UnitOfMeasure | null;
@@ -71,7 +68,7 @@ export interface LoadOfJob {
   /** Of the ticket that says the quantity; null if it was reported. */
   ticketId: string | null;
   ticketVersion: number | null;
-  /** What was corrected of the quantity and the unit of that ticket since it was approved, in this order; null if nothing was. */
+  /** The corrections of the quantity and the unit of that ticket since it was approved, in this order; null if there are none. */
   amendments: AmendmentOfTicket[] | null;
   /** Why there is no such ticket although somebody expects it. */
   ticketProblem: 'ticket_missing' | 'ticket_incomplete' | null;
@@ -88,61 +85,10 @@ export interface LinkOfJob extends RateFacts {
   vendorCompanyId: string | null;
   customerAccountId: string | null;
   vendorAccountId: string | null;
-  /** What it comes to for one of what is hauled, as it is noted on the link, if it is a commission. */
+  /** The amount of the commission for one of what is hauled, as it is noted on the link, if it has one. */
   commission: string | null;
   /** Its rate was agreed on for it alone. */
   ownRate: boolean;
-}
-
-/** What a schedule says of a charge. */
-export interface FuelOfCharge {
-  /** What it charges on the day of the work; null if nobody knows. */
-  billSurcharge: string | null;
-  /** The day of the price of fuel by which that is. */
-  ratedOn: string | null;
-  /** That price; null without one, and where nobody noted it. */
-  fuelPrice: (FuelRecord & { price: string }) | null;
-  /** The row that holds at that price; null below the first one, and where nobody noted it. */
-  fuelRow: (FuelRecord & { from: string }) | null;
-  /** Why that may not be what was meant. */
-  fuelWarnings: FuelSurchargeWarning[];
-}
-
-/** A charge that was requested for a job, or that comes by itself, in the books of one company. */
-export interface ChargeOfJob extends Partial<FuelOfCharge> {
-  /** Of the request, or of the assignment by which it comes. */
-  id: string;
-  /** Since when that has been as it was read; absent where nobody noted it. */
-  since?: string | null;
-  /** Of a charge that comes by itself: the side on which it is. */
-  auto?: RateOwnerType;
-  /** Of a charge that came by itself and was billed: its assignment is not there any more. */
-  gone?: true;
-  /** Of a charge that comes by itself: the first assignment, of which there is one charge. */
-  rootId?: string;
-  companyId: string;
-  /** Of a charge that was requested for the day of the job, whose driver is paid by the job. */
-  dayId?: string;
-  /** Of a charge of one invoice, which nobody requested for the job. */
-  invoiceId?: string | null;
-  addOnId: string | null;
-  name: string;
-  quantity: string;
-  type: AddOnRateType;
-  /** What a customer pays for one; what a vendor or driver gets, or null for the same. */
-  rate: string | null;
-  costRate: string | null;
-  percentage: string | null;
-  percentageBase: PercentageBase;
-  taxable: boolean;
-  /** Where the add-on may be used; null of a charge without one. */
-  uses: AddOnType[] | null;
-  /** Of a charge for waiting that comes by itself. */
-  waiting?: ApplyingAddOn['waiting'];
-  scheduleId: string | null;
-  scheduleType: FuelSurchargeScheduleType | null;
-  /** What it charges a customer, and a vendor gets, whose fuel has weeks of its own. */
-  ofAccounts?: { receivable?: FuelOfCharge; payable?: FuelOfCharge };
 }
 
 /** Books in which a job may be invoiced. */
@@ -175,7 +121,7 @@ export interface ProfileFacts extends PoRule {
   breaksPaid: boolean | null;
 }
 
-/** What somebody set on a line of time: between which times is paid, and minutes more or less. */
+/** The edits of a line of time: between which times is paid, and minutes more or less. */
 export interface EditedTime {
   /** The line, and since when it has been as it was read. */
   id: string;
@@ -195,7 +141,7 @@ export interface OtherOfDay {
   minutes: number | null;
 }
 
-/** What the company of a driver chose for the time that is paid. What was billed is paid as it was then (BILLING B2, B3). */
+/** The choices of a driver's company for the time that is paid. Billed work is paid as it was then (BILLING B2, B3). */
 export interface TimeChoices {
   /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
   overtimeAfter: number | null;
@@ -228,7 +174,7 @@ export interface JobFacts extends TimeChoices {
   /** Whether anything was requested for that day. */
   isDayCharged: boolean;
   driverCompanyId: string | null;
-  /** What a commission of its driver comes to for one of what is hauled, as it is noted on the job. */
+  /** The amount of its driver's commission for one of what is hauled, as it is noted on the job. */
   driverCommission: { value: string | null; type: RateType | null };
   pickupSiteId: string | null;
   dropoffSiteId: string | null;
@@ -240,7 +186,7 @@ export interface JobFacts extends TimeChoices {
   purchaseOrder: string | null;
   /** How customers of the job are billed that want something special, by their accounts. */
   profiles: Record<string, ProfileFacts>;
-  /** What somebody decided instead of the work, in hours. */
+  /** The hours that somebody decided instead of the work. */
   overridingHours: string | null;
   approvedMinutes: number | null;
   workedMinutes: number | null;
@@ -256,13 +202,13 @@ export interface JobFacts extends TimeChoices {
   dailyRates: Pick<RateFacts, 'type' | 'terms'>[];
   /** Whether overtime was paid by one of its invoices. */
   hadOvertime: boolean;
-  /** What somebody set on its lines of time. */
+  /** The edits of its lines of time. */
   editedTimes: EditedTime[];
   /** The books (`keyOfBooks`) in which somebody set the rate by hand. */
   byHand: string[];
   /** The jobs of its driver and date, in the order of the work, if a rate is paid by the day; without this one. */
   sameDay: JobFacts[];
-  /** What its driver did on its day for other owners, of whom nothing else is known. */
+  /** The work of its driver on its day for other owners, of whom nothing else is known. */
   othersOfDay: OtherOfDay[];
   /** The other jobs of its order, if a rate goes by how much of the order was hauled. */
   sameOrder: JobOfOrder[];
@@ -291,7 +237,7 @@ export interface JobFacts extends TimeChoices {
   isFurther?: boolean;
 }
 
-/** What decides who pays for a job, and at which rate. */
+/** The facts that decide who pays for a job, and at which rate. */
 export type Agreed = Pick<
   JobFacts,
   'companyId' | 'accountId' | 'driverId' | 'driverDayId' | 'driverCompanyId' | 'paidByDay' | 'state' | 'rates' | 'links'

@@ -79,7 +79,7 @@ async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Ma
   return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
 }
 
-/** What a statement says of each job, in parts. */
+/** The answer of a statement on each job, in parts. */
 interface Row {
   facts: Omit<JobFacts, keyof Worked | keyof More | 'sameDay' | 'sameOrder' | 'shiftMinutes'>;
   /** Null of a job that is not finished. */

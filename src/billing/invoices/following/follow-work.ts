@@ -45,7 +45,7 @@ export function begin(
   return invoice;
 }
 
-/** What distinguishes the invoices of a job. */
+/** The fields that distinguish the invoices of a job. */
 type Begun = Pick<Entry, 'companyId' | 'side' | 'jobAssignmentId' | 'vendorAccountId' | 'ofMaterial'>;
 
 type FurtherPart = Partial<Pick<Invoice, 'part' | 'reason' | 'parentInvoice'>>;
@@ -74,7 +74,7 @@ export interface Followed {
   items: readonly InvoiceLineItem[];
   /** The charges that the invoice has. */
   copies: readonly AddOnCharge[];
-  /** What is billed instead of the work: what differs from what was billed. */
+  /** The difference to the amounts that were billed, which is billed instead of the work. */
   difference?: Difference;
 }
 
@@ -127,10 +127,10 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
 export const timeTermsOf = ({ overtimeAfter, breaksPaid, accountBreaks }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
   rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid, ...(accountBreaks === undefined ? {} : { accountBreaks }) } : null;
 
-/** What is printed where tax would be (BILLING B7). */
+/** The word that is printed where tax would be (BILLING B7). */
 export const EXEMPT = 'Exempt';
 
-/** What a commission comes to for a unit of the customer's rate (DOMAIN 3.4). */
+/** The amount of a commission for a unit of the customer's rate (DOMAIN 3.4). */
 function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoice, 'commissionRateValue' | 'commissionRateType'> {
   const isShare = rate?.type === 'RateCommission';
   if (!(isShare || rate?.type === 'RateFlatCommission') || !isComplete(rate) || !isComplete(received))

@@ -5,7 +5,7 @@ import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { PARENTS } from '../../auto-add-ons/auto-add-on-assignment.entity.ts';
 
-/** What is charged although nothing of the work says so. */
+/** The changes by which something is charged although nothing of the work says so. */
 const WATCHED: Watched = {
   AutoAddOnAssignment: new Set([
     ...['quantity', 'revenue_rate_value', 'revenue_cost_rate_type', 'cost_rate_value', 'percentage', 'add_on_types', 'name'],
@@ -44,11 +44,11 @@ const BY_FUEL = `with s as (select d.id from fuel_surcharge_schedule d where d.i
   select i.id from invoice i where i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])
     and exists (select from add_on_charge h where h.add_on_applicable_id = i.id and h.add_on_id in (select id from o))`;
 
-// What has no charge of an add-on yet, because its job waits for its price, asks when its work changes.
+// An invoice without a charge of an add-on yet, because its job waits for its price, is compared when its work changes.
 const REPRICED = namedStatement(`select distinct r.job_id, j.company_id, r.driver_day_id from invoice r left join job j on j.id = r.job_id
   where r.id in (${BY_ADD_ONS}) or r.id in (${BY_FUEL})`);
 
-// What was hauled is the material of a load or of its ticket before that of the job. Work that was passed on is in the books of others, too.
+// The material that was hauled is that of a load or of its ticket before that of the job. Work that was passed on is in the books of others, too.
 const OF_MATERIAL = `i.state in ('created', 'in_progress', 'pending') and (i.material_id = any($1::uuid[])
     or exists (select from load l left join ticket k on k.load_id = l.id where l.job_id = j.id and (l.material_id = any($1::uuid[]) or k.material_id = any($1::uuid[]))))`;
 const WEIGHED =
@@ -57,7 +57,7 @@ const WEIGHED =
   union select j.id, j.company_id, null::uuid from job_assignment a join job j on j.id = a.job_id join invoice i on i.job_id = j.id
     where a.customer_company_id = any($2::uuid[]) and ${OF_MATERIAL}`);
 
-// What a company chooses holds for all that it has not approved.
+// A choice of a company holds for all that it has not approved.
 const CHOSEN = namedStatement(`select distinct i.job_id, j.company_id, i.driver_day_id from invoice i left join job j on j.id = i.job_id
   where i.company_id = any($1::uuid[]) and i.state in ('created', 'in_progress', 'pending')`);
 

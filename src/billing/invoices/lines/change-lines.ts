@@ -66,7 +66,7 @@ interface Editing {
   /** The loads of the job that the changes name. */
   loads: ReadonlySet<string>;
   items: ErrorItem[];
-  /** What is written to tickets once everything is right. */
+  /** The changes that are written to tickets once everything is right. */
   written: { ticketId: string; quantity: Decimal; reason?: string | null }[];
 }
 

@@ -4,7 +4,8 @@ import { assignmentOf } from '../../charges/charged-bill.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { Source } from '../../pricing/figure.ts';
 import { type FigureJson, PRICED_BY } from '../../pricing/figure-json.ts';
-import type { ChargeOfJob, FuelOfCharge, JobFacts, TimeChoices } from '../facts/job-facts.ts';
+import type { ChargeOfJob, FuelOfCharge } from '../facts/charge-facts.ts';
+import type { JobFacts, TimeChoices } from '../facts/job-facts.ts';
 import { EXEMPT } from '../following/follow-work.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
@@ -41,7 +42,7 @@ export function withDensityAsBilled(job: JobFacts, live: readonly Invoice[]): Jo
   return { ...job, loads };
 }
 
-/** What explains the amounts that stay as they are. */
+/** The explanations of the amounts that stay as they are. */
 const explanationsOf = (live: readonly Invoice[]): FigureJson[] =>
   live.flatMap(({ state, explain }) => (!FOLLOWING.includes(state) && explain ? [explain as FigureJson] : []));
 
@@ -112,7 +113,7 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
 }
 const ASSIGNED_BEFORE = { uses: null, scheduleId: null, gone: true } as const;
 
-/** What a fuel surcharge was billed at, and of what it was charged. */
+/** The rate at which a fuel surcharge was billed, and the charge that it was for. */
 interface FuelAsBilled {
   fuel: Omit<FuelOfCharge, 'fuelWarnings'>;
   type: FuelSurchargeScheduleType;
@@ -127,7 +128,7 @@ function noteFuel({ operation, parts = [] }: FigureJson, billed: Map<string, Fue
   }
 }
 
-/** What an explanation says of a surcharge: how much it is, and by which price and row. */
+/** Returns the surcharge of an explanation: how much it is, and by which price and row. */
 function fuelIn({ amount, source, parts = [] }: FigureJson): FuelAsBilled['fuel'] {
   const recordOf = (type: string) => {
     const found = parts.find((part) => part.source?.type === type);

@@ -18,14 +18,14 @@ export interface Compared extends WorkOfSide {
   received: Entry['rate'];
 }
 
-/** What the work comes to as it is now. */
+/** The price of the work as it is now, in a comparison. */
 interface Compares {
   /** Null while it has no price. */
   lines: Line[] | null;
   /** Those of the first part. */
   first: readonly Line[];
   rate: Entry['rate'];
-  /** What is charged by the parts that follow the work. */
+  /** The charges that the parts have which follow the work. */
   charged: readonly string[];
   /** All invoices that there are of it now. */
   live: readonly Invoice[];
@@ -59,7 +59,7 @@ export async function compareParts(tx: TxContext, compared: Compared): Promise<C
 interface Billing {
   parts: readonly PricedPart[];
   late: PricedLoads | null;
-  /** What was billed, and stays as it is. */
+  /** The parts that were billed, and stay as they are. */
   frozen: readonly Invoice[];
 }
 
@@ -125,6 +125,6 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
 
 const wantedOf = ({ priced, itemized }: PricedLoads): Wanted => ({ priced: priced!, itemized });
 
-/** What was billed is stale if all of it together is not what the work comes to; the first part says so. */
+/** A billed invoice is stale if all parts together are not the price of the work as it is now; the first part says so. */
 const isSame = (difference: Difference | null, invoice: Invoice, parent: Invoice): boolean =>
   invoice !== parent || difference?.total.value.isZero() === true;

@@ -10,7 +10,7 @@ import { typeOf } from '../lines/edits-of-lines.ts';
 import { placesOf, printed } from '../write-price.ts';
 import type { Rebilled } from './rebilled.ts';
 
-/** What should be billed of a part of the work. */
+/** The lines and charges that a part of the work should have. */
 export interface Wanted {
   priced: Priced;
   /** Material is a line of its own. */
@@ -22,7 +22,7 @@ export interface Billed {
   invoice: Invoice;
   items: readonly InvoiceLineItem[];
   charges: readonly AddOnCharge[];
-  /** What its settlement bills instead. */
+  /** The prices by which its settlement bills it instead. */
   rebilled?: Rebilled | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface ChargeDifference extends Charge {
   billed: readonly AddOnCharge[];
 }
 
-/** What should be billed more, or less, than was. */
+/** The lines and charges that should have been billed in addition, or not at all. */
 export interface Difference extends Priced {
   charges: ChargeDifference[];
   /** Nothing differs. */
@@ -72,7 +72,7 @@ export function differenceOf(wanted: readonly Wanted[], billed: readonly Billed[
   };
 }
 
-/** What was billed of one line: it, and what corrected it. */
+/** A line that was billed, and the lines that corrected it. */
 interface BilledLine {
   items: InvoiceLineItem[];
   figures: Figure[];
@@ -89,7 +89,7 @@ function linesOf(wanted: readonly Line[], billed: readonly Billed[]): Line[] {
     known.delete(key);
     return before ? differenceOfLine(line, before) : [line];
   });
-  // What is not work any more.
+  // The lines of work that is not there any more.
   return [...lines, ...[...known.values()].flatMap((before) => differenceOfLine(nothingOf(before.items[0]!), before))];
 }
 

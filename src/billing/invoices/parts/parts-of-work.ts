@@ -1,4 +1,5 @@
-import type { ChargeOfJob, JobFacts, LoadOfJob } from '../facts/job-facts.ts';
+import type { ChargeOfJob } from '../facts/charge-facts.ts';
+import type { JobFacts, LoadOfJob } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { FOLLOWING, isSupplement } from '../invoice.machine.ts';
 
@@ -30,7 +31,7 @@ export function divideWork(
   const taken = new Set<string>();
   for (const one of holders) {
     const claim = claimOf(job, one, itemsOf(one));
-    // What corrects a load that another part has is not another part of it.
+    // A part that corrects a load which another part has is not another part of it.
     claimed.set(one, claim === 'rest' ? claim : claim.filter((id) => !taken.has(id)));
     if (claim !== 'rest') for (const id of claim) taken.add(id);
   }

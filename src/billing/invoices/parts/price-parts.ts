@@ -16,7 +16,7 @@ import { isCorrected, isSameRate, type RatedWork, rateAsBilled, rateOfPart } fro
 export interface WorkOfSide extends RatedWork {
   job: JobFacts;
   entry: Entry;
-  /** What the company charges for the same work, of which commissions are a share. */
+  /** The lines of the company's receivable for the same work, of which commissions are a share. */
   receivable: readonly Line[] | undefined;
   itemsOf(invoice: Invoice): readonly InvoiceLineItem[];
   copiesOf(invoice: Invoice): readonly AddOnCharge[];
@@ -24,7 +24,7 @@ export interface WorkOfSide extends RatedWork {
   isPreview?: boolean;
 }
 
-/** What some loads come to as they are now. */
+/** The price of some loads as they are now. */
 export interface PricedLoads {
   /** The job with these loads alone. */
   job: JobFacts;

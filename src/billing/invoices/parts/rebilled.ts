@@ -5,12 +5,12 @@ import type { RateFacts } from '../facts/job-facts.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { rateOf } from '../write-price.ts';
 
-/** What an invoice comes to in the settlement that bills it anew at another rate. */
+/** The price of an invoice in the settlement that bills it anew at another rate. */
 export interface Rebilled {
   rate: RateFacts;
   tax: Decimal | null;
   amountOf(item: InvoiceLineItem): Decimal;
-  /** What a charge comes to, by what it is known by; undefined if nobody noted it. */
+  /** Returns the amount of a charge, by its key; undefined if nobody noted it. */
   chargeOf(key: string): Decimal | undefined;
 }
 

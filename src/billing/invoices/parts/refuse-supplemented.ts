@@ -9,7 +9,7 @@ import { FOLLOWING } from '../invoice.machine.ts';
  */
 export async function refuseSupplemented(tx: TxContext, invoice: Invoice, event: string): Promise<void> {
   const { part, state } = invoice;
-  // What follows the work is billed by no supplement.
+  // An invoice that follows the work is billed by no supplement.
   if (FOLLOWING.includes(state)) return;
   const later = (await supplementsOf(tx, invoice)).find((one) => one.part > part);
   if (later)

@@ -1,7 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Rate } from '../../../directory/master-data/rate.entity.ts';
 import type { ChangedWork, Supplements } from '../../../dispatch/checks/supplements.ts';
-import { allow, resolveReference } from '../../../platform/authz/authorization.ts';
+import { allow } from '../../../platform/authz/authorization.ts';
+import { resolveReference } from '../../../platform/authz/references.ts';
 import { type TxContext, transact } from '../../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../../platform/context.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
@@ -72,7 +73,7 @@ async function isAnyLocked(tx: TxContext, work: ChangedWork): Promise<boolean> {
   return false;
 }
 
-/** What of some work is approved: the first part of it on its side. */
+/** The approved invoices of some work: the first part of it on its side. */
 async function billedOf(tx: TxContext, work: ChangedWork): Promise<Invoice[]> {
   const of = 'jobId' in work ? { job: work.jobId } : { driverDay: work.dayId };
   const live = { ...of, company: work.companyId, state: { $ne: 'voided' } } as const;

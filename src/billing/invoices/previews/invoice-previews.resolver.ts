@@ -38,7 +38,7 @@ class InvoicePreviewArgs extends PageArgs {
   explain?: boolean | null;
 }
 
-/** What jobs would be invoiced at, before anybody invoices them. */
+/** The prices at which jobs would be invoiced, before anybody invoices them. */
 @Resolver(() => InvoicePreview)
 export class InvoicePreviewResolver {
   @Query(() => InvoicePreviewConnection, {
@@ -75,13 +75,13 @@ export class InvoicePreviewResolver {
   }
 }
 
-/** What is read of the jobs themselves. */
+/** The fields that are read of the jobs themselves. */
 const JOBS = '{ jobs { edges { cursor node { id company { id } } } nodes { id company { id } } pageInfo { endCursor } } }';
 const OF_LINKS = namedStatement(
   'select distinct unnest(array[a.customer_company_id, a.vendor_company_id]) as id from job_assignment a where a.job_id = any($1::uuid[])',
 );
 
-/** What a document selects of its only field. @param more further fields of it */
+/** Returns the selection of a document's only field. @param more further fields of it */
 function selectionOf(document: string, more: readonly FieldNode[] = []): GraphQLResolveInfo {
   const [operation] = parse(document).definitions as [OperationDefinitionNode];
   const [field] = operation.selectionSet.selections as [FieldNode];

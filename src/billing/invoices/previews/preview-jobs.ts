@@ -22,7 +22,7 @@ import { sideOfRates } from '../rate-by-hand.ts';
 import { printed, timesOf } from '../write-price.ts';
 import type { InvoicePreview, PreviewedInvoice, PreviewedTotal } from './invoice-preview.ts';
 
-/** What of jobs is previewed. */
+/** The request for a preview of jobs. */
 export interface Asked {
   /** In whose books. */
   companyId: string;
@@ -89,7 +89,7 @@ function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: 
   for (const entry of wanted) {
     const owner = sideOfRates(entry.side, entry.payeeDriverId === null ? null : entry);
     const isShown = seesSide(viewer, owner) && (!side || side === entry.side);
-    // What nobody is shown is priced only where a share of it is.
+    // An invoice that nobody is shown is priced only where somebody is paid a share of it.
     if (!isShown && !(entry.side === 'receivable' && wanted.some((one) => payerOfShare(job, one) === companyId))) continue;
     const payer = payerOfShare(job, entry);
     const parts = partsOf(
@@ -98,7 +98,7 @@ function previewOf(viewer: Viewer, job: JobFacts, { companyId, side, explain }: 
       billed,
       payer === companyId ? receivable : payer ? linesOfPayer(job, payer, billed.ofPayers) : undefined,
     );
-    // What vendors and drivers get may be a share of what the customer pays.
+    // The pay of vendors and drivers may be a share of the customer's price.
     if (entry.side === 'receivable')
       receivable = parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
     if (!isShown) continue;
@@ -137,7 +137,7 @@ function partsOf(job: JobFacts, entry: Entry, { live, bills }: Billed, receivabl
 const ofBills = ({ rebilledOf, itemsOf, copiesOf }: Bills) => ({ rebilledOf, itemsOf, copiesOf });
 
 /**
- * What another company charges for a job, of which a commission along a link is a share: at the rates that it set by hand, and with what it edited. The
+ * The receivable of another company for a job, of which a commission along a link is a share: at the rates that it set by hand, and with its edited lines. The
  * viewer reads nothing else of it.
  */
 function linesOfPayer(job: JobFacts, companyId: string, bills: Bills | undefined): readonly Line[] | undefined {
@@ -150,7 +150,7 @@ function linesOfPayer(job: JobFacts, companyId: string, bills: Bills | undefined
   return parts.every(({ priced }) => priced) ? parts.flatMap(({ priced }) => priced!.lines) : undefined;
 }
 
-/** What those charge of whose receivables jobs are a share in the books of a company, read as these see it. */
+/** Reads the bills of companies of whose receivables jobs are a share in the books of a company, as those companies see them. */
 function billsOfPayers(ctx: Context, jobs: readonly JobFacts[], companyId: string): Promise<Bills> | undefined {
   const shares = new Map<string, Set<string>>();
   const follow = (job: JobFacts, entry: Entry): void => {

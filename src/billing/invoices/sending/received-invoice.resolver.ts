@@ -8,7 +8,7 @@ import { readInvoice } from '../read-invoice.ts';
 import { InvoiceMatch, matchesOf } from './match-invoices.ts';
 import { customerApproveInvoice, customerPayInvoice } from './send-invoice.ts';
 
-/** What the customer's company reads of an invoice that was sent to it, and answers. */
+/** The customer's company reads an invoice that was sent to it, and answers. */
 @Resolver(() => Invoice)
 export class ReceivedInvoiceResolver {
   @FieldResolver(() => InvoiceMatch, {

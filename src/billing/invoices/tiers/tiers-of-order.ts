@@ -35,7 +35,7 @@ const asFact = ({ id, loadId, quantity, unit, density, densitySince, materialId 
   ...(density === null ? {} : { density: given(DENSITY, density, sourceSince('Material', materialId!, densitySince)) }),
 });
 
-/** What the loads of a job count for in the books of an invoice, to find that it changed; null if nothing is counted. */
+/** Returns the quantities for which the loads of a job count in the books of an invoice, to find that they changed; null if nothing is counted. */
 export function countedOf(job: JobFacts, entry: Entry): string[] | null {
   if (!entry.rate?.terms?.tiers || isByHand(job, entry)) return null;
   const loads = job.loads.filter(({ state }) => state === 'completed');

@@ -15,7 +15,7 @@ import { approveSettlement, lockSettlement, voidSettlement } from '../settlement
 import type { CorrectedInvoiceInput, CorrectSettlementInput } from './correct-settlement.inputs.ts';
 
 const model = 'Settlement';
-/** What a caller may do who corrects a settlement, in addition to voiding it. */
+/** The permissions that a caller needs to correct a settlement, in addition to that of voiding it. */
 export const CORRECTS = ['create_settlement', 'edit_invoice', 'approve_invoice'] as const;
 
 /**

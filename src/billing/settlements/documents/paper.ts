@@ -8,7 +8,7 @@ export type PaperSize = keyof typeof PAPERS;
 /** Points around what is printed. */
 export const MARGIN = 48;
 
-/** What the fonts that every reader has can show: Windows-1252. */
+/** The characters that the fonts of every reader can show: Windows-1252. */
 const PLAIN = /^[\x20-\x7e\xa0-\xffŒœŠšŸŽžƒˆ˜–—‘’‚“”„†‡•…‰‹›€™]*$/;
 const FONTS = {
   plain: { regular: 'Helvetica', bold: 'Helvetica-Bold' },
@@ -72,7 +72,7 @@ export class Paper {
     if (shown === '') return;
     const textWidth = this.widthOf(shown, style);
     this.#use(fontOf(shown, style), style);
-    // What is measured is not measured again.
+    // A text that is measured is not measured again.
     const measured = { lineBreak: false, textWidth, wordCount: 1 };
     this.#pdf.text(shown, align === 'right' ? x + width - textWidth : x, y, measured);
   }

@@ -9,7 +9,7 @@ export interface Block {
   /** Points. */
   height: number;
   draw(y: number): void;
-  /** What is repeated above it on a new page. */
+  /** The block that is repeated above it on a new page. */
   heading?: Block;
   /** It stays with what follows. */
   leads?: boolean;
@@ -30,7 +30,7 @@ interface Column {
   right?: boolean;
 }
 
-/** What blocks are made with: the paper, and how the company writes. */
+/** The settings with which blocks are printed: the paper, and how the company writes. */
 export class Printing {
   readonly width: number;
 

@@ -14,7 +14,7 @@ const SMALL: Style = { size: 8, ink: 0.6 };
 const LOGO = { width: 170, height: 56 };
 const FOOT = 20;
 
-/** Who is named first, and who second. */
+/** The party that is named first, and the second one. */
 const ROLES: Record<DocumentKind, [string, string]> = {
   customer: ['document_from', 'document_bill_to'],
   vendor: ['document_paid_by', 'document_pay_to'],
@@ -39,7 +39,7 @@ export const paperOf = ({ country }: Pick<SettlementDocument, 'country'>): Paper
 /** The name under which a document is saved or sent: of whom it is, and nothing else. */
 export const fileNameOf = ({ number }: Pick<SettlementDocument, 'number'>): string => `${number}.pdf`;
 
-/** What a document is called, such as `Invoice AR-118`. */
+/** The title of a document, such as `Invoice AR-118`. */
 export const titleOf = ({ kind, number, language }: Pick<SettlementDocument, 'kind' | 'number' | 'language'>): string =>
   `${translate(language, `document_${kind}`)} ${number}`;
 

@@ -42,7 +42,7 @@ export interface DocumentLine {
 /** A charge as it is printed. Exactly one of rate and percentage says how it is counted; neither does for what cannot be said in one line. */
 export interface DocumentCharge {
   addOnId: string | null;
-  /** What its add-on is called in accounting. */
+  /** The id of its add-on in accounting. */
   accountingId: string | null;
   name: string | null;
   quantity: string | null;
@@ -70,7 +70,7 @@ export interface DocumentLoad {
   unit: UnitOfMeasure | null;
 }
 
-/** Who gets a document: a customer is billed, a vendor is settled with, and a driver gets a statement of the pay. */
+/** The recipient of a document: a customer is billed, a vendor is settled with, and a driver gets a statement of the pay. */
 export type DocumentKind = RateOwnerType;
 
 /** Everything that a settlement says on paper and to accounting, in figures that add up to its totals. Days are `YYYY-MM-DD`. */
@@ -133,7 +133,7 @@ type LoadRow = Omit<DocumentLoad, 'date'> & { at: string | null };
 
 const sumOf = (amounts: readonly string[]): Decimal => amounts.reduce((sum, amount) => sum.plus(amount), new Decimal(0));
 
-/** What a mail says of a settlement: no more than is on its envelope. */
+/** The facts of a settlement for a mail: no more than is on its envelope. */
 export type Cover = Pick<SettlementDocument, 'kind' | 'number' | 'language'> & { company: Pick<Party, 'name'> };
 
 /** Returns what a mail says of a settlement, whose own document need not be drawn up. */

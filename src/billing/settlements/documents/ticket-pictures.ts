@@ -38,7 +38,7 @@ export const MOST_MAILED: Most = { files: 100, bytes: 6 * 1024 * 1024 };
 /** Bytes of a picture that nobody has made yet. */
 const USUAL = 200 * 1024;
 
-// What belongs to other companies stays with these: a bill shows what its company has.
+// Pictures of other companies stay with these: a bill shows those that its company has.
 const OF_SETTLEMENT = `with t as (
     select k.id, k.image_id, coalesce(k.ticket_number, l.load_id) as ticket, coalesce(l.summary_load_completed_at, j.job_start_at) as at, l.load_id
     from load l join job j on j.id = l.job_id join ticket k on k.load_id = l.id and k.voided_at is null

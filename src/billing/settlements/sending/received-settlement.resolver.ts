@@ -7,7 +7,7 @@ import { findSent } from '../../invoices/sending/sent-records.ts';
 import { Settlement } from '../settlement.entity.ts';
 import { customerApproveSettlement, customerPaySettlement, customerReleaseSettlement } from './send-settlement.ts';
 
-/** What the customer's company answers to a settlement that was sent to it. */
+/** The answers of the customer's company to a settlement that was sent to it. */
 @Resolver(() => Settlement)
 export class ReceivedSettlementResolver {
   @Mutation(() => Settlement, { description: 'Agrees to a settlement that another company sent to yours, with its invoices.' })

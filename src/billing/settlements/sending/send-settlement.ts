@@ -53,7 +53,7 @@ export const customerPaySettlement = (ctx: Context, path: RecordPath): Changed =
 export const customerReleaseSettlement = (ctx: Context, path: RecordPath): Changed =>
   answer(ctx, path, 'approve_settlement', 'customer_release');
 
-/** What the customer's company does with a settlement happens to its invoices, too. */
+/** An answer of the customer's company to a settlement is one to its invoices, too. */
 function answer(
   ctx: Context,
   path: RecordPath,

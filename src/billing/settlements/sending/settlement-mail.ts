@@ -42,7 +42,7 @@ interface Found {
   sender: string | null;
 }
 
-// What was delivered is not sent again by a process that did not see the end of it.
+// A mail that was delivered is not sent again by a process that did not see the end of it.
 const FIND = `select d.company_id as "companyId", d.settlement_id as "settlementId", d.file_id as "fileId", u.email as sender
   from settlement_email_delivery d left join app_user u on u.id = d.sender_user_id and u.discarded_at is null
   where d.id = $1 and d.state = 'initiated'`;

@@ -46,7 +46,7 @@ export class CompanySettings {
   @Count(15, { from: 0, to: DAY }, 'Minutes by which the logged start may differ from what the truck shows.')
   startToleranceMinutes: number = 15;
 
-  // What a review of a load looks for (PROOF A4).
+  // The findings of a review of a load (PROOF A4).
   @Count(10, { from: 0, to: 1_000 }, 'Per cent by which a quantity may exceed what the truck holds.') reviewOverCapacityPercent: number =
     10;
   @Count(4, { from: 1, to: 100 }, 'Median deviations beyond which a quantity is unlike those of its order.')
@@ -61,7 +61,7 @@ export class CompanySettings {
 
   @Switch(false, 'Whether a load in whose review nothing was found is approved for billing at once.') autoApproveReviewed: boolean = false;
 
-  // What happens to jobs by itself (PROOF A5).
+  // The steps of jobs that happen by themselves (PROOF A5).
   @Switch(false, 'Whether a job is completed when its truck leaves the last site with no load left, unless it is counted in hours.')
   autoCompleteJob: boolean = false;
   @Switch(false, 'Whether the app of a driver may be used for new jobs only if the telephone allows everything that it needs.')
@@ -74,7 +74,7 @@ export class CompanySettings {
   @Switch(false, 'Whether drivers who are paid by the hour get one and a half times their rate for overtime.') overtimePaid: boolean =
     false;
 
-  // What is charged for trucks that were ordered and not used (BILLING B3).
+  // The charges for trucks that were ordered and not used (BILLING B3).
   @Switch(true, 'Whether the show-up minimum is requested for jobs that are canceled too late.') stackOutsRequested: boolean = true;
   @Count(120, { from: 0, to: 10_080 }, 'Minutes before its start within which a job is canceled too late.') cancelNoticeMinutes: number =
     120;
@@ -105,7 +105,7 @@ export class CompanySettings {
   )
   billingReviewMinutes: number = TUESDAY_EVENING;
 
-  // What is tolerated between tickets, reports, scales and positions (BILLING B10).
+  // The tolerances between tickets, reports, scales and positions (BILLING B10).
   @Portion('1', { from: 0, to: 100 }, 'Per cent of what was reported by which a ticket may differ from it.')
   matchReportPercent: Decimal = new Decimal(1);
   @Portion('0.05', { from: 0, to: 1_000 }, 'By how much a ticket may differ from what was reported at least, in the unit that is billed.')
@@ -117,7 +117,7 @@ export class CompanySettings {
   @Switch(false, 'Whether an invoice is kept from being approved while tickets of its loads contradict something else.')
   ticketConflictBlocks: boolean = false;
 
-  // What telephones and trucks report of where they are (PROOF A6, A7).
+  // The reports of telephones and trucks on where they are (PROOF A6, A7).
   @Count(30, { from: 1, to: 3_600 }, 'Seconds between two positions of a telephone at work.') positionIntervalSeconds: number = 30;
   @Count(400, { from: 30, to: 1_825 }, 'Days for which positions are kept; distances and summaries stay.')
   positionRetentionDays: number = 400;

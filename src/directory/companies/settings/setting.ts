@@ -3,7 +3,7 @@ import { Field, Int } from 'type-graphql';
 import { Decimal, DecimalScalar, DecimalType } from '../../../platform/decimal.ts';
 import { Amount, Range } from '../../../platform/graphql/rules.ts';
 
-/** What inputs and SQL know of a setting. */
+/** The facts of a setting that inputs and SQL use. */
 interface Setting {
   decorateInput: PropertyDecorator;
   /** The default as SQL writes it. */

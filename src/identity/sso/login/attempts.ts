@@ -58,14 +58,14 @@ export async function issueTicket(tx: TxContext, connectionId: string, userId: s
   return token;
 }
 
-/** What a provider said when a sign-in ended. */
+/** The answer of a provider when a sign-in ended. */
 export interface Ticket {
   connectionId: string;
   userId: string;
   email: string;
 }
 
-/** Whom a ticket names, without using it. */
+/** Returns the person whom a ticket names, without using it. */
 export async function personOfTicket(em: EntityManager, token: string): Promise<Person | undefined> {
   const [person] = await em.getConnection().execute<Person[]>(
     `select u.id, u.company_id as "companyId", trim(u.first_name || ' ' || u.last_name) as name

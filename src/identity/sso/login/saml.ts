@@ -40,7 +40,7 @@ export async function emailOfResponse(em: EntityManager, connection: SsoConnecti
   return email;
 }
 
-/** What a provider must know of us (SAML 2.0 metadata). */
+/** Returns the facts that a provider must know of us (SAML 2.0 metadata). */
 export async function metadataOf(em: EntityManager, connection: SsoConnection): Promise<string> {
   return (await providerOf(em, connection)).generateServiceProviderMetadata(null);
 }

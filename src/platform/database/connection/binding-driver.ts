@@ -93,7 +93,7 @@ const isPlain = (prop: EntityProperty | undefined): boolean =>
   (prop.kind === ReferenceKind.SCALAR || prop.kind === ReferenceKind.MANY_TO_ONE || prop.kind === ReferenceKind.ONE_TO_ONE) &&
   !prop.hasConvertToDatabaseValueSQL;
 
-/** What MikroORM reads of a statement. */
+/** The answer to a statement, as MikroORM reads it. */
 type Answer = Awaited<ReturnType<PostgreSqlConnection['execute']>>;
 
 class BindingConnection extends PostgreSqlConnection {
@@ -139,7 +139,7 @@ function bind(sql: string, params: readonly unknown[]): { sql: string; values: u
   return { sql: text, values };
 }
 
-/** What is written into the text for a parameter; undefined for a value that is bound. */
+/** Returns the text that is written for a parameter; undefined for a value that is bound. */
 function fragmentOf(param: unknown, before: string): string | undefined {
   if (param instanceof RawQueryFragment && param.params.length === 0) return param.sql;
   return typeof param === 'number' && /\b(?:limit|offset) $/i.test(before) ? String(param) : undefined;

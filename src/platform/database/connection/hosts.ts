@@ -9,7 +9,7 @@ const SILENT = 3_000;
 const SILENT_ALONE = 10_000;
 /** Milliseconds between two rounds of questions while no server is the primary. */
 const AGAIN = 250;
-/** What a server answers whose connections are all taken: it is there, and as much the primary as before. */
+/** The code of a server whose connections are all taken: it is there, and as much the primary as before. */
 const TOO_MANY = '53300';
 /** Milliseconds that a connection waits for a primary before it fails like one to a server that is down. */
 const PATIENCE = 1_500;

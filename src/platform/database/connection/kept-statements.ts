@@ -1,4 +1,4 @@
-/** What a connection keeps prepared at most. */
+/** The most statements that a connection keeps prepared. */
 export interface Keeping {
   statements: number;
   /** Of SQL that the statements have together. */

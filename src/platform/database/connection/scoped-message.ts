@@ -15,14 +15,14 @@ export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 /** How far a replica is, behind what was read there. */
 const HOW_FAR = 'select pg_last_wal_replay_lsn()::text, pg_last_wal_receive_lsn()::text';
 
-/** What a message has. */
+/** The parts of a message. */
 export interface Contents {
   /** A transaction begins with it. */
   begins: boolean;
   /** Writes of the transaction that come first. */
   before: readonly Sent[];
   statement: Sent;
-  /** What comes behind the statement, and behind the commit if that is the last one of its transaction. */
+  /** The statements that come behind it, and behind the commit if it is the last one of its transaction. */
   behind: readonly Along[];
 }
 
@@ -56,14 +56,14 @@ export class ScopedMessage extends WireQuery {
   readonly #era: string;
   /** The request of the caller: the statement may be sent when another request gives a connection back. */
   readonly #statementMs = currentWork()?.statementMs ?? 0;
-  /** What is still to be answered. */
+  /** The parts that are still to be answered. */
   #parts: Part[] = [];
   #isWriting = false;
   /** Its own statement cannot be written. */
   #isUnwritten = false;
   #isDone = false;
   #isCommitted = false;
-  /** What is wrong with a write that waited for it. */
+  /** The error of a write that waited for it. */
   #refusal: Error | undefined;
   #alone: Alone | undefined;
   /** The reads of which it is one, on a replica. */
@@ -183,7 +183,7 @@ export class ScopedMessage extends WireQuery {
     this.#parts = [];
     for (const { name } of unanswered) if (name) delete wire.submittedNamedStatements[name];
     if (isStale(error)) this.#renew();
-    // What was done and committed is not undone by what was to be read after it.
+    // A statement that was done and committed is not undone by the reads after it.
     if (this.#isDone && (this.#isCommitted || !this.#isLast) && this.#contents.behind.length > 0) {
       for (const { query } of unanswered) query?.handleError(error, wire);
       super.handleReadyForQuery(wire);

@@ -67,7 +67,7 @@ async function enter(work: RequestWork, shares: CompanyShares): Promise<() => vo
 /** Statements that begin and end transactions, or concern the session: they read no rows, and what was set may end with them. */
 const CONTROL = /^\s*(begin|start|commit|end|rollback|abort|savepoint|release|set|reset|show|listen|unlisten|discard|deallocate)\b/i;
 
-/** What waits was written after the savepoint, too: setting one sends it. */
+/** Writes that wait were made after the savepoint, too: setting one sends them. */
 const ABORTING = /^\s*(rollback|abort)\b/i;
 const ENDING = /^\s*(commit|end|rollback|abort)\s*;?\s*$/i;
 /** The result for a caller who begins a transaction, or ends one in which no statement was sent. */

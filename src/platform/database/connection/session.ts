@@ -5,7 +5,7 @@ import type { Keeping, KeptStatements } from './kept-statements.ts';
 import type { Pooler } from './pooler.ts';
 import type { Sent } from './together.ts';
 
-/** What the connections of a pool have in common. */
+/** The properties that the connections of a pool have in common. */
 export interface Manner {
   keeping?: Keeping;
   pooler?: Pooler;

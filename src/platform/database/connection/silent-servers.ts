@@ -43,7 +43,7 @@ export function endSilent(pool: Pool, servers: Servers): void {
   pool.on('acquire', () => watch.begin());
 }
 
-/** What a pool knows of a server. */
+/** The knowledge of a pool about a server. */
 interface Known {
   host: string;
   port: number;
@@ -106,7 +106,7 @@ class Watch {
     try {
       const url = this.#servers.urls.find((one) => isAt(one, server))!;
       const { said, delayed } = await ask(url);
-      // What came while this process was busy is read in a turn of the event loop, after the timers that gave it up.
+      // Answers that came while this process was busy are read in a turn of the event loop, after the timers that gave them up.
       await turn();
       if (said === 'something' || hears(server)) return speaks(server);
       // It has spoken since it was asked, and stands still again.
@@ -125,7 +125,7 @@ class Watch {
     }
   }
 
-  /** What runs there fails like on a server that is down. */
+  /** Ends the statements that run there: they fail like on a server that is down. */
   #end(server: Known): void {
     server.silences = 0;
     this.#servers.lost(server);

@@ -23,7 +23,7 @@ export const sendBehind = (values: readonly unknown[], statements: readonly Alon
 
 export const behindOf = (values: readonly unknown[] | undefined): readonly Along[] => (values && behind.get(values)) ?? [];
 
-/** What is known of a write before it is sent. */
+/** The knowledge about a write before it is sent. */
 export interface Delayed {
   /** Its result, unless it fails. */
   result: Pick<QueryResult, 'command' | 'rowCount' | 'rows'>;

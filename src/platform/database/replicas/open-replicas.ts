@@ -27,7 +27,7 @@ export interface ReplicasConfigured {
   urls: readonly string[];
   /** The application's role, which connections take as they open. */
   actAs: string;
-  /** What is between the product and the primary. */
+  /** The pooler between the product and the primary. */
   pooler?: Pooler;
   /** Milliseconds that a replica may be behind. */
   mostLag: number;

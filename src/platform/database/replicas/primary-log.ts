@@ -14,10 +14,10 @@ const LOOK = `select ${PLACE}, pg_current_wal_flush_lsn()::text as flushed, (sel
 const NOTE = `insert into wal_timeline (id, begun_at)
   select ('x' || left(pg_walfile_name(pg_current_wal_insert_lsn()), 8))::bit(32)::int, now() on conflict (id) do nothing`;
 
-/** What the primary says of its log. */
+/** The state of the primary's log. */
 export interface PrimaryState {
   timeline: number;
-  /** What is sent to replicas. */
+  /** The place up to which the log is sent to replicas. */
   flushed: bigint;
   cluster: string;
 }

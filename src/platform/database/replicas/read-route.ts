@@ -3,7 +3,7 @@ import type { Replica } from './replica.ts';
 
 /** Reads that belong together, such as those of one request: none of them sees an older database than the one before. */
 export class ReadRoute {
-  /** What is written in between is read by none of the others, so that they need not follow it to the primary. */
+  /** Writes in between are read by none of the others, so that they need not follow them to the primary. */
   readonly writesApart: boolean;
   #replica: Replica | undefined;
   readonly #required: Position;

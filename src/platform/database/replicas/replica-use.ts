@@ -6,12 +6,12 @@ import type { Replicas } from './replicas.ts';
 
 declare module '../request-work.ts' {
   interface RequestWork {
-    /** What the request has to do with replicas; absent where none are configured. */
+    /** The use of replicas by the request; absent where none are configured. */
     replicas?: ReplicaUse;
   }
 }
 
-/** What a request does with replicas. */
+/** The use of replicas by a request. */
 export interface ReplicaUse {
   replicas: Replicas;
   /** The position that the caller sent along. */

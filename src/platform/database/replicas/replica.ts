@@ -4,7 +4,7 @@ import { lsnOf } from './position.ts';
 /** Why a replica is left out. */
 export type OutBecause = 'not-asked-yet' | 'gone' | 'no-replica' | 'other-cluster' | 'other-history' | 'late' | 'unusable';
 
-/** What a replica says of itself. */
+/** The state that a replica reports. */
 export interface Sample {
   standby: boolean;
   replayed: string | null;
@@ -135,7 +135,7 @@ export class Replica {
     this.#out = undefined;
   }
 
-  /** What runs there goes on. */
+  /** Leaves out the replica; reads that run there go on. */
   leaveOut(because: OutBecause): void {
     this.#out = because;
   }

@@ -116,7 +116,7 @@ export class Replicas {
   remember(caller: string, position: Position): void {
     const known = this.#positions.get(caller);
     this.#positions.delete(caller);
-    // What a failover has lost is in no history that goes on.
+    // A position that a failover has lost is in no history that goes on.
     this.#positions.set(caller, known && known.timeline >= position.timeline ? later(known, position)! : position);
     if (this.#positions.size > MOST_CALLERS) this.#positions.delete(this.#positions.keys().next().value!);
   }

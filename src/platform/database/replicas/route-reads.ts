@@ -52,7 +52,7 @@ export function routeReads(pool: Pool, replicas: Replicas): void {
   }) as never;
 }
 
-/** What a connection that is not decided yet chooses from. */
+/** The servers from which a connection chooses that is not decided yet. */
 interface Routing {
   routed(use: ReplicaUse, args: unknown[]): Promise<QueryResult>;
   connect(): Promise<PoolClient>;

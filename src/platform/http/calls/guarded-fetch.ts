@@ -20,7 +20,7 @@ export interface OutgoingOptions {
 /** The answer is longer than the caller reads. */
 export class AnswerTooLong extends Error {}
 
-/** What was answered is not an answer of HTTP to a request of ours. */
+/** The answer is not one of HTTP to a request of ours. */
 export class NoAnswer extends Error {}
 
 const TIMEOUT = 10_000;
@@ -58,7 +58,7 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
           readAll(answer, most, cut)
             .then((bytes) => toResponse(answer, bytes))
             .then(done, fail)
-            // What was answered before all was sent needs no more of it.
+            // An answer that came before all was sent needs no more of it.
             .finally(() => body instanceof Readable && call.destroy());
         },
       );

@@ -11,7 +11,7 @@ export function isPrivate(address: string): boolean {
 }
 
 /**
- * What IANA has given out for the internet as a whole. All else of IPv6 is refused without a list: addresses that carry one of IPv4
+ * The range that IANA has given out for the internet as a whole. All else of IPv6 is refused without a list: addresses that carry one of IPv4
  * (`::/96`, `::ffff:0:0/96`, `::ffff:0:0:0/96`, `64:ff9b::/96`), of one network (`fc00::/7`, `fe80::/10`), of routing (`5f00::/16`), and what is to come.
  */
 const UNICAST = listOf('2000::/3');

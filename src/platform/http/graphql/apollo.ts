@@ -91,7 +91,7 @@ async function answer(arrived: Arrived): Promise<void> {
   res.end(req.method === 'HEAD' ? undefined : reply.body);
 }
 
-/** What a field needs that waits for something to happen. */
+/** Returns the functions that a field needs which waits for something to happen. */
 function patienceOf({ takeTurn, renew }: GraphqlOptions, req: Request, res: Response, ctx: Context): Pick<Context, 'turn' | 'renew'> {
   // Hardly any request asks for it, and a copy of the context does not either.
   Object.defineProperty(ctx, 'ended', { get: () => whenLeft(res) });

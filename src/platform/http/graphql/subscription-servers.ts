@@ -113,7 +113,7 @@ function refuse(socket: Duplex, status: string, ...headers: string[]): void {
   socket.end(`${lines.join('\r\n')}\r\n\r\n`, () => socket.destroy());
 }
 
-/** Who a connection is from: it is counted as a request, and among those that the caller and their company have open. @returns whether it may go on */
+/** Admits a connection: it is counted as a request, and among those that the caller and their company have open. @returns whether it may go on */
 async function admit(req: Request, socket: WebSocket, options: SubscriptionServerOptions): Promise<boolean> {
   try {
     const { viewer } = await asRequest(options, () => options.contextFor(req));
@@ -130,7 +130,7 @@ async function admit(req: Request, socket: WebSocket, options: SubscriptionServe
   }
 }
 
-/** What a client learns that is to try again, if an error is of that kind. */
+/** Returns the seconds after which a client is to try again, if an error is of that kind. */
 function waitOf(error: unknown): string | undefined {
   if (error instanceof TooMany) return `Too many connections or requests: try again in ${error.retryAfter} s`;
   return error instanceof Unavailable ? `The server cannot answer at the moment: try again in ${error.retryAfter} s` : undefined;
@@ -212,7 +212,7 @@ interface Said {
   variables?: unknown;
 }
 
-/** What is to be executed, for the caller as they are at the beginning, or what is wrong with it. */
+/** Returns the operation to execute, for the caller as they are at the beginning, or the problems with it. */
 async function argsOf(said: Said, req: Request, options: SubscriptionServerOptions): Promise<ExecutionArgs | readonly GraphQLError[]> {
   const { schema, log } = options;
   let ctx: Context | undefined;

@@ -59,7 +59,7 @@ interface Value {
 }
 export type Results = AsyncGenerator<ExecutionResult, void, void>;
 
-/** What the turns of a subscription are taken for, closed when it ends. */
+/** The holder of the turns of a subscription, closed when it ends. */
 class Turn extends EventEmitter implements TurnHolder {
   closed = false;
 
@@ -185,7 +185,7 @@ async function* answers(args: ExecutionArgs, source: AsyncIterable<Value>, { run
     return results.flatMap((result) => {
       if (result instanceof Error) throw result;
       const { errors } = result as ExecutionResult;
-      // What a subscriber may not see is no answer.
+      // A record that a subscriber may not see is no answer.
       return errors?.length && isMissing(errors) ? [] : [presented(result as ExecutionResult, ctx, options)];
     });
   };

@@ -20,7 +20,7 @@ const SHOWN = 100;
 class Enough extends Error {}
 
 /**
- * What is wrong with the variables of an operation, up to `MOST` errors, each with its variable, the path inside its value and its place in
+ * Returns the problems with the variables of an operation, up to `MOST` errors, each with its variable, the path inside its value and its place in
  * the document. The compiled document, which refuses them, names none, and takes milliseconds for each hundred.
  * @param suggests whether names of the schema may be suggested
  */

@@ -20,7 +20,7 @@ import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
-/** What somebody sends to an operation and is answered, by its name. */
+/** A request of an operation and its answer, by the name of the operation. */
 export type Examples = Readonly<Record<string, { request?: unknown; response?: unknown }>>;
 
 /** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
@@ -84,7 +84,7 @@ function withExample(described: Schema, example: Examples[string] | undefined): 
   return described;
 }
 
-/** What of a list is in archives: `meta.archived` of its answers. */
+/** The archived part of a list: `meta.archived` of its answers. */
 const ARCHIVED: Schema = {
   type: 'object',
   required: ['before', 'in'],
@@ -109,7 +109,7 @@ function withArchived(answer: Schema, reports: boolean | undefined): Schema {
 
 type RootExtensions = GraphQLFieldExtensions<unknown, unknown>;
 
-/** What the root field of an operation says about itself. */
+/** Returns the extensions of the root field of an operation. */
 function rootOf({ kind, rootField }: RestOperation, schema: GraphQLSchema): RootExtensions {
   const root = kind === 'query' ? schema.getQueryType() : schema.getMutationType();
   return root?.getFields()[rootField]?.extensions ?? {};

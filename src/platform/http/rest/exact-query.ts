@@ -53,7 +53,7 @@ function leadsToField([first, ...steps]: readonly string[], variables: readonly 
 const DRY_RUN = /^dry[_-]?run(\[|$)/i;
 
 /**
- * What lists forgive and a write must not: query parameters that are unknown, empty, or given more than once, where a parameter
+ * The faults that lists forgive and a write must not: query parameters that are unknown, empty, or given more than once, where a parameter
  * decides what the write does. Parameters of the type JSON take names in brackets, and empty texts.
  * @param search the query string, with or without its question mark
  */

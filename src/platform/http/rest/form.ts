@@ -1,9 +1,26 @@
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 import type { Request } from 'express';
+import type { Context } from '../../context.ts';
 import { BadRequest, TooLarge } from '../../errors.ts';
 import { readBody } from './body.ts';
 
 const FORM = 'multipart/form-data';
+
+/** A form that was taken in: its fields, the upload among them by the text that JSON clients name it with. */
+export interface TakenForm {
+  value: Record<string, string>;
+  /** The same with the file's hash, which distinguishes a form that is sent twice from another one. */
+  fingerprint: Record<string, string>;
+  /** Once the answer is known: forgets a file that nothing was made of. */
+  settle(): Promise<void>;
+}
+
+/** Takes in the multipart form of an operation with an upload. */
+export type TakeForm = (
+  req: Request,
+  ctx: Context,
+  form: { upload: string; fields: readonly string[]; required: boolean; model: string },
+) => Promise<TakenForm>;
 
 /** Whether a body says that it is a form. */
 export const isForm = (req: Request): boolean => (req.headers['content-type'] ?? '').toLowerCase().startsWith(`${FORM};`);

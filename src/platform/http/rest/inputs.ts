@@ -28,7 +28,7 @@ export interface InputErrorCollector extends ErrorCollector {
   exact: boolean;
   /** True if leaves get the form in which resolvers have them, because nobody reads them again (`isAsSent`). */
   handed?: boolean;
-  /** What no input has, where that is no mistake. */
+  /** The names that no input has, where that is no mistake. */
   ignored?: Ignored;
 }
 
@@ -136,7 +136,7 @@ function coerceJson(value: unknown, path: string, to: InputErrorCollector): unkn
   return to.exact ? withPlainNumbers(value) : value;
 }
 
-/** What a reader answers of a value that `coerceInput` has something to say of, or that it does not know. */
+/** The answer of a reader to a value that is a matter for `coerceInput`, or that it does not know. */
 export const UNUSUAL = Symbol('unusual');
 
 /** Reads a value that is neither missing nor null, as `coerceInput` does for values that are handed on. */
@@ -196,7 +196,7 @@ function objectReader(type: GraphQLInputObjectType): Read {
     const result: Record<string, unknown> = {};
     let left = Object.keys(value).length;
     for (const { wire, name, required, read, rules } of fields) {
-      // What was parsed from JSON is never undefined.
+      // A value that was parsed from JSON is never undefined.
       const inner = Object.hasOwn(value, wire) ? (value as Record<string, unknown>)[wire] : undefined;
       if (inner === undefined || inner === null) {
         if (required) return UNUSUAL;

@@ -7,7 +7,7 @@ export interface PageInfo {
   endCursor?: string | null;
 }
 
-/** What stays in the URL came over the wire, but these would end the link early, or have no place in a query (RFC 3986). */
+/** Characters that stay in a URL which came over the wire, but would end the link early, or have no place in a query (RFC 3986). */
 const ODD = /[<>"\s[\]]/g;
 const AFTER = /^page(\[|%5B)after(\]|%5D)(=|$)/i;
 

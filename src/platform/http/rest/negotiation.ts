@@ -27,7 +27,7 @@ export function requireType(req: Request, wanted = JSON_TYPE): void {
 /** `handling=strict; foo=bar`: the name, and the value before any parameters of the preference. */
 const PREFERENCE = /^([\w!#$%&'*+.^`|~-]+)(?:\s*=\s*(?:"([^"]*)"|([^\s;"]*)))?/;
 
-/** What lies between commas and semicolons that are not in quotes. */
+/** The parts between commas and semicolons that are not in quotes. */
 const BETWEEN = /(?:"[^"]*"|[^",;])+/g;
 
 /**

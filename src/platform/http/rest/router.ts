@@ -20,7 +20,7 @@ import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, lazily, type Prepare } from './execution.ts';
 import { ListExporter } from './exports/export-list.ts';
 import { exportsOf, exportTypeOf, isList, type Sheets } from './exports/formats.ts';
-import { isForm, readFormBody } from './form.ts';
+import { isForm, readFormBody, type TakeForm, type TakenForm } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import { isStrict, prefers, requireAcceptable } from './negotiation.ts';
@@ -46,24 +46,8 @@ export interface FollowUp {
   follow(ctx: Context, answer: Answer, req: Request, res: Response): Promise<Answer | undefined>;
 }
 
-/** A form that was taken in: its fields, the upload among them by the text that JSON clients name it with. */
-export interface TakenForm {
-  value: Record<string, string>;
-  /** The same with the file's hash, which distinguishes a form that is sent twice from another one. */
-  fingerprint: Record<string, string>;
-  /** Once the answer is known: forgets a file that nothing was made of. */
-  settle(): Promise<void>;
-}
-
 /** Waits until it is a request's turn among those of its caller; the turn ends with the answer (platform/http/turns.ts). */
 export type TakeTurn = (ctx: Context, res: Response) => Promise<void>;
-
-/** Takes in the multipart form of an operation with an upload. */
-export type TakeForm = (
-  req: Request,
-  ctx: Context,
-  form: { upload: string; fields: readonly string[]; required: boolean; model: string },
-) => Promise<TakenForm>;
 
 export interface RestOptions {
   schema: GraphQLSchema;

@@ -21,7 +21,7 @@ export interface RequestParts {
   strict?: boolean;
 }
 
-/** What a request says to its operation. */
+/** The variables of a request for its operation. */
 export interface Coerced {
   variables: Record<string, unknown>;
   /** The unknown fields and parameters. */

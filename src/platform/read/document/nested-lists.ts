@@ -7,7 +7,7 @@ import { type List, readList } from '../lists.ts';
 import { connectionAsked } from '../pages.ts';
 import { argumentsOf, fieldsOf, membersOf, type Operation, onesWithin } from '../selection.ts';
 
-/** What the arguments of nested lists depend on. */
+/** The facts on which the arguments of nested lists depend. */
 interface Below {
   application: Application;
   metadata: MetadataStorage;

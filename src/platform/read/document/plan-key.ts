@@ -1,12 +1,12 @@
 import type { PlanRequest, Run } from '../run.ts';
 
-/** What the text of a plan's statement depends on, in addition to the place in the document with which the plan is kept. */
+/** The facts on which the text of a plan's statement depends, in addition to the place in the document with which the plan is kept. */
 export interface PlanKey {
   kind: PlanRequest['kind'];
   entity: string;
   /** Where else in the document the field is selected. */
   places: string;
-  /** What the variables decided of which fields are selected. */
+  /** The decisions of the variables on which fields are selected. */
   decided: string;
   run: Run;
   receivesWork: boolean;

@@ -2,7 +2,7 @@ import type { FieldNode, GraphQLResolveInfo } from 'graphql';
 import type { Plans } from '../plan-cache.ts';
 import { decidingVariables, type Operation } from '../selection.ts';
 
-/** What the plans of a place in a document depend on. */
+/** The facts on which the plans of a place in a document depend. */
 export interface PlanSource {
   conditions: string[];
   plans: Plans;

@@ -60,11 +60,11 @@ export async function archivedOf(ask: Query, companyIds: readonly string[], tabl
   return new Map(rows.map(({ company, before }) => [company, before]));
 }
 
-/** What a company has had archived is asked again after this time, in milliseconds; rows leave once an hour at most. */
+/** The time in milliseconds after which the archives of a company are looked up again; rows leave once an hour at most. */
 const FRESH = 60_000;
 const known = perApplication('what is archived', () => new Map<string, { at: number; left: Left | undefined }>());
 
-/** What has left a table of a company (ISO 8601). */
+/** The time before which rows have left a table of a company (ISO 8601). */
 export interface Left {
   /** Rows of before are archived. */
   before: string;
@@ -124,7 +124,7 @@ export async function reportArchived(ctx: Context, info: GraphQLResolveInfo, com
   ctx.archived.push({ path: [info.fieldNodes[0]!.alias?.value ?? info.fieldName], ...archivedOfList(left, archivesOf(companyId, table)) });
 }
 
-/** What is said of a list. @param place where the archives are */
+/** Returns the note about the archives of a list. @param place where the archives are */
 export const archivedOfList = ({ before, deleted }: Left, place: string): Omit<Archived, 'path'> => ({
   before,
   ...(deleted ? { deleted } : {}),
@@ -134,7 +134,7 @@ export const archivedOfList = ({ before, deleted }: Left, place: string): Omit<A
 /** Where the operator's storage has the archives of a table of a company. */
 export const archivesOf = (companyId: string, table: string): string => `archives/${companyId}/${table}/`;
 
-/** What is said of one answer, which may be of several companies: it is complete since the latest time of them. */
+/** Returns the note of one answer, which may be of several companies: it is complete since the latest time of them. */
 export function latestOf(archived: readonly Omit<Archived, 'path'>[]): Omit<Archived, 'path'> {
   const { before, in: place } = archived.reduce((one, other) => (other.before > one.before ? other : one));
   const deleted =
@@ -145,7 +145,7 @@ export function latestOf(archived: readonly Omit<Archived, 'path'>[]): Omit<Arch
   return archivedOfList({ before, deleted }, place);
 }
 
-/** What of a list is in archives. */
+/** The archived part of a list. */
 export interface Archived {
   /** Where the answer has the list. */
   path: string[];

@@ -1,5 +1,5 @@
 import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
-import { columnsUntold } from '../../commands/audit.ts';
+import { unloggedColumns } from '../../commands/audit.ts';
 import type { Query } from '../../database/sql.ts';
 import { Invalid, Missing } from '../../errors.ts';
 import { defineMessages } from '../../i18n/messages.ts';
@@ -8,7 +8,7 @@ import { type Registration, registration } from '../../registration.ts';
 import { archivedOf } from './archived.ts';
 
 type Meta = EntityMetadata<unknown>;
-/** Who reads the audit log, from which records are read as they were. */
+/** The permission to read the audit log, from which records are read as they were. */
 export const READS_HISTORY = 'view_audit_log';
 
 /** A record as it was: its id, and the instant. */
@@ -18,8 +18,8 @@ export interface Past {
   at: Date;
 }
 
-/** What of an entity changes without an entry of its own in the audit log. */
-export interface Untold {
+/** The fields of an entity that change without an entry of their own in the audit log. */
+export interface Unlogged {
   /**
    * SQL that returns the `id` of a record and the `column` of each of its columns that something else than an entry of its own may have changed after
    * `$5`. The records are `FOLLOWERS`.
@@ -32,13 +32,13 @@ export interface Untold {
   /** Columns that the database sets when a record is made, so that the entry of that does not have them. */
   given?: readonly string[];
 }
-const untold = new Map<Function, Untold>();
-/** SQL of the records that are asked for in `Untold`: what they belong to is said, because some of them are deleted. */
+const unlogged = new Map<Function, Unlogged>();
+/** SQL of the records that are asked for in `Unlogged`: what they belong to is said, because some of them are deleted. */
 export const FOLLOWERS = 'unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[]) r(id, company_id, order_id, job_id)';
 
 /** Declares how it is found out that the audit log does not say of a record what it was. */
-export const defineUntold = (entity: Function, what: Untold): Registration =>
-  registration('defineUntold', entity.name, () => void untold.set(entity, what));
+export const defineUnlogged = (entity: Function, what: Unlogged): Registration =>
+  registration('defineUnlogged', entity.name, () => void unlogged.set(entity, what));
 
 export const asOfMessages = defineMessages({
   as_of_future: { en: 'is not over yet', 'es-us': 'aún no ha pasado', 'fr-ca': "n'est pas encore passé" },
@@ -114,7 +114,7 @@ export interface Present {
   row: Record<string, unknown>;
 }
 
-/** What is known of a record at an instant. */
+/** A record as it was at an instant, as far as it is known. */
 export interface Rewound {
   /** The values that it had, by column, where they were others than now; undefined before it was made. */
   was?: Record<string, unknown>;
@@ -181,7 +181,7 @@ export async function rewoundAll(
   for (const { company, made } of found) refuseArchived(meta, archived.get(company), made, at);
   const entries = Map.groupBy(await entriesOf(ask, meta, found, at), (entry) => entry.id);
   const known = new Map(found.map((one) => [one.id, rewind(meta, one, entries.get(one.id) ?? [], at)]));
-  const rule = untold.get(meta.class as Function);
+  const rule = unlogged.get(meta.class as Function);
   if (rule?.sql && found.length > 0) {
     // Friendly numbers have names like these, too.
     const of = (column: string) => found.map(({ row }) => (isUuid(row[column]) ? row[column] : null));
@@ -197,7 +197,7 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   const was: Record<string, unknown> = {};
   const unknown: string[] = [];
   const settled = new Set<string>();
-  const { columns = [], fleeting = [], given = [] } = untold.get(meta.class as Function) ?? {};
+  const { columns = [], fleeting = [], given = [] } = unlogged.get(meta.class as Function) ?? {};
   for (const { event, since, changes, before, after } of entries) {
     if (since && event === 'create') return { unknown: [] };
     for (const [column, [old]] of Object.entries(changes)) {
@@ -212,7 +212,7 @@ function rewind(meta: Meta, found: Present, entries: readonly Entry[], at: Date)
   // Whoever is made is written with all that is set. What no entry names and yet has a value was set by something without one, at any time.
   if (entries.some(({ event }) => event === 'create')) {
     const logged = new Set([
-      ...columnsUntold(meta),
+      ...unloggedColumns(meta),
       ...columns,
       ...fleeting,
       ...given,
@@ -234,7 +234,7 @@ export function refuseArchived(meta: Meta, before: string | undefined, made: num
 }
 
 /** Whether the log does not say all that changed of an entity's records. */
-export const isUntold = (meta: Meta): boolean => untold.has(meta.class as Function);
+export const isUnlogged = (meta: Meta): boolean => unlogged.has(meta.class as Function);
 
 /** All changes of the records' own columns, newest first. */
 async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: Date): Promise<Entry[]> {
@@ -255,7 +255,7 @@ async function entriesOf(ask: Query, meta: Meta, found: readonly Present[], at: 
 const columnsOf = (meta: Meta): string[] =>
   (Object.values(meta.properties) as EntityProperty[]).flatMap(({ persist, fieldNames }) => (persist === false ? [] : (fieldNames ?? [])));
 
-/** What a column has in which nobody wrote anything, such as one that a release added. */
+/** True of a column's value in which nobody wrote anything, such as that of a column which a release added. */
 const isEmpty = (value: unknown): boolean =>
   [null, false, 0, '', '[]', '{}'].includes(typeof value === 'object' && value ? JSON.stringify(value) : (value as null));
 

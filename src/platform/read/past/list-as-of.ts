@@ -64,7 +64,7 @@ export function rowsOf(there: readonly Candidate[], known: ReadonlyMap<string, R
  * @param there the records up to the last of the page, in its order
  * @throws Invalid with the field `asOf`
  */
-export function refuseUntold(
+export function refuseUnlogged(
   meta: Meta,
   there: readonly Candidate[],
   known: ReadonlyMap<string, Rewound>,

@@ -4,7 +4,7 @@ import { isFiltered } from '../filter-groups.ts';
 import type { List } from '../lists.ts';
 import type { PastRun, Where } from '../run.ts';
 import { logArchivedOf, refusal, refuseArchived, refuseFuture, rewoundAll } from './as-of.ts';
-import { type Candidate, decidingColumns, refuseUntold, rowsOf, SIZES } from './list-as-of.ts';
+import { type Candidate, decidingColumns, refuseUnlogged, rowsOf, SIZES } from './list-as-of.ts';
 
 /** A page of the past, of which `refuseUnknowable` has refused nothing. */
 interface PageOfPast {
@@ -43,7 +43,7 @@ export async function pageAsOf({ ask, run }: Reads, { meta, root, companyIds, wh
     if (!isFull && rows.length === most) continue;
     const shown = new Set(ids.slice(0, root.limit));
     const last = isFull ? there.findIndex(({ id }) => id === ids[root.limit]) : there.length;
-    refuseUntold(meta, there.slice(0, last), known, { shown, filtered });
+    refuseUnlogged(meta, there.slice(0, last), known, { shown, filtered });
     const found = new Set(ids.slice(0, root.limit + 1));
     const read = there.filter(({ id }) => found.has(id));
     return run({ stage: 'page', ...rowsOf(read, known) });

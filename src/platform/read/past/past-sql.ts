@@ -6,7 +6,7 @@ import { boundsOn, filtersOn } from '../page-sql.ts';
 import type { Planning } from '../planning.ts';
 import type { Meta, Run } from '../run.ts';
 import type { Statement } from '../statement.ts';
-import { isUntold, PRESENT, PRESENT_PARTS, PRESENT_TIME } from './as-of.ts';
+import { isUnlogged, PRESENT, PRESENT_PARTS, PRESENT_TIME } from './as-of.ts';
 
 /** Whatever is older than this before the instant was committed before it: the log has the time at which a transaction began. */
 const LONGEST_TRANSACTION = '15 minutes';
@@ -78,15 +78,15 @@ function goneSql(planning: Planning, meta: Meta, shape: List, most: number): str
   const at = statement.param((run) => run.past!.at, 'timestamptz');
   const gone = statement.nextAlias();
   const type = typeOf(statement, meta);
-  // What is not in the entry of a deletion: it is no field of the record that anybody changes.
+  // The fields that are not in the entry of a deletion: they are no fields of the record that anybody changes.
   const own = `jsonb_build_object('id', d.id, 'company_id', d.company_id, 'created_at', d.created_at, 'updated_at', d.deleted_at, 'version', 0)`;
   const conditions = [
     ...boundsOn(statement, 'd', '', shape, list),
     `d.created_at < ${at} + interval '1 millisecond'`,
     ...statement.lastingConditions(meta, gone),
   ];
-  // What follows other records changes without an entry of its own.
-  if (isNarrowed(planning) && !isUntold(meta)) {
+  // A record that follows other ones changes without an entry of its own.
+  if (isNarrowed(planning) && !isUnlogged(meta)) {
     const fits = narrowing(planning, meta, gone, shape).join(' and ');
     conditions.push(`((${fits}) or exists (select from audit_entry e where e.company_id = d.company_id and e.subject_type = ${type} and e.subject_id = d.id
       and e.event = 'update' and e.created_at > ${at} - interval '${LONGEST_TRANSACTION}'))`);

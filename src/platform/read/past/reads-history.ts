@@ -26,7 +26,7 @@ export function atOneMoment<T>(ctx: Context, work: (em: EntityManager) => Promis
   const run = () =>
     ctx.em.fork({ clear: true }).transactional((em) => work(em as EntityManager), {
       isolationLevel: IsolationLevel.REPEATABLE_READ,
-      // What is read as another person is noted.
+      // A read as another person is noted.
       readOnly: !viewerOf(ctx).realActor,
     });
   return currentWork()?.read(run) ?? run();

@@ -48,7 +48,7 @@ export class OpenList {
   plan: Plan | undefined;
   /** The keys of the last row that was shown. */
   #last: string[] | undefined;
-  /** What was fetched and not shown. */
+  /** The rows that were fetched and not shown. */
   #left: Row[] = [];
   #next: Promise<Row[]> | undefined;
 
@@ -77,7 +77,7 @@ export class OpenList {
     this.#last = rows[limit - 1]?.slice(1) as string[] | undefined;
     if (this.#left.length > 0) {
       this.#next = this.#fetch(limit);
-      // What goes wrong with it is said when it is asked for.
+      // An error of it is thrown when it is asked for.
       this.#next.catch(() => undefined);
     }
     return rows;

@@ -47,7 +47,7 @@ export async function statementsAhead(
   const viewer = viewerOf(ctx);
   // Whoever acts as another person has each read noted, and nobody reads for a client that has left.
   if (!work || work.abandoned || viewer.realActor || typeof id !== 'string' || !isUuid(id)) return [];
-  // What nested lists are of may have to be asked for, on another connection than the one that the command holds.
+  // The parents of nested lists may have to be asked for, on another connection than the one that the command holds.
   if (!isListless(info, entity)) return [];
   const asked = { companyIds: viewer.companyIds, id, where: [] };
   const { plan, run, statement, seesPartners } = await planRead(ctx, at, { entity, info, kind: 'one', asked });

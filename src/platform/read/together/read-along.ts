@@ -6,7 +6,7 @@ import { type Registration, registration } from '../../registration.ts';
 import type { Plan } from '../plan.ts';
 import { fieldsOf } from '../selection.ts';
 
-/** What is computed of single records by a statement of its own, which is sent in the message of the record. */
+/** A value that is computed of single records by a statement of its own, which is sent in the message of the record. */
 export interface ReadAlong {
   /** Fields of the record that are made of it. */
   fields: readonly string[];
@@ -41,7 +41,7 @@ export function alongOf({ ctx, entity, id, plan, scope }: RecordRead, kept: (kee
   return [{ config: along.statement(ctx, id), scope, done: (...of) => void done(...of) }];
 }
 
-/** What is read along with a record of a plan; undefined if it selects none of the fields. */
+/** Returns the values that are read along with a record of a plan; undefined if it selects none of the fields. */
 function readAlongOf(entity: Function, plan: Plan): ReadAlong | undefined {
   const along = known.get(entity);
   if (!along || plan.request.kind !== 'one') return undefined;

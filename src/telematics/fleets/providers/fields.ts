@@ -27,7 +27,7 @@ export function timeOf(value: unknown): Date | null {
 export const fromMilesPerHour = (speed: number | null): number | null => (speed === null ? null : (speed * 44_704) / 100_000);
 export const fromKilometresPerHour = (speed: number | null): number | null => (speed === null ? null : speed / 3.6);
 
-/** What a provider sends of a position. */
+/** A position as a provider sends it. */
 interface Sent {
   key: unknown;
   time: unknown;

@@ -4,7 +4,7 @@ import { emptyPage, type FleetCall, type FleetConnection, type FleetProvider, ty
 
 /** Rows of one answer; the provider allows 50,000, which would be longer than what we read. */
 const MOST_ROWS = 5_000;
-/** What the provider calls credentials and sessions that it does not know. */
+/** The error of the provider for credentials and sessions that it does not know. */
 const UNKNOWN_USER = 'InvalidUserException';
 
 /** Geotab: JSON-RPC with a session, `GetFeed` of log records, which have neither bearing nor accuracy. */

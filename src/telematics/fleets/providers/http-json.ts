@@ -58,7 +58,7 @@ function addressOf(server: string, { cursorParameter }: Mapping, cursor: string 
 const textLong = (value: unknown): string | null =>
   (typeof value === 'string' || typeof value === 'number') && value !== '' ? String(value) : null;
 
-/** What is at `a.b.0.c` of an answer. */
+/** Returns the value at `a.b.0.c` of an answer. */
 const at = (value: unknown, path: string): unknown =>
   path
     .split('.')

@@ -52,7 +52,7 @@ export interface RemotePosition {
   bearing: number | null;
 }
 
-/** What one request to a provider has returned. */
+/** The result of one request to a provider. */
 export interface FleetPage {
   vehicles: RemoteVehicle[];
   positions: RemotePosition[];
@@ -64,11 +64,11 @@ export interface FleetPage {
   more: boolean;
 }
 
-/** What a request is made with. */
+/** The settings of a request. */
 export interface FleetCall {
   /** Refuses private addresses, redirects, long answers and slow ones. */
   fetch: typeof fetch;
-  /** What a log-in has given, until the process ends or the provider ends it. */
+  /** The result of a log-in, until the process ends or the provider ends it. */
   session: { value?: string };
   /** The vehicles, once they were listed for the pages of this poll. */
   listed?: RemoteVehicle[];

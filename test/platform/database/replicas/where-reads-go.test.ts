@@ -171,7 +171,7 @@ test('what writes or locks in the middle of reads goes to the primary, and the r
   }
 });
 
-test('reads go on at a replica beside what is written and read by none of them', async () => {
+test('reads go on at a replica next to a write that none of them reads', async () => {
   await allIn();
   const pool = await poolOf(apps[0]!.productOrm.em);
   await until(async () => {

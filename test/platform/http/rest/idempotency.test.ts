@@ -20,7 +20,7 @@ class CreateHeapInput {
   @Field(() => String) name!: string;
 }
 
-/** What happens in the next request, set by tests: it waits, or dies, at a place. */
+/** The fate of the next request, set by tests: it waits, or dies, at a place. */
 let gate: Promise<void> | undefined;
 let dieAfterCommit = false;
 let ran = 0;

@@ -34,7 +34,7 @@ const { thing } = fc.letrec<{ thing: Record<string, unknown> }>((tie) => ({
   ),
 }));
 
-/** What a client would write: every declared name in snake_case, JSON scalars as they are. */
+/** Returns the value as a client would write it: every declared name in snake_case, JSON scalars as they are. */
 function toWire(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(toWire);
   if (typeof value !== 'object' || value === null) return value;

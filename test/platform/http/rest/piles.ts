@@ -122,7 +122,7 @@ class LoginInput {
   @Field(() => String) magicLinksToken!: string;
 }
 
-/** What resolvers were called with, by name; tests look here. */
+/** The calls of resolvers, by name; tests look here. */
 export const calls: { name: string; args: Record<string, unknown> }[] = [];
 const noted = (name: string, args: Record<string, unknown>) => {
   calls.push({ name, args: JSON.parse(JSON.stringify(args)) });

@@ -28,7 +28,7 @@ export interface Asked {
   operation: RestOperation;
   type: Format['type'];
   variables: Record<string, unknown>;
-  /** What of the request its operation does not know. */
+  /** The parts of the request that its operation does not know. */
   ignored: readonly ErrorItem[];
   context: Context;
   req: Request;
@@ -87,7 +87,7 @@ export class ListExporter {
     const { variables, context, req, res } = asked;
     const positions = prefers(req, 'positions');
     const viewer = viewerOf(context);
-    // Who reads as another person has an entry in the audit log before the first byte; it must not end with a stream that is cut.
+    // A person who reads as another one has an entry in the audit log before the first byte; it must not end with a stream that is cut.
     if (viewer.realActor || req.method === 'HEAD') {
       const first = await asked.asJson({ ...variables, [page.name]: { after: page.after, limit: 1 } });
       if (first.status !== 200) return first;
@@ -207,7 +207,7 @@ interface PageVariable {
   before?: string | null;
 }
 
-/** What a request says of its page; undefined for a list that has no pages. */
+/** Returns the page of a request; undefined for a list that has no pages. */
 function pageOf({ variables: declared, paged }: RestOperation, variables: Record<string, unknown>): PageVariable | undefined {
   const variable = paged ? declared.find(({ place, wire }) => place === 'query' && wire === 'page') : undefined;
   return variable && { ...(variables[variable.name] as object | undefined), name: variable.name };

@@ -11,7 +11,7 @@ const NDJSON = 'application/x-ndjson';
 export const PARQUET = 'application/vnd.apache.parquet';
 const OFFERED = [CSV, `${CSV}; charset=utf-8`, NDJSON, `${NDJSON}; charset=utf-8`, PARQUET];
 
-/** What the value of `page[after]` is called that continues behind a record: a key of NDJSON, the last column of a sheet. */
+/** The name of the value of `page[after]` that continues behind a record: a key of NDJSON, the last column of a sheet. */
 const POSITION = 'page_after';
 
 /** A list as CSV whose lines are not the records: what a room says of one list, where its records have lists that people read as lines. */

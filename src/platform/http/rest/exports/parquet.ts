@@ -27,7 +27,7 @@ const TEXT: Kept = {
   element: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   value: (of) => (typeof of === 'string' ? of : JSON.stringify(of)),
 };
-/** What has no type of its own in a sheet: lists, objects of any shape. */
+/** The column of values that have no type of their own in a sheet: lists, objects of any shape. */
 const JSON_TEXT: Kept = { element: { type: 'BYTE_ARRAY', converted_type: 'JSON', logical_type: { type: 'JSON' } }, value: asIs };
 /** By scalar. */
 const KEPT: Record<string, Kept> = {
@@ -107,7 +107,7 @@ export class ParquetFile {
   readonly #part = new Part();
   readonly #writer: ParquetWriter;
   readonly #directory: ParquetDirectory;
-  /** What the row group has by now, by column. */
+  /** The values that the row group has by now, by column. */
   #data: unknown[][];
 
   constructor(columns: readonly Column[], more: readonly string[] = []) {
@@ -156,7 +156,7 @@ export class ParquetFile {
     // A file in memory has nothing to wait for.
     void this.#writer.write({ columnData, rowGroupSize: this.#length });
     for (const group of this.#writer.row_groups.splice(0)) this.#directory.add(group);
-    // What it would write of pages, of which there is nothing.
+    // The indexes of pages that it would write, of which there are none.
     this.#writer.pendingIndexes = [];
     this.#data = this.#columns.map(() => []);
   }

@@ -1,4 +1,4 @@
-import { defineUntold, FOLLOWERS } from '../../platform/read/past/as-of.ts';
+import { defineUnlogged, FOLLOWERS } from '../../platform/read/past/as-of.ts';
 import { Job } from '../model/job.entity.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
@@ -33,15 +33,15 @@ const OF_LOAD = { type: 'Load', states: ['created'] };
 const PRICED_BY = ['material_id', 'route_id', 'waypoints'];
 
 /** Jobs and loads that have not left take over what changes of their order, without entries of their own. */
-export const untoldWork = [
-  defineUntold(Job, {
+export const unloggedWork = [
+  defineUnlogged(Job, {
     columns: ['driver_commission_rate_value', 'driver_commission_rate_type'],
     sql: `${taken(JOB_TERMS, { type: 'Order', id: 'order_id' }, OF_JOB)}
       union select r.id, p.taken from ${FOLLOWERS} join audit_entry a on a.company_id = r.company_id and a.subject_id = r.id
         cross join lateral jsonb_object_keys(a.object_changes) k(key) cross join unnest(array[${PRICE_COLUMNS.map(text).join(', ')}]) p(taken)
       where a.subject_type = 'Job' and a.created_at > $5::timestamptz and a.event = 'update' and k.key in (${PRICED_BY.map(text).join(', ')})`,
   }),
-  defineUntold(Load, {
+  defineUnlogged(Load, {
     sql: `${taken(LOAD_TERMS, { type: 'Order', id: 'order_id' }, OF_LOAD)} union ${taken(
       LOAD_TERMS.map(({ column, value }) => ({
         column,
