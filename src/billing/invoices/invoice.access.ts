@@ -97,6 +97,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'accountingExport',
         'accountingReversal',
         'unsettledReason',
+        'settlement',
         'ticketsCount',
         'truckId',
       ])
