@@ -17,7 +17,10 @@ interface Settled extends Invoice {
 /** Where an invoice is settled, for those who see that settlement; the planner reads it with the invoice itself. */
 @Resolver(() => Invoice)
 export class SettledInvoiceResolver {
-  @FieldResolver(() => Settlement, { nullable: true, description: 'The settlement that has it; null if none has, and of a voided settlement.' })
+  @FieldResolver(() => Settlement, {
+    nullable: true,
+    description: 'The settlement that has it; null if none has, and of a voided settlement.',
+  })
   settlement(@Root() { settlement }: Settled): Settlement | null {
     return settlement ?? null;
   }

@@ -114,7 +114,13 @@ test('Prefer: wait holds the answer until every record has its outcome', async (
   ]);
   // As the list of the batch says it: nobody has to ask why one failed.
   const listed: Json[] = await tenant.must('GET', `/ingest/batches/${batch_id}/records`);
-  const outcome = ({ id, last_error, warnings, result_id, superseded_by }: Json) => ({ id, last_error, warnings, result_id, superseded_by });
+  const outcome = ({ id, last_error, warnings, result_id, superseded_by }: Json) => ({
+    id,
+    last_error,
+    warnings,
+    result_id,
+    superseded_by,
+  });
   expect(records.map(outcome)).toEqual(listed.map(outcome));
   expect(records[1].last_error).toContain('missing_field: /load_at');
 });
