@@ -19,7 +19,7 @@ interface Settled extends Invoice {
 export class SettledInvoiceResolver {
   @FieldResolver(() => Settlement, {
     nullable: true,
-    description: 'The settlement that has it; null if none has, and of a voided settlement.',
+    description: 'The settlement that has it; null while none has. A voided one has none.',
   })
   settlement(@Root() { settlement }: Settled): Settlement | null {
     return settlement ?? null;
