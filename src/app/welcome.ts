@@ -13,6 +13,7 @@ export function welcome(access: DemoAccess, file: string, show: boolean): string
     `  Haulgate is ready: ${access.base_url}`,
     `    GraphQL   ${access.base_url}/graphql`,
     `    REST      ${access.base_url}/docs`,
+    `    console   ${access.base_url}/console`,
     `    logins    ${file} (all of the demo company; for its owner's eyes)`,
   ];
   if (show) {

@@ -79,6 +79,7 @@ import { billingProfileAccess } from './profiles/billing-profile.access.ts';
 import { BillingProfile } from './profiles/billing-profile.entity.ts';
 import { profileMessages } from './profiles/profile.messages.ts';
 import { BillingProfileResolver } from './profiles/profile.resolver.ts';
+import { SettledInvoiceResolver, settledInvoiceExtension } from './settled-invoices.resolver.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
 import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
@@ -157,6 +158,7 @@ export const extensions = [
   lastEmailDeliveryExtension,
   carriedToExtension,
   forPeriodExtension,
+  settledInvoiceExtension,
   unloggedOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
@@ -260,6 +262,7 @@ export const resolvers: Function[] = [
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,
   UnsettledInvoiceResolver,
+  SettledInvoiceResolver,
   JobInvoicesResolver,
   ...InvoiceMutations,
   DayInvoiceResolver,

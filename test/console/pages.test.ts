@@ -36,6 +36,14 @@ withBrowser('who signs out is asked for a password again, and only the pages of 
     expect((await fetch(operator.app.url + path)).status).toBe(404);
 });
 
+withBrowser('the bare address leads a browser to the console, and is no path to a program', async () => {
+  const { page } = await operator.open('/');
+  await page.getByLabel('Password').waitFor();
+  expect(new URL(page.url()).pathname).toBe('/console');
+  const answer = await fetch(`${operator.app.url}/`);
+  expect([answer.status, await answer.json()]).toEqual([404, { error: { code: 'object_not_found' } }]);
+});
+
 withBrowser('a wrong password is answered in words', async () => {
   const { page } = await operator.open('/console');
   await page.getByLabel('E-mail').fill(operator.email);

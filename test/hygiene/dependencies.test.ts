@@ -26,6 +26,15 @@ function isBefore(version: string, mended: string): boolean {
   return at >= 0 && (a![at] ?? 0) < b![at]!;
 }
 
+test('it is decided for every dependency whether its install script runs, so that npm neither asks nor runs what nobody needs', () => {
+  const lock = JSON.parse(readFileSync('package-lock.json', 'utf8')) as { packages: Record<string, { hasInstallScript?: boolean }> };
+  const { allowScripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { allowScripts: Record<string, boolean> };
+  const withScript = Object.entries(lock.packages).flatMap(([path, { hasInstallScript }]) =>
+    hasInstallScript ? [path.split('node_modules/').at(-1)!] : [],
+  );
+  expect(Object.keys(allowScripts).sort()).toEqual([...new Set(withScript)].sort());
+});
+
 test('every dependency is imported, or has a reason in the decisions', () => {
   const { dependencies } = JSON.parse(readFileSync('package.json', 'utf8')) as { dependencies: Record<string, string> };
   const sources = ['src', 'scripts', 'bin', 'migrations'].flatMap((folder) =>

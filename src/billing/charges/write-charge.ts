@@ -23,6 +23,9 @@ const USES: Record<Work['type'], readonly AddOnType[]> = {
 };
 const usesOf = (of: Charged): readonly AddOnType[] => ('uses' in of ? of.uses : USES[of.type]);
 
+/** Of these, a new charge has one: by them it says what is charged. */
+const SAYS_WHAT = ['addOnId', 'name', 'rate', 'revenueRateValue', 'costRateValue', 'percentage'] as const;
+
 /** Adds a charge, to an invoice of the work if the input names one; problems are noted. */
 export function addCharge(asked: Charging, sent: AddOnChargeInput, at: string): AddOnCharge {
   const bill = 'uses' in asked.work || !sent.invoiceId ? undefined : asked.bills.get(sent.invoiceId.toLowerCase());
@@ -43,6 +46,8 @@ export function addCharge(asked: Charging, sent: AddOnChargeInput, at: string): 
     requestedById: viewerOf(tx).id,
   });
   beginTerms(charge, sent.addOnId ? charging.addOns.get(sent.addOnId.toLowerCase()) : undefined);
+  // A change whose id was forgotten would become a charge of nothing that nobody wanted.
+  if (!SAYS_WHAT.some((field) => (sent[field] ?? null) !== null)) asked.items.push({ model, field: `${at}rate`, key: 'required' });
   fill(charging, charge, sent, at);
   tx.em.persist(charge);
   emitEvent(tx, 'add_on_charge.created', charge);

@@ -98,6 +98,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'accountingExport',
         'accountingReversal',
         'unsettledReason',
+        'settlement',
         'ticketsCount',
         'truckId',
       ])

@@ -1,6 +1,6 @@
 import type { Request, Response } from 'express';
 import { viewerOf } from '../../platform/authz/authorization.ts';
-import type { Context } from '../../platform/context.ts';
+import type { Context, Viewer } from '../../platform/context.ts';
 import type { Answer } from '../../platform/http/rest/envelope.ts';
 import type { FollowUp } from '../../platform/http/rest/router.ts';
 import { endTurn } from '../../platform/http/turns.ts';
@@ -35,9 +35,10 @@ export const importFollowUp: FollowUp = {
     }
     const seconds = preferredWait(req.headers.prefer);
     if (seconds === undefined) return answer;
+    const viewer = viewerOf(ctx);
     const records: WireReceipt['data']['records'] = [];
-    for await (const { index, state } of progressOf(ctx.em, receipt.data.batch_id, seconds, endOf(res)))
-      records.push({ ...receipt.data.records[index]!, state });
+    for await (const record of progressOf(ctx.em, receipt.data.batch_id, seconds, endOf(res)))
+      records.push({ ...receipt.data.records[record.index]!, ...outcomeOf(record, viewer) });
     res.append('Preference-Applied', `wait=${seconds}`);
     return { ...answer, body: { ...receipt, data: { ...receipt.data, records } } };
   },
@@ -61,25 +62,20 @@ async function stream(ctx: Context, receipt: WireReceipt, answer: Answer, req: R
   const signal = endOf(res);
   for await (const record of progressOf(ctx.em, batch_id, LONGEST_STREAM, signal)) {
     if (signal.aborted) break;
-    const shown = { ...record, warnings: maskWarnings(viewer, record.warnings) };
     // Remarks on the whole sheet come with its first row, so that every line is the outcome of one element.
     const ofSheet = { line: records[record.index]?.line, unknown_columns: record.index === 0 ? unknown_columns : undefined };
-    if (!res.write(lineOf(shown, ofSheet))) await drained(res, signal);
+    const { index, id, importedFor } = record;
+    const line = { index, id, imported_for: importedFor, ...outcomeOf(record, viewer), ...ofSheet };
+    if (!res.write(`${JSON.stringify(line)}\n`)) await drained(res, signal);
   }
   res.end();
   req.resume();
 }
 
-/** @param ofSheet the line of the element's row and, with the first one, what the sheet's receipt says of its columns; empty for JSON */
-function lineOf(
-  { index, id, importedFor, state, lastError, warnings, resultId, supersededBy }: Progress,
-  ofSheet: { line?: number; unknown_columns?: string[] },
-): string {
-  // As in the list of a batch: absent values are null.
-  const shown = warnings.map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
-  const names = { imported_for: importedFor, last_error: lastError, result_id: resultId, superseded_by: supersededBy };
-  const { line, ...more } = ofSheet;
-  return `${JSON.stringify({ index, line, id, ...names, state, warnings: shown, ...more })}\n`;
+/** What became of an element, as in the list of a batch: absent values are null. */
+function outcomeOf({ state, lastError, warnings, resultId, supersededBy }: Progress, viewer: Viewer) {
+  const shown = maskWarnings(viewer, warnings).map(({ code, pointer, given = null, used = null }) => ({ code, pointer, given, used }));
+  return { state, last_error: lastError, warnings: shown, result_id: resultId, superseded_by: supersededBy };
 }
 
 /** Returns a signal that is aborted when the client disconnects. */

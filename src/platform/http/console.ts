@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import express, { Router } from 'express';
 import { escaped } from './escaped.ts';
+import { addVary } from './vary.ts';
 
 /** A server of map tiles: the address of a tile, with `{z}`, `{x}` and `{y}`, and whom to name below the map. */
 export interface MapTiles {
@@ -38,7 +39,7 @@ const PAGES = [
 
 /**
  * The console: one page under `/console`, for operators and for people who follow the link in a mail, and its bundled files. Browsers may
- * keep these for ever, because their names change with their content.
+ * keep these for ever, because their names change with their content. Whoever opens the bare address in a browser gets there, too.
  * @param folder of the bundle; without one there is no console
  */
 export function consoleRouter(folder: string, tiles?: MapTiles): Router {
@@ -47,6 +48,12 @@ export function consoleRouter(folder: string, tiles?: MapTiles): Router {
   if (!existsSync(manifest)) return router;
   const { script, style } = JSON.parse(readFileSync(manifest, 'utf8')) as { script: string; style: string };
   router.use('/console/assets', express.static(folder, { index: false, immutable: true, maxAge: '365d', fallthrough: true }));
+  router.get('/', (req, res, next) => {
+    addVary(res, 'Accept');
+    // Programs and probes get what they get for any path that nobody serves.
+    if (req.headers.accept?.includes('text/html')) res.redirect('/console');
+    else next();
+  });
   router.get(PAGES, (req, res) => {
     const map = req.path === MAP ? tiles : undefined;
     res.setHeader('Content-Security-Policy', policy(map && ` ${new URL(map.url).origin}`, req.path === DOCUMENTS ? 'blob:' : ''));

@@ -50,8 +50,15 @@ test('a charge of an add-on takes its values, and has other values where somebod
 });
 
 test('a charge without an add-on has a name of its own, and adds up to nothing while it has no quantity', async () => {
-  const { path, job } = await planned();
+  const { path, job, list } = await planned();
   expect(await tenant.must('POST', path, { rate: 5 })).toMatchObject({ name: 'Charge', quantity: '0', total_amount: '0', rate: '5' });
+  // Without a rate, a percentage, an add-on or a name it is a change whose id was forgotten.
+  const forgotten = await tenant.http('PATCH', path, { add_on_charges: [{ rate: 6 }, { quantity: 3 }, {}] });
+  expect([forgotten.status, forgotten.body.error.errors]).toEqual([
+    422,
+    [1, 2].map((i) => ({ model: 'AddOnCharge', field: `add_on_charges.${i}.rate`, message: 'is required' })),
+  ]);
+  expect(await list()).toHaveLength(1);
   await tenant.must('POST', path, { name: 'Lease', percentage: -15, add_on_rate_type: 'RatePercentOfTotal' });
   const { data } = await tenant.gql(
     'query($id: ID!) { jobAddOnCharges(jobId: $id) { nodes { name warnings totalAmount addOnRequestable { id } } } }',

@@ -82,7 +82,7 @@ test('work goes to shared sites, and shared trucks are planned only if they are 
   const { id, order } = await jobOf(b, stops);
   expect((await read(b, id)).body.data.waypoints[0].site.id).toBe(a.pickup.id);
   const offered = await b.must('GET', `/v1/orders/${order.id}/sites/typeahead`);
-  expect(offered.map((site: Json) => site.id)).toContain(a.pickup.id);
+  expect(offered.find((site: Json) => site.id === a.pickup.id).company_share).toMatchObject({ id: siteShare });
 
   const drive = () => b.dispatcher.http('PATCH', b.path(`/jobs/${id}`), { equipment_id: truck.id, additional_equipment_ids: [trailer.id] });
   expect(fieldsOf(await drive())).toEqual(['additional_equipment_ids.0', 'equipment_id']);

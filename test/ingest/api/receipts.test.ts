@@ -106,11 +106,23 @@ test.each([
 test('Prefer: wait holds the answer until every record has its outcome', async () => {
   const answer = await post([payload('A-1'), { external_id: 'A-2' }, payload('A-1')], { prefer: 'respond-async, wait=20' });
   expect([answer.status, answer.headers['preference-applied']]).toEqual([202, 'wait=20']);
-  expect(JSON.parse(answer.text).data.records.map((one: Json) => [one.index, one.state])).toEqual([
+  const { batch_id, records } = JSON.parse(answer.text).data;
+  expect(records.map((one: Json) => [one.index, one.state])).toEqual([
     [0, 'processed'],
     [1, 'failed'],
     [2, 'skipped'],
   ]);
+  // As the list of the batch says it: nobody has to ask why one failed.
+  const listed: Json[] = await tenant.must('GET', `/ingest/batches/${batch_id}/records`);
+  const outcome = ({ id, last_error, warnings, result_id, superseded_by }: Json) => ({
+    id,
+    last_error,
+    warnings,
+    result_id,
+    superseded_by,
+  });
+  expect(records.map(outcome)).toEqual(listed.map(outcome));
+  expect(records[1].last_error).toContain('missing_field: /load_at');
 });
 
 test.each([

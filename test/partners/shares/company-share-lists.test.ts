@@ -118,7 +118,7 @@ test('shared people are among the drivers and foremen of the receiver, not among
   const foreman = await a.person({ firstName: 'Fay', roles: ['foreman'] });
   const body = (id: string) => ({ receiver_company_id: b.company.id, company_shareable_id: id, company_shareable_type: 'User' });
   const { id } = await mustShare(a, { ...body(a.driver.id), expires_at: soon(3_600_000) });
-  await mustShare(a, body(foreman.user.id));
+  const { id: ofForeman } = await mustShare(a, body(foreman.user.id));
   await b.must('PATCH', b.path(`/company_shares/${id}`), { external_id: 'D-1', default_equipment_id: b.truck.id });
   const driver = await b.must('GET', b.path(`/drivers/${a.driver.id}`));
   expect(driver).toMatchObject({
@@ -156,6 +156,9 @@ test('shared people are among the drivers and foremen of the receiver, not among
   expect(await ids('/drivers?filter[sender_company_types][]=hauler')).toEqual(of(a.driver));
   expect(await ids('/drivers?filter[sender_company_types][]=broker')).toEqual([]);
   expect(await ids('/foremen')).toEqual(of(foreman.user));
+  expect(await b.must('GET', b.path('/foremen/typeahead'))).toMatchObject([
+    { id: foreman.user.id, company_share: { id: ofForeman, sender_company: { id: a.company.id } } },
+  ]);
   expect(await ids('/users')).toEqual(of(b.driver));
   expect((await b.http('GET', `/v1/users/${a.driver.id}`)).status).toBe(404);
   await a.must('PATCH', a.path(`/company_shares/${id}`), { expires_at: soon(-1), dispatchable: false });
