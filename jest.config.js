@@ -24,8 +24,12 @@ const SWEEPS = [
 const PARTLY = [
   '/test/(fuzz|nulls)',
   '/test/audit/every-write',
-  '/test/ingest/(dry-run/dry-run-random|payload/odd-values)',
-  '/test/read/pages',
+  '/test/identity/sign-in/folded-addresses',
+  '/test/ingest/(dry-run/dry-run-random|ledger/ledger-model|orders/match|payload/odd-values|rates-noted)',
+  '/test/isolation/(family|leaks|pairs-at-once)',
+  '/test/merging/merge-properties',
+  '/test/read/(every-list|exports|pages|parquet)',
+  '/test/telematics/(fences/stamps-in-order|purges)',
 ].map((path) => `${path}\\.test\\.ts$`);
 const sweeping = process.env.HAULGATE_TEST_SWEEPS === 'only';
 const asked = process.argv.slice(2).some((arg) => /^(\.\/)?test\//.test(arg) || arg.startsWith('--selectProjects'));

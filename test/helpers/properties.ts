@@ -21,8 +21,8 @@ export const isWhole = process.env.HAULGATE_TEST_PART !== 'on';
 /** Returns what a sweep goes through: all, or in a plain `npm test` one of `nth`. */
 export const shareOf = <T>(all: readonly T[], nth: number): readonly T[] => (isWhole ? all : all.filter((_, at) => at % nth === 0));
 
-/** Returns how often a property of a sweep is tried: `usual` times, or in a plain `npm test` a tenth of that. */
-export const sweepRuns = (usual: number): number => (isWhole ? runs(usual) : Math.ceil(usual / 10));
+/** Returns how often a property of a sweep is tried: `usual` times, or in a plain `npm test` a tenth of that, and `fewest` times at least. */
+export const sweepRuns = (usual: number, fewest = 1): number => (isWhole ? runs(usual) : Math.max(fewest, Math.ceil(usual / 10)));
 
 /** Returns of how many a sweep must have met more to have shown something; in a plain `npm test` of none. */
 export const least = (usual: number): number => (isWhole ? usual : 0);

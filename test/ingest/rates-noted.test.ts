@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { runs } from '../helpers/properties.ts';
+import { sweepRuns } from '../helpers/properties.ts';
 import { makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { send } from './dry-runs.ts';
 import { order } from './payloads.ts';
@@ -124,5 +124,5 @@ test('for random rate cards and rates of orders, an import notes what POST /v1/o
         expect(await noted(records[i].result_id)).toEqual(await noted(id));
       }
     }),
-    { numRuns: runs(12) },
+    { numRuns: sweepRuns(12) },
   ));

@@ -8,6 +8,7 @@ import { Site } from '../../src/directory/sites/site.entity.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { type Call, graphqlCells } from '../helpers/isolation/matrix.ts';
 import { absentTarget } from '../helpers/isolation/matrix-targets.ts';
+import { least, shareOf } from '../helpers/properties.ts';
 import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 import { expectationOf, type Ids, makeIds } from '../helpers/walk.ts';
 
@@ -96,7 +97,7 @@ test('no filter distinguishes an id of others from an unknown one', async () => 
   for (const field of lists) {
     const filter = field.args.find((one) => one.name === 'filter');
     if (!filter) continue;
-    for (const { path, list } of idPaths(filter.type)) {
+    for (const { path, list } of shareOf(idPaths(filter.type), 4)) {
       const ids = [...Object.values(foreign), other.account.id, other.pickup.id, other.driver.id].filter((id) => id.length === 36);
       const answers = await Promise.all(
         [ids, ids.map(() => randomUUID())].map((values) => {
@@ -108,7 +109,7 @@ test('no filter distinguishes an id of others from an unknown one', async () => 
       asked++;
     }
   }
-  expect(asked).toBeGreaterThan(60);
+  expect(asked).toBeGreaterThan(least(60));
 });
 
 test('no sort shows records of others', async () => {
@@ -169,9 +170,12 @@ test('an id of others takes as long as an unknown one', async () => {
   const statementsOf = async ({ body }: Call) =>
     (await app.countStatements(() => tenant.http('POST', '/graphql', body))).statements.map((sql) => sql.replace(UUIDS, '<id>'));
   const slow: string[] = [];
-  for (const [theirs, none] of cells) {
+  const timed = new Set(shareOf(cells, 4));
+  for (const cell of cells) {
+    const [theirs, none] = cell;
     // The same statements run, and as far as the machine's other work shows, the same time passes.
     expect([theirs.name, await statementsOf(theirs)]).toEqual([theirs.name, await statementsOf(none)]);
+    if (!timed.has(cell)) continue;
     // Both of a pair meet the same moment of the machine, in either order; what a moment does to one alone, the median leaves out.
     const gaps: number[] = [];
     let gap = Number.POSITIVE_INFINITY;

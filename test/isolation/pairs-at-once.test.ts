@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { runs, seedOf } from '../helpers/properties.ts';
+import { seedOf, sweepRuns } from '../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { isFault } from '../helpers/walk/whole-call.ts';
 import { expectationOf, graphqlCall, type Ids, idsUsed, makeIds } from '../helpers/walk.ts';
@@ -61,7 +61,7 @@ test.each(FAMILIES.map(([times, kinds]) => [kinds.join(', '), times, kinds] as c
     const acts = fc.constantFrom(...actsOn(kinds));
     const faults: string[] = [];
     const draw = fc.tuple(fc.array(acts, { maxLength: 2 }), fc.tuple(acts, acts));
-    for (const [before, pair] of fc.sample(draw, { seed: seedOf(name), numRuns: runs(times) })) {
+    for (const [before, pair] of fc.sample(draw, { seed: seedOf(name), numRuns: sweepRuns(times, 3) })) {
       const used = [...before, ...pair].map((field) => idsUsed(callWith(field)));
       const ids = await makeIds(tenant, undefined, new Set(used.flatMap((one) => [...one])));
       const send = (field: (typeof mutations)[number], token: string) => {

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { User } from '../../src/directory/people/user.entity.ts';
 import { REFERENCES, TABLES } from '../../src/merging/references.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { runs } from '../helpers/properties.ts';
+import { sweepRuns } from '../helpers/properties.ts';
 import { makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { accountOf, type Json, materialOf, merge, rowsOf, siteOf, truckOf, undo } from './merging.ts';
 
@@ -136,6 +136,6 @@ test('after any merges and undos every reference leads to a record, every former
       for (const id of open.toReversed()) expect((await undo(of, id)).status).toBe(200);
       expect(await rowsOf(of)).toEqual(before);
     }),
-    { numRuns: runs(5) },
+    { numRuns: sweepRuns(5) },
   );
 });

@@ -3,6 +3,7 @@ import { type FileMetaData, parquetMetadata, parquetReadObjects, type SchemaElem
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { isWhole, least, shareOf } from '../helpers/properties.ts';
 import { machineToken, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { EXPECTED, expectationOf, type Ids, makeIds, permitted, restCalls } from '../helpers/walk.ts';
 import { type Json, sqlOf } from './crowded-tenant.ts';
@@ -84,9 +85,10 @@ async function expectSame(name: string, bytes: ArrayBuffer, records: Json[]): Pr
 test('every list is answered as Parquet, and says the same as its pages, by types', async () => {
   const types = new Set<string>();
   let filled = 0;
-  for (const operation of compileDocuments(schemaOfRooms(), 'schema/rest', true)) {
-    if (operation.method !== 'GET' || operation.reply !== 'DATA' || operation.public) continue;
-    if (!EXPECTED.has(operation.rootField)) continue;
+  const read = compileDocuments(schemaOfRooms(), 'schema/rest', true).filter(
+    (one) => one.method === 'GET' && one.reply === 'DATA' && !one.public && EXPECTED.has(one.rootField),
+  );
+  for (const operation of shareOf(read, 4)) {
     const expected = expectationOf(operation.rootField);
     if (expected.who === 'session') continue;
     const { path } = restCalls(operation, expected, ids, tenant)[0]!;
@@ -104,8 +106,9 @@ test('every list is answered as Parquet, and says the same as its pages, by type
     if (records.length > 0) filled++;
     for (const type of await expectSame(path, bytes, records)) types.add(type);
   }
-  expect(filled).toBeGreaterThan(60);
-  expect([...types].sort()).toEqual(['BOOLEAN', 'DATE', 'DECIMAL', 'INT32', 'INT64', 'JSON', 'TIMESTAMP_MILLIS', 'UTF8'].sort());
+  expect(filled).toBeGreaterThan(least(60));
+  const all = ['BOOLEAN', 'DATE', 'DECIMAL', 'INT32', 'INT64', 'JSON', 'TIMESTAMP_MILLIS', 'UTF8'];
+  expect([...types].sort()).toEqual(isWhole ? all.sort() : expect.arrayContaining(['TIMESTAMP_MILLIS', 'UTF8']));
 }, 240_000);
 
 test('a long list is one file of several row groups, as it was at one moment', async () => {

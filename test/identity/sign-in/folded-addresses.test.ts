@@ -4,7 +4,7 @@ import { Credential } from '../../../src/identity/passwords/credential.entity.ts
 import { hashPassword } from '../../../src/identity/passwords/passwords.ts';
 import { asAddress, foldDomain, foldEmail, isEmail } from '../../../src/platform/email.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { fieldsOf, makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { Browser, outcomeOf } from '../sso/browser.ts';
 import { connectTo, type OpenIdProvider, startOpenIdProvider } from '../sso/openid-provider.ts';
@@ -164,7 +164,7 @@ test('two addresses are one person here, at a provider and at the external issue
       expect((await app.emails()).mails.slice(before)).toHaveLength(same ? 1 : 0);
       expect((await add(b)).status).toBe(same ? 422 : 201);
     }),
-    { numRuns: runs(40) },
+    { numRuns: sweepRuns(40) },
   );
 });
 

@@ -6,7 +6,7 @@ import { runEffect } from '../../../src/ingest/ledger/effect.ts';
 import { takeBackHeld } from '../../../src/ingest/ledger/leases.ts';
 import type { RetryRules } from '../../../src/ingest/ledger/retries.ts';
 import type { Context } from '../../../src/platform/context.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { addSender, type Ledger, noneRests, openLedger, type Probe, probeImporter, recordsOf } from './probe-ledger.ts';
 
 /**
@@ -178,6 +178,6 @@ test('whatever is sent, fails, crashes and is retried, every record and every ke
       expect(effects).toEqual(model.effects);
       await ledger.sql('delete from import_task where company_id = ?', [ctx.viewer!.companyId]);
     }),
-    { numRuns: runs(60) },
+    { numRuns: sweepRuns(60) },
   );
 }, 120_000);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { foldText } from '../../../src/platform/fold.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are read as a client reads them
@@ -173,7 +173,7 @@ test.each(CASES)(
         await plant(table, records);
         expect(await matchesOf(all.map(order), pointer)).toEqual(expected(table, records, all));
       }),
-      { numRuns: runs(100) },
+      { numRuns: sweepRuns(100) },
     );
   },
   120_000,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { runs } from '../../helpers/properties.ts';
+import { sweepRuns } from '../../helpers/properties.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { until } from '../../helpers/until.ts';
 import { makeRoad, type Road } from './road.ts';
@@ -149,7 +149,7 @@ test('A-I5: whatever is pressed, corrected, completed, crossed, undone, weighed 
         }
       }
     }),
-    { numRuns: runs(5), endOnFailure: true, examples: [[wholeLoad]] },
+    { numRuns: sweepRuns(5, 2), endOnFailure: true, examples: [[wholeLoad]] },
   );
   expect(stamped).toBe(STAMPS.length);
   expect([...done.keys()]).toEqual(expect.arrayContaining(['press', 'correct', 'positions']));
