@@ -7,13 +7,15 @@ import { isExported, measureExport } from './reports/exports.ts';
 import { INVOICES, ticketsSql } from './reports/fill.ts';
 import { measureCommand, measureEndpoint } from './reports/invariants.ts';
 import { measureMetric } from './reports/metrics.ts';
+import { measureTurns } from './reports/turns.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 import { makeClient, signInAdministrator } from './world/clients.ts';
 
 /**
  * Measures how long the invariants take, by the command and by `GET /ops/invariants`; what an export costs against `COPY ... TO STDOUT` of the same
- * columns, with its memory; and a metric by day and site against SQL that was written by hand.
- * `npm run bench:reports [-- --only invariants,exports,metrics] [--scale 4] [--tickets 1000000] [--exported 200000] [--list tickets|loads] [--rounds 3]`.
+ * columns, with its memory; and a metric by day and site against SQL that was written by hand. `--only turns` needs no database: it says for how long
+ * writing a list holds the event loop.
+ * `npm run bench:reports [-- --only invariants,exports,metrics,turns] [--scale 4] [--tickets 1000000] [--exported 200000] [--list tickets|loads] [--rounds 3]`.
  * The largest company has 250,000 loads times the scale: a million for exports of 1,000,000 with `--scale 4 --exported 1000000`, and 500,000 for metrics
  * with `--scale 2`. To try it: `--scale 0.02 --tickets 10000`.
  */
@@ -38,6 +40,8 @@ if (!isExported(list)) throw new Error('--list is tickets or loads');
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
 async function main(): Promise<void> {
+  if (only.has('turns')) await measureTurns(say);
+  if (only.size === 1 && only.has('turns')) return;
   const { data, postgres, orm } = await openBenchDatabase('reports', { shared_buffers: '1GB', max_wal_size: '4GB', fsync: 'off' });
   const pool = new pg.Pool({ connectionString: postgres.url, max: 1 });
   closing.push(() => pool.end());

@@ -94,11 +94,11 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
           for (let more = true; more; ) {
             const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
             const { nodes, page_info } = (await dataOf(operation, execute, page, snapshot())) as Page;
-            await write(format.lines(nodes.map((record) => ({ record }))), nodes.length);
+            await write(await format.lines(nodes.map((record) => ({ record }))), nodes.length);
             after = page_info.end_cursor;
             more = page_info.has_next_page;
           }
-          await write(format.end(), 0);
+          await write(await format.end(), 0);
         });
         return context.archived!.length > 0 ? latestOf(context.archived!) : undefined;
       };

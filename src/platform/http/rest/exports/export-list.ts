@@ -79,7 +79,9 @@ export class ListExporter {
     const answer = await asked.asJson(variables);
     if (answer.status !== 200) return answer;
     const { data } = answer.body as { data: unknown[] | null };
-    const pieces = [format.head(false), format.lines((data ?? []).map((record) => ({ record }))), format.end()];
+    const head = format.head(false);
+    const lines = await format.lines((data ?? []).map((record) => ({ record })));
+    const pieces = [head, lines, await format.end()];
     return headed(asked, format, { ...answer, body: req.method === 'HEAD' ? undefined : joined(pieces) });
   }
 
@@ -151,8 +153,8 @@ export class ListExporter {
         if (head === undefined) await this.#requireSameRights(asked);
         // Its statement leaves before this process writes.
         await immediate();
-        const lines = format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
-        yield joined([...(head === undefined ? [] : [head]), lines, ...(ahead ? [] : [format.end()])]);
+        const lines = await format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+        yield joined([...(head === undefined ? [] : [head]), lines, ...(ahead ? [] : [await format.end()])]);
       }
     } finally {
       // Nothing is asked of a transaction that has ended.

@@ -44,9 +44,10 @@ export interface Format<P extends Piece = Piece> {
   filename: string;
   /** Begins a file. @returns what is before the first record */
   head(positions: boolean): P;
-  lines(records: readonly Line[]): P;
+  /** What is to be sent with these records. Called once at a time: a form may let others have a turn in between. */
+  lines(records: readonly Line[]): P | Promise<P>;
   /** Ends the file. @returns what is behind the last record */
-  end(): P;
+  end(): P | Promise<P>;
 }
 
 /** Whether an operation answers a list, which is exported in every form of `EXPORT_TYPES`. */
@@ -93,7 +94,7 @@ function parquetOf(operation: RestOperation, schema: GraphQLSchema): Format<Uint
     filename: `${fileOf(operation)}.parquet`,
     head(positions) {
       file = new ParquetFile(columns, positions ? [POSITION] : []);
-      return file.write([]);
+      return file.begin();
     },
     lines: (records) => file.write(records.map(({ record, position }) => [record, position])),
     end: () => file.end(),
