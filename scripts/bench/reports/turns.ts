@@ -6,9 +6,8 @@ import { compileDocuments } from '../../../src/platform/http/rest/compile.ts';
 import { type Column, columnsOf } from '../../../src/platform/http/rest/exports/columns.ts';
 import { EXPORT_TYPES, formatOf } from '../../../src/platform/http/rest/exports/formats.ts';
 
-/** Records of an export that are written at a time, and how many of these. */
-const CHUNK = 500;
-const CHUNKS = 20;
+/** Records of an export. */
+const RECORDS = 10_000;
 
 /**
  * For how long writing the widest list of REST holds the event loop of a process, without a database: 10,000 records with a value in each column, in each form.
@@ -22,7 +21,7 @@ export async function measureTurns(say: (line: string) => void): Promise<void> {
   const widths = lists.map((operation) => ({ operation, columns: columnsOf(schema, operation) }));
   const { operation, columns } = widths.reduce((widest, one) => (one.columns.length > widest.columns.length ? one : widest));
   say(`${operation.name} has ${columns.length} columns`);
-  const lines = Array.from({ length: CHUNK }, (_, row) => ({ record: recordOf(columns, row) }));
+  const all = Array.from({ length: 500 }, (_, row) => ({ record: recordOf(columns, row) }));
   for (const type of EXPORT_TYPES) {
     // The first file is what the code is compiled for.
     for (const isFirst of [true, false]) {
@@ -32,7 +31,8 @@ export async function measureTurns(say: (line: string) => void): Promise<void> {
       const began = performance.now();
       let bytes = format.head(false).length;
       delay.enable();
-      for (let chunk = 0; chunk < CHUNKS; chunk++) {
+      const lines = all.slice(0, format.chunk);
+      for (let written = 0; written < RECORDS; written += lines.length) {
         bytes += (await format.lines(lines)).length;
         await turn();
       }

@@ -18,8 +18,6 @@ import { ExportPlaces } from './export-places.ts';
 import { type Format, formatOf, type Line, type Piece, type Sheets } from './formats.ts';
 import { inSnapshot } from './snapshot.ts';
 
-/** Records read at a time, which limits the memory of an export of any length. */
-const CHUNK = 500;
 /** Milliseconds after which an export ends although its client still takes it: PostgreSQL keeps every row that is changed meanwhile for so long. */
 const LONGEST = 15 * 60_000;
 
@@ -104,7 +102,7 @@ export class ListExporter {
       if (res.closed) return undefined;
       await readAtReplica(reading, { long: true });
       const send = () =>
-        inSnapshot(reading, CHUNK, async (snapshot) => {
+        inSnapshot(reading, format.chunk, async (snapshot) => {
           const parts = this.#parts(asked, format, page, positions, snapshot);
           // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
           const first = await parts.next();
@@ -140,7 +138,7 @@ export class ListExporter {
     const { operation, variables, req } = asked;
     const execute = this.#executeOf(operation, positions);
     const read = (after: string | null | undefined): Promise<Page> => {
-      const asking = { ...variables, [page.name]: { limit: CHUNK, after } };
+      const asking = { ...variables, [page.name]: { limit: format.chunk, after } };
       return dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one)) as Promise<Page>;
     };
     let ahead: Promise<Page> | undefined = read(page.after);
