@@ -18,8 +18,6 @@ import { documentsOf } from './documents.ts';
 import { sheets } from './rooms.ts';
 import { readerOf, schemaOfRooms } from './serve.ts';
 
-/** Records read at a time, which limits the memory of an export. */
-const CHUNK = 500;
 /** The most elements of a list in a request of REST, as everywhere. */
 const MOST_ITEMS = 1_000;
 const TYPES = { csv: 'text/csv', ndjson: 'application/x-ndjson', parquet: PARQUET } as const;
@@ -88,17 +86,17 @@ export function exportedListsOf(orm: MikroORM, root: string, checked?: boolean):
       const format = formOf(asked, { ...found, variables });
       const exporting = async () => {
         const context = contextOf(reader);
-        await inSnapshot(context, CHUNK, async (snapshot) => {
+        await inSnapshot(context, format.chunk, async (snapshot) => {
           let after: string | null = null;
           await write(format.head(false), 0);
           for (let more = true; more; ) {
-            const page = { ...variables, [pageOf(operation)]: { limit: CHUNK, after } };
+            const page = { ...variables, [pageOf(operation)]: { limit: format.chunk, after } };
             const { nodes, page_info } = (await dataOf(operation, execute, page, snapshot())) as Page;
-            await write(format.lines(nodes.map((record) => ({ record }))), nodes.length);
+            await write(await format.lines(nodes.map((record) => ({ record }))), nodes.length);
             after = page_info.end_cursor;
             more = page_info.has_next_page;
           }
-          await write(format.end(), 0);
+          await write(await format.end(), 0);
         });
         return context.archived!.length > 0 ? latestOf(context.archived!) : undefined;
       };

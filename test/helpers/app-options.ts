@@ -60,7 +60,7 @@ export interface TestAppOptions {
   longestExport?: number;
   /** Milliseconds that a request may take; as in production by default. */
   timeout?: number;
-  /** On this migrated database of a server that the test has started, with replicas; with `mostLag`, milliseconds that one may be behind. */
+  /** On this migrated database, which other applications may share, with replicas if there are any; with `mostLag`, milliseconds that one may be behind. */
   server?: { url: string; readUrls: readonly string[]; mostLag: number };
   /** Connections of the product; ten by default. */
   poolSize?: number;

@@ -138,6 +138,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
   const { signInsPerAddress, server } = options;
   const replicas =
     server &&
+    server.readUrls.length > 0 &&
     (await life.open(
       'replicas',
       async () => {
@@ -148,7 +149,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     ));
   const { application, workers, url, demo, demoBilling } = await startApplication({
     orm: productOrm,
-    replicas,
+    replicas: replicas || undefined,
     log,
     life,
     root: resolve('.'),

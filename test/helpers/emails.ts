@@ -7,6 +7,8 @@ export interface Email {
   to: string;
   subject: string;
   text: string;
+  /** Of what is attached as base64: its bytes, which need not be a text. */
+  bytes?: Buffer;
 }
 
 /** Returns the complete files of a folder, oldest first: their names are ids that sort by time. */
@@ -29,13 +31,9 @@ export function parseEmail(source: string): Email {
   );
   const body = source.slice(at.index + at[0].length);
   const encoding = headers['content-transfer-encoding'];
-  const text =
-    encoding === 'quoted-printable'
-      ? unquote(body.replace(/=\r?\n/g, ''))
-      : encoding === 'base64'
-        ? Buffer.from(body, 'base64').toString('utf8')
-        : body;
-  return { headers, to: headers.to ?? '', subject: words(headers.subject ?? ''), text: text.replace(/\r\n/g, '\n') };
+  const bytes = encoding === 'base64' ? Buffer.from(body, 'base64') : undefined;
+  const text = encoding === 'quoted-printable' ? unquote(body.replace(/=\r?\n/g, '')) : (bytes?.toString('utf8') ?? body);
+  return { headers, to: headers.to ?? '', subject: words(headers.subject ?? ''), text: text.replace(/\r\n/g, '\n'), bytes };
 }
 
 function words(text: string): string {

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type FileMetaData, parquetMetadata, parquetReadObjects, type SchemaElement } from 'hyparquet';
 import { schemaOfRooms } from '../../src/app/serve.ts';
 import { compileDocuments } from '../../src/platform/http/rest/compile.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -7,6 +6,7 @@ import { isWhole, least, shareOf } from '../helpers/properties.ts';
 import { machineToken, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { EXPECTED, expectationOf, type Ids, makeIds, permitted, restCalls } from '../helpers/walk.ts';
 import { type Json, sqlOf } from './crowded-tenant.ts';
+import { expectSame, kept, rowsOf } from './parquet-files.ts';
 
 const PARQUET = 'application/vnd.apache.parquet';
 /** Sixteen row groups: a directory has the number of up to fourteen in another form. */
@@ -32,54 +32,6 @@ interface File {
 async function fetched(path: string, token: string, headers = {}): Promise<File> {
   const response = await fetch(app.url + path, { headers: { Accept: PARQUET, Authorization: `Bearer ${token}`, ...headers } });
   return { status: response.status, headers: response.headers, bytes: await response.arrayBuffer() };
-}
-
-/** The rows of a file. Decimal numbers are read as the whole numbers that they are kept as, because the library would make doubles of them. */
-async function rowsOf(bytes: ArrayBuffer): Promise<{ metadata: FileMetaData; rows: Json[]; columns: Map<string, SchemaElement> }> {
-  const metadata = parquetMetadata(bytes);
-  const columns = new Map(metadata.schema.slice(1).map((one) => [one.name, one]));
-  const exact = metadata.schema.map((one) => (one.logical_type?.type === 'DECIMAL' ? { ...one, logical_type: undefined } : one));
-  const rows = await parquetReadObjects({ file: bytes, metadata: { ...metadata, schema: exact } });
-  return { metadata, rows, columns };
-}
-
-const typeOf = ({ type, converted_type, logical_type }: SchemaElement): string =>
-  logical_type?.type === 'DECIMAL' ? 'DECIMAL' : (converted_type ?? type!);
-
-/** Returns the value that a column should show of a value of a page. */
-function shown(value: unknown, column: SchemaElement): unknown {
-  const { type: physical, scale = 0 } = column;
-  const type = typeOf(column);
-  if (value === null || value === undefined) return null;
-  if (type === 'DECIMAL') {
-    const [whole = '', behind = ''] = String(value).split('.');
-    return String(BigInt(`${whole}${behind.padEnd(scale, '0')}`));
-  }
-  if (type === 'TIMESTAMP_MILLIS' || type === 'DATE') return new Date(value as string).toISOString();
-  if (physical === 'INT64') return String(value);
-  return type === 'UTF8' && typeof value !== 'string' ? JSON.stringify(value) : value;
-}
-/** Returns the value that it has. */
-function kept(value: unknown, column: SchemaElement): unknown {
-  const type = typeOf(column);
-  if (value === null || value === undefined) return null;
-  if (type === 'DECIMAL') return String(BigInt.asIntN(128, BigInt(`0x${Buffer.from(value as Uint8Array).toString('hex')}`)));
-  if (value instanceof Date) return value.toISOString();
-  return typeof value === 'bigint' ? String(value) : value;
-}
-const valueAt = (record: Json, path: string): unknown =>
-  path === 'value' && typeof record !== 'object' ? record : path.split('.').reduce((value, key) => value?.[key], record);
-
-/** Compares a file with the records of the pages of its list. @returns the types of its columns */
-async function expectSame(name: string, bytes: ArrayBuffer, records: Json[]): Promise<Set<string>> {
-  const { metadata, rows, columns } = await rowsOf(bytes);
-  expect([name, Number(metadata.num_rows)]).toEqual([name, records.length]);
-  const said = rows.map((row) => Object.fromEntries([...columns].map(([column, of]) => [column, kept(row[column], of)])));
-  const wanted = records.map((record) =>
-    Object.fromEntries([...columns].map(([column, of]) => [column, shown(valueAt(record, column), of)])),
-  );
-  expect([name, said]).toEqual([name, wanted]);
-  return new Set([...columns.values()].map(typeOf));
 }
 
 test('every list is answered as Parquet, and says the same as its pages, by types', async () => {

@@ -131,6 +131,7 @@ test('a list is put into the storage of the company, whose secret nobody reads',
       type: 'text/csv',
       signed: true,
       body: expect.any(String),
+      bytes: expect.any(Buffer),
     },
   ]);
   expect(linesOf(kept[0]!.body)).toEqual(linesOf(csv.body));

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
+import { buffer } from 'node:stream/consumers';
 import { type Email, parseEmail } from '../helpers/emails.ts';
 
 let made = 0;
@@ -17,7 +17,7 @@ export interface Received {
   subject: string;
   text: string;
   /** Of the attachment. */
-  file?: { name: string; content: string };
+  file?: { name: string; type: string; content: string; bytes: Buffer | undefined };
 }
 
 export function partsOf({ headers, subject, text }: Email): Received {
@@ -30,7 +30,9 @@ export function partsOf({ headers, subject, text }: Email): Received {
     : [];
   const attached = parts.find((part) => part.headers['content-disposition']?.includes('filename'));
   const name = /filename="?([^";]+)/.exec(attached?.headers['content-disposition'] ?? '')?.[1];
-  return { subject, text: parts[0]?.text ?? text, file: attached && { name: name!, content: attached.text } };
+  const type = attached?.headers['content-type']?.split(';')[0];
+  const file = attached && { name: name!, type: type!, content: attached.text, bytes: attached.bytes };
+  return { subject, text: parts[0]?.text ?? text, file };
 }
 
 export const linesOf = (text: string): string[] =>
@@ -41,14 +43,14 @@ export const linesOf = (text: string): string[] =>
 
 /** A service with the protocol of S3, which keeps what it is sent. */
 export async function bucket(status = 200) {
-  const kept: { method: string; path: string; type: string; signed: boolean; body: string }[] = [];
+  const kept: { method: string; path: string; type: string; signed: boolean; body: string; bytes: Buffer }[] = [];
   const server = createServer((req, res) => {
-    void text(req).then((body) => {
+    void buffer(req).then((bytes) => {
       const url = new URL(req.url!, 'http://bucket');
       const signed =
         /^AKIATEST\/\d{8}\/eu-west-1\/s3\/aws4_request$/.test(url.searchParams.get('X-Amz-Credential') ?? '') &&
         url.searchParams.has('X-Amz-Signature');
-      kept.push({ method: req.method!, path: url.pathname, type: req.headers['content-type']!, signed, body });
+      kept.push({ method: req.method!, path: url.pathname, type: req.headers['content-type']!, signed, body: bytes.toString(), bytes });
       res.writeHead(status).end();
     });
   });

@@ -40,8 +40,13 @@ export async function boundTables(ask: (sql: string) => Promise<object[]>): Prom
 /** Runs a statement that sees the rows of all companies. */
 type Ask = (sql: string) => Promise<object[]>;
 
-/** The setting that a transaction makes first which checks a large database: sums over whole tables then have room in memory. */
-const ROOM_TO_CHECK = `set local work_mem = '128MB'`;
+/** The memory that a transaction sets first which checks a large database: sums over whole tables then have room in memory. */
+const WORK_MEM = '128MB';
+const ROOM_TO_CHECK = `set local work_mem = '${WORK_MEM}'`;
+
+/** The same for a request, with a minute for its statement: after that the request itself ends. */
+export const ROOM_IN_REQUEST = `select set_config('work_mem', '${WORK_MEM}', true),
+  set_config('statement_timeout', case when current_setting('statement_timeout') = '0' then '0' else '60s' end, true)`;
 
 /**
  * Begins a transaction on each of some connections, all of which see the same moment, while the product goes on. With two of them a machine with two

@@ -18,8 +18,6 @@ import { ExportPlaces } from './export-places.ts';
 import { type Format, formatOf, type Line, type Piece, type Sheets } from './formats.ts';
 import { inSnapshot } from './snapshot.ts';
 
-/** Records read at a time, which limits the memory of an export of any length. */
-const CHUNK = 500;
 /** Milliseconds after which an export ends although its client still takes it: PostgreSQL keeps every row that is changed meanwhile for so long. */
 const LONGEST = 15 * 60_000;
 
@@ -79,7 +77,9 @@ export class ListExporter {
     const answer = await asked.asJson(variables);
     if (answer.status !== 200) return answer;
     const { data } = answer.body as { data: unknown[] | null };
-    const pieces = [format.head(false), format.lines((data ?? []).map((record) => ({ record }))), format.end()];
+    const head = format.head(false);
+    const lines = await format.lines((data ?? []).map((record) => ({ record })));
+    const pieces = [head, lines, await format.end()];
     return headed(asked, format, { ...answer, body: req.method === 'HEAD' ? undefined : joined(pieces) });
   }
 
@@ -102,7 +102,7 @@ export class ListExporter {
       if (res.closed) return undefined;
       await readAtReplica(reading, { long: true });
       const send = () =>
-        inSnapshot(reading, CHUNK, async (snapshot) => {
+        inSnapshot(reading, format.chunk, async (snapshot) => {
           const parts = this.#parts(asked, format, page, positions, snapshot);
           // The first chunk comes before the head: what is wrong with the request is answered as everywhere.
           const first = await parts.next();
@@ -138,7 +138,7 @@ export class ListExporter {
     const { operation, variables, req } = asked;
     const execute = this.#executeOf(operation, positions);
     const read = (after: string | null | undefined): Promise<Page> => {
-      const asking = { ...variables, [page.name]: { limit: CHUNK, after } };
+      const asking = { ...variables, [page.name]: { limit: format.chunk, after } };
       return dataOf(operation, execute, asking, snapshot(), (one) => prefers(req, one)) as Promise<Page>;
     };
     let ahead: Promise<Page> | undefined = read(page.after);
@@ -151,8 +151,8 @@ export class ListExporter {
         if (head === undefined) await this.#requireSameRights(asked);
         // Its statement leaves before this process writes.
         await immediate();
-        const lines = format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
-        yield joined([...(head === undefined ? [] : [head]), lines, ...(ahead ? [] : [format.end()])]);
+        const lines = await format.lines(nodes.map((record, at): Line => ({ record, position: edges?.[at]?.cursor })));
+        yield joined([...(head === undefined ? [] : [head]), lines, ...(ahead ? [] : [await format.end()])]);
       }
     } finally {
       // Nothing is asked of a transaction that has ended.

@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import type { Request } from 'express';
 import { type GraphQLSchema, getNullableType, isListType } from 'graphql';
 import { type CsvRow, csvLines } from '../../../csv.ts';
@@ -32,6 +33,12 @@ export interface Line {
   position?: string;
 }
 
+/** Values that are read at a time, and records at most. While a chunk is read from PostgreSQL's answer, nothing else has its turn in the process. */
+const READ_AT_ONCE = 50_000;
+const MOST_RECORDS = 500;
+/** Values that are written as text at a time, some ten milliseconds of a busy machine. */
+const WRITTEN_AT_ONCE = 5_000;
+
 /** A piece of a file. */
 export type Piece = string | Uint8Array;
 
@@ -42,11 +49,14 @@ export interface Format<P extends Piece = Piece> {
   contentType: string;
   /** Name that browsers suggest. */
   filename: string;
+  /** How many records are read at a time, which limits the memory of an export of any length. */
+  chunk: number;
   /** Begins a file. @returns what is before the first record */
   head(positions: boolean): P;
-  lines(records: readonly Line[]): P;
+  /** What is to be sent with these records. Called once at a time: a form may let others have a turn in between. */
+  lines(records: readonly Line[]): P | Promise<P>;
   /** Ends the file. @returns what is behind the last record */
-  end(): P;
+  end(): P | Promise<P>;
 }
 
 /** Whether an operation answers a list, which is exported in every form of `EXPORT_TYPES`. */
@@ -83,6 +93,10 @@ const fileOf = ({ name }: RestOperation): string =>
     .replace(/(?<=[a-z0-9])[A-Z]/g, (letter) => `-${letter}`)
     .toLowerCase();
 
+/** Records that have so many values together, one at least. */
+const recordsOf = (values: number, columns: number, most = Number.POSITIVE_INFINITY): number =>
+  Math.max(1, Math.min(most, Math.floor(values / Math.max(1, columns))));
+
 /** Records with typed columns, which is not cut and continued: readers find everything from the end of the file. */
 function parquetOf(operation: RestOperation, schema: GraphQLSchema): Format<Uint8Array> {
   const columns = columnsOf(schema, operation);
@@ -91,9 +105,10 @@ function parquetOf(operation: RestOperation, schema: GraphQLSchema): Format<Uint
     type: PARQUET,
     contentType: PARQUET,
     filename: `${fileOf(operation)}.parquet`,
+    chunk: recordsOf(READ_AT_ONCE, columns.length, MOST_RECORDS),
     head(positions) {
       file = new ParquetFile(columns, positions ? [POSITION] : []);
-      return file.write([]);
+      return file.begin();
     },
     lines: (records) => file.write(records.map(({ record, position }) => [record, position])),
     end: () => file.end(),
@@ -101,7 +116,7 @@ function parquetOf(operation: RestOperation, schema: GraphQLSchema): Format<Uint
 }
 
 /** The forms that are texts. */
-export function textOf(
+function textOf(
   type: Exclude<Format['type'], typeof PARQUET>,
   operation: RestOperation,
   variables: Record<string, unknown>,
@@ -109,26 +124,44 @@ export function textOf(
   sheet: Sheet | undefined,
 ): Format<string> {
   const name = fileOf(operation);
-  const text = { type, contentType: `${type}; charset=utf-8`, end: () => '' };
-  if (type === NDJSON) return { ...text, filename: `${name}.ndjson`, head: () => '', lines: ndjsonOf };
-  const typed = sheet ? [] : columnsOf(schema, operation);
+  const typed = columnsOf(schema, operation);
+  const text = {
+    type,
+    contentType: `${type}; charset=utf-8`,
+    chunk: recordsOf(READ_AT_ONCE, typed.length, MOST_RECORDS),
+    end: () => '',
+  };
+  const inTurns = (write: (records: readonly Line[]) => string) => inPieces(write, recordsOf(WRITTEN_AT_ONCE, typed.length));
+  if (type === NDJSON) return { ...text, filename: `${name}.ndjson`, head: () => '', lines: inTurns(ndjsonOf) };
   const columns = sheet?.columns(variables) ?? typed.map(({ path }) => nameOf(path));
   const linesOf = (record: unknown) => sheet?.lines(record as never, variables) ?? [cellsOf(typed, record)];
   return {
     ...text,
     filename: `${name}.csv`,
     head: (positions) => csvLines([positions ? [...columns, POSITION] : columns], { bom: true }),
-    lines: (records) => {
+    lines: inTurns((records) => {
       const rows = records.flatMap(({ record, position }) => {
         const lines = linesOf(record);
         if (position === undefined) return lines;
         // Behind the last line of a record, so that who goes on from there has all of them.
         return lines.map((line, at) => [...line, at === lines.length - 1 ? position : null]);
       });
-      return rows.length > 0 ? csvLines(rows) : '';
-    },
+      return csvLines(rows);
+    }),
   };
 }
+
+/** Writes so many records at a time, and lets everything else have its turn in between. */
+const inPieces =
+  (write: (records: readonly Line[]) => string, atOnce: number) =>
+  async (records: readonly Line[]): Promise<string> => {
+    let text = '';
+    for (let from = 0; from < records.length; from += atOnce) {
+      if (from > 0) await turn();
+      text += write(records.slice(from, from + atOnce));
+    }
+    return text;
+  };
 
 const ndjsonOf = (records: readonly Line[]): string =>
   records
