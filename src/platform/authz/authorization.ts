@@ -4,7 +4,7 @@ import type { Context, RecordPath, Viewer } from '../context.ts';
 import type { Along } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
-import { findRows, findRowsAhead } from '../database/rows.ts';
+import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { queryIn, throwAhead } from '../database/sql.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
@@ -115,6 +115,29 @@ export function findAhead(
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
   const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
   return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined }), locks);
+}
+
+/**
+ * Finds many records at once that the transaction will `find` one by one, each of which then asks nothing. Nothing of them may be changed in between.
+ * @param ids as records have them, each as often as it will be looked for
+ * @returns those that are there; undefined if they have to be looked for in another way
+ */
+export async function foreseeFinds<T extends { id: string }>(
+  tx: Context,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  { companyId, lock = false }: Pick<FindOptions, 'companyId' | 'lock'>,
+): Promise<T[] | undefined> {
+  const viewer = viewerOf(tx);
+  const named = companyId?.toLowerCase();
+  if (named && !viewer.companyIds.includes(named)) return undefined;
+  return foreseeRows(
+    tx.em,
+    entity,
+    ids,
+    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, personId: undefined }),
+    lock,
+  );
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */
@@ -280,6 +303,18 @@ export const referencesAhead = (
   return aheadOf(ctx, sought, params);
 };
 
+/** The same for records that `resolveReference` will look for, one id each. */
+export const foreseeReferences = <T extends { id: string }>(
+  tx: Context,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  { companyId, shared }: Pick<ReferenceOptions, 'companyId' | 'shared'>,
+): Promise<T[] | undefined> => foreseeRows(tx.em, entity, ids, referable(tx, { companyId, shared }));
+
+/** Which records an input may refer to. */
+const referable = (ctx: Context, { companyId, shared }: Pick<ReferenceOptions, 'companyId' | 'shared'>): TenantParams =>
+  readableBy(viewerOf(ctx), companyId ? { companyIds: [companyId], shared } : { shared });
+
 /** An entity whose records an input refers to. */
 interface SoughtEntity {
   entity: EntityClass<{ id: string }>;
@@ -294,8 +329,7 @@ function soughtIn(ctx: Context, input: object, wishes: Readonly<Record<string, R
     const ids = new Set(of.flatMap((one) => one.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))));
     return { entity, ids, held: ctx.tx !== undefined && isMergeable(entity) && of.some(({ path }) => IN_A_LIST.test(path)) };
   });
-  const params = readableBy(viewerOf(ctx), companyId ? { companyIds: [companyId], shared } : { shared });
-  return { found, sought: sought.filter(({ ids }) => ids.size > 0), params };
+  return { found, sought: sought.filter(({ ids }) => ids.size > 0), params: referable(ctx, { companyId, shared }) };
 }
 
 const aheadOf = ({ tx, em }: Context, sought: readonly SoughtEntity[], params: TenantParams): Along[] =>
