@@ -46,3 +46,17 @@ test('what somebody subscribed to is written by one statement more, however many
   const few = await count(3);
   expect(await count(12)).toBeLessThanOrEqual(few + 1);
 });
+
+test('rows before and after an update are compared by a hash in every trigger that reads nothing else', async () => {
+  const rows = await app.orm.em
+    .fork()
+    .getConnection()
+    .execute<{ name: string; plans_by_hash: boolean; looks_up: boolean }[]>(
+      `select proname as name, coalesce(proconfig::text like '%enable_nestloop=off%', false) as plans_by_hash,
+         regexp_replace(prosrc, 'is distinct from|from (new_rows|old_rows|\\(select n\\.\\*)', '', 'g') ~ '\\mfrom\\M' as looks_up
+       from pg_proc where proname ~ '^note_.*_[0-9a-f]{8}$' and prosrc like '%join old_rows o on %' order by 1`,
+    );
+  expect(rows.some(({ name }) => name.startsWith('note_imported_record_'))).toBe(true);
+  // A migration that calls watch_changes calls join_changes_by_hash after it.
+  expect(rows.filter(({ plans_by_hash, looks_up }) => plans_by_hash === looks_up).map(({ name }) => name)).toEqual([]);
+});

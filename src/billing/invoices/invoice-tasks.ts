@@ -7,7 +7,7 @@ import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
-import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import { planOnce, planOnceForFew } from '../../platform/database/planned-once.ts';
 import { actOnBehalfOf, definePurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
 import { NOT_ACCEPTED } from './facts/read-job-facts.ts';
@@ -109,13 +109,21 @@ const BY_DAY = `select j.id, j.company_id from job j
   where j.driver_day_id in (select unnest($1::uuid[]) union select o.driver_day_id from job o where o.id = any($2::uuid[]) offset 0) and ${BY_WHOLE_DAY}`;
 
 /**
- * SQL of the jobs with which jobs $1 were paid before: those of days $2, and those of drivers $3 at about the same time. A job that leaves its day, or its
- * driver, asks for those with which it is paid then.
+ * SQL of the jobs with which jobs $1 were paid before: those of days $2 that they left, and those of the drivers $3 whom each left, at about the same time. A
+ * job that leaves its day, or its driver, asks for those with which it is paid then.
  */
-const BEFORE = `select j.id, j.company_id from job j where j.driver_day_id = any($2::uuid[]) and j.id <> all($1::uuid[]) and j.state <> all($4::text[])
-  union select j.id, j.company_id from job o join job j on j.driver_id = any($3::uuid[]) and j.company_id = o.company_id
-    and j.job_start_at between o.job_start_at - interval '1 day' and o.job_start_at + interval '1 day'
-    where o.id = any($1::uuid[]) and j.id <> o.id and j.state <> all($4::text[])`;
+// Each job is compared with those of its own driver, by the index of these: what the bounds are made of must not be known to be of another table, because
+// below row-level security PostgreSQL uses no index for what it cannot prove to keep rows secret.
+const BEFORE =
+  namedStatement(`select j.id, j.company_id from job j where j.driver_day_id = any($2::uuid[]) and j.id <> all($1::uuid[]) and j.state <> all($4::text[])
+  union select j.id, j.company_id from (
+      select o.id, o.company_id, p.driver_id, o.job_start_at - interval '1 day' as since, o.job_start_at + interval '1 day' as until
+      from unnest($1::uuid[], $3::uuid[]) p(id, driver_id) join job o on o.id = p.id where p.driver_id is not null offset 0) o
+    cross join lateral (
+      select x.id, x.company_id, x.state from job x
+      where x.driver_id = o.driver_id and x.job_start_at >= o.since and x.job_start_at <= o.until offset 0) j
+    where j.company_id = o.company_id and j.id <> o.id and j.state <> all($4::text[])`);
+planOnce(BEFORE);
 
 /** On what the time of a job depends, by which others of its day are paid. */
 const TIMES = [
@@ -127,12 +135,20 @@ const TIMES = [
 async function paidByDays({ query }: SetTx, concerned: Concerned): Promise<string[]> {
   const days = concerned.ids('DriverDay');
   const timed = concerned.ids('Job', ({ id, changes }) => (TIMES.some((column) => column in changes) ? [id] : []));
-  const before = (column: string) => concerned.ids('Job', ({ event, changes }) => (event === 'update' ? [changes[column]?.[0]] : []));
-  const [left, drivers] = [before('driver_day_id'), before('driver_id')];
-  const moved = concerned.ids('Job', ({ id, changes }) => (changes.driver_day_id?.[0] || changes.driver_id?.[0] ? [id] : []));
+  const left = concerned.of('Job').flatMap(({ id, event, changes }) => {
+    const [day, driver] = event === 'update' ? [changes.driver_day_id?.[0], changes.driver_id?.[0]] : [];
+    return day || driver ? [{ id, day, driver }] : [];
+  });
   const rows = await withPartnerVisibility(async () => [
     ...(days.length + timed.length > 0 ? await query<Owned>(BY_DAY, [days, timed]) : []),
-    ...(moved.length > 0 ? await query<Owned>(BEFORE, [moved, left, drivers, NOT_ACCEPTED]) : []),
+    ...(left.length > 0
+      ? await query<Owned>(BEFORE, [
+          left.map(({ id }) => id),
+          [...new Set(left.flatMap(({ day }) => day ?? []))],
+          left.map(({ driver }) => driver ?? null),
+          NOT_ACCEPTED,
+        ])
+      : []),
   ]);
   for (const { company_id: companyId } of rows) actOnBehalfOf(companyId);
   return rows.map(({ id }) => id);

@@ -15,7 +15,8 @@ export const isOfOwner = (viewer: Viewer, companyId: string): boolean => viewer.
 /** A job counts as somebody's own if they drive it or are its foreman. */
 export const isOwnJob = (viewer: Viewer, job: JobLike): boolean => job.driver?.id === viewer.id || job.foremanIds.includes(viewer.id);
 
-const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
+/** Whether a permission covers a job: as one of all jobs, or of the viewer's own. */
+export const grants = (viewer: Viewer, permission: string, job: JobLike): boolean =>
   viewer.can(permission) || (isOwnJob(viewer, job) && viewer.can(`${permission}:own`));
 
 /**

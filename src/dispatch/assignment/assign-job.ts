@@ -7,6 +7,7 @@ import { viewerOf } from '../../platform/authz/authorization.ts';
 import { resolveReference } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
+import { recordOf } from '../../platform/database/rows.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
@@ -144,7 +145,7 @@ async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
   // A job is on a day of its driver only.
   job.driverDayId = null;
   if (!job.driver || !job.equipment) return;
-  const driver = await tx.em.findOne(User, { id: job.driver.id }, { filters: { tenant: false } });
+  const driver = await recordOf(tx.em, User, job.driver.id);
   // The truck of a driver who is no longer visible is not the company's own either.
   if (driver && ![driver.equipment?.id, driver.defaultEquipment?.id].includes(job.equipment.id)) return;
   job.equipment = (await lockOrder(tx, job.order.id)).equipment ?? null;
@@ -153,7 +154,7 @@ async function leaveTruck(tx: TxContext, job: Job): Promise<void> {
 /** Returns the driver and the truck they come with, for the checks of both. */
 async function crewOf(tx: TxContext, planner: Planner, driver: User, equipment: Ref<Equipment> | null): Promise<Sent[]> {
   const own = driver.company.id === planner.companyId;
-  const truck = equipment && (await tx.em.findOne(Equipment, { id: equipment.id }, { filters: { tenant: false } }));
+  const truck = equipment && (await recordOf(tx.em, Equipment, equipment.id));
   return [
     { as: own ? 'internal_driver' : 'shared_driver', record: driver, field: 'driverId' },
     ...(truck ? [{ as: 'equipment' as const, record: truck, field: 'equipmentId' }] : []),

@@ -3,9 +3,23 @@ import { actOnBehalfOf } from '../../platform/database/scope.ts';
 import type { Job } from '../model/job.entity.ts';
 import { JobAssignment } from '../model/job-assignment.entity.ts';
 
+/** Links that transactions have read for many jobs at once, by job; each is returned once. */
+const foreseen = new WeakMap<TxContext['em'], Map<string, JobAssignment[]>>();
+
 /** Returns the links of a job's vendor chain, the owner's first. */
-export const linksOf = (tx: TxContext, job: Pick<Job, 'id'>): Promise<JobAssignment[]> =>
-  tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+export function linksOf(tx: TxContext, job: Pick<Job, 'id'>): Promise<JobAssignment[]> | JobAssignment[] {
+  const known = foreseen.get(tx.em);
+  const links = known?.get(job.id);
+  known?.delete(job.id);
+  return links ?? tx.em.find(JobAssignment, { job: job.id }, { orderBy: { link: 'asc' } });
+}
+
+/** Reads at once what `linksOf` will return of each of these jobs, which are locked. */
+export async function foreseeLinks(tx: TxContext, jobIds: readonly string[]): Promise<void> {
+  const links = await tx.em.find(JobAssignment, { job: { $in: [...jobIds] } }, { orderBy: { link: 'asc' } });
+  const byJob = Map.groupBy(links, ({ job }) => job.id);
+  foreseen.set(tx.em, new Map(jobIds.map((id) => [id, byJob.get(id) ?? []])));
+}
 
 /**
  * Returns the companies above the one that passes a job on: the job's owner, and the vendors down to the passer. Work cannot be passed back

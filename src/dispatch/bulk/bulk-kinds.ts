@@ -26,12 +26,15 @@ interface BulkOptions<I> {
   apart?: boolean;
   /** True if each item has a transaction of its own, because it is large or locks what the next one does not. */
   alone?: boolean;
-  /** Locks at once what the items of a transaction lock one after the other, for items that would otherwise wait for each other in a circle. */
-  lock?: (tx: TxContext, items: readonly BulkItem<I>[]) => Promise<unknown>;
+  /**
+   * Locks at once what the items of a transaction lock one after the other, for items that would otherwise wait for each other in a circle; and reads what
+   * they would read one after the other.
+   */
+  prepare?: (tx: TxContext, items: readonly BulkItem<I>[]) => Promise<unknown>;
   /** The model of an error that names no record of its own; by default, a job. */
   model?: string;
 }
-interface BulkRoute extends Required<Omit<BulkOptions<unknown>, 'lock'>>, Pick<BulkOptions<unknown>, 'lock'> {
+interface BulkRoute extends Required<Omit<BulkOptions<unknown>, 'prepare'>>, Pick<BulkOptions<unknown>, 'prepare'> {
   handler: BulkHandler<unknown>;
 }
 const routes = new Map<BulkActionKind, BulkRoute>();
@@ -40,9 +43,9 @@ const routes = new Map<BulkActionKind, BulkRoute>();
 export function defineBulk<I>(
   kind: BulkActionKind,
   handler: BulkHandler<I>,
-  { apart = false, alone = false, model = 'Job', lock }: BulkOptions<I> = {},
+  { apart = false, alone = false, model = 'Job', prepare }: BulkOptions<I> = {},
 ): BulkKind<I> {
-  const route = { handler: handler as BulkHandler<unknown>, apart, alone, model, lock: lock as BulkRoute['lock'] };
+  const route = { handler: handler as BulkHandler<unknown>, apart, alone, model, prepare: prepare as BulkRoute['prepare'] };
   return { ...registration('defineBulk', kind, () => void routes.set(kind, route)), kind };
 }
 

@@ -165,9 +165,22 @@ async function chunksOf(pool: Pool, items: Item[], { companyIds }: Viewer): Prom
     const owner = of(item)?.company_id ?? (item.driver_day_id ? item.id : '');
     return companyIds.includes(owner) ? '' : owner;
   });
-  return [...ofOwners.values()].flatMap((own) =>
-    Array.from({ length: Math.ceil(own.length / CHUNK) }, (_, at) => own.slice(at * CHUNK, (at + 1) * CHUNK)),
-  );
+  return [...ofOwners.values()].flatMap((own) => cut([...Map.groupBy(own, placeOf).values()].flatMap(parted)));
+}
+
+/** Returns the items of a place in parts of a chunk at most. */
+const parted = (items: Item[]): Item[][] =>
+  Array.from({ length: Math.ceil(items.length / CHUNK) }, (_, at) => items.slice(at * CHUNK, (at + 1) * CHUNK));
+
+/** Fills chunks with parts. A place is not divided if it fits into a chunk: two lanes would wait for each other at its lock, and then all of them. */
+function cut(parts: readonly Item[][]): Item[][] {
+  const chunks: Item[][] = [];
+  for (const part of parts) {
+    const last = chunks.at(-1);
+    if (last && last.length + part.length <= CHUNK) last.push(...part);
+    else chunks.push([...part]);
+  }
+  return chunks;
 }
 
 type Outcome = 'done' | 'later' | HaulgateError;
@@ -181,16 +194,16 @@ async function attempt(options: BulkWorkerOptions, action: Claimed, viewer: View
   try {
     await transact(ctx, async (tx) => {
       // A second worker waits here, and finds the items done.
-      const mine = await queryIn<{ id: string }>(
+      const taken = await queryIn<{ id: string }>(
         tx.em,
         `update bulk_action_item set state = 'done', attempts = attempts + 1, finished_at = now() where id = any($1::uuid[]) and state = 'pending' returning id`,
         [items.map(({ id }) => id)],
       );
-      const open = new Set(mine.map(({ id }) => id));
+      const open = new Set(taken.map(({ id }) => id));
       const acted = new Set<string>();
-      if (items.length > 1) await routeOf(action.kind).lock?.(tx, mine.length === 0 ? [] : items.map(itemOf(action)));
-      for (const item of items.filter(({ id }) => open.has(id)))
-        for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
+      const mine = items.filter(({ id }) => open.has(id));
+      if (mine.length > 1) await routeOf(action.kind).prepare?.(tx, mine.map(itemOf(action)));
+      for (const item of mine) for (const companyId of await doItem(tx, action, item)) acted.add(companyId);
       // The events and audit entries of the items belong to the companies the work is for. They are written when all items are done.
       for (const companyId of acted) actOnBehalfOf(companyId);
     });

@@ -7,6 +7,7 @@ import { isUuid } from '../../platform/ids.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { dayBounds } from '../../platform/time.ts';
 import { assignVendor, unassignJob } from '../assignment/assign-job.ts';
+import { foreseeAssignments } from '../assignment/foresee-assignments.ts';
 import { deleteJob } from '../jobs/delete-job.ts';
 import type { UpdateJobInput } from '../jobs/job.inputs.ts';
 import { acceptJob, cancelJob, sendJob } from '../jobs/job-events.ts';
@@ -34,6 +35,12 @@ export const CANCEL = simple('cancel', cancelJob);
 export const DELETE = simple('delete', deleteJob);
 export const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers', (tx, item) => updateJob(tx, pathOf(item), item.input), {
   apart: true,
+  prepare: (tx, items) =>
+    foreseeAssignments(
+      tx,
+      items.map(({ jobId, input }) => ({ jobId: jobId!, driverId: input.driverId.toLowerCase() })),
+      items[0]!.companyId,
+    ),
 });
 export const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
 export const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {

@@ -1,20 +1,26 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnce } from '../../platform/database/planned-once.ts';
+import { foresee, queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 import { settlementOfSql } from '../fields/settlement-number.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const IS_CLOSED = `coalesce(posting_date <= ${closedThroughSql('$2')}, false)`;
+const isClosed = (company: string): string => `coalesce(posting_date <= ${closedThroughSql(company)}, false)`;
 // A settlement that holds work says more than that the work is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
-const heldBy = (work: string): string =>
-  `select h.* from (select invoice_id as "invoiceId", ${settlementOfSql('invoice.id')} as settlement, ${IS_CLOSED} as closed, created_at, id
-      from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided') h
+const heldBy = (work: string, company = '$2'): string =>
+  `select h.* from (select invoice_id as "invoiceId", ${settlementOfSql('invoice.id')} as settlement, ${isClosed(company)} as closed, created_at, id
+      from invoice where ${work} and company_id = ${company} and billing_approved_at is not null and state <> 'voided') h
     order by h.settlement is null, not h.closed, h.created_at, h.id limit 1`;
 const HELD = heldBy('job_id = $1');
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
+
+const HELD_OF_JOBS = namedStatement(`select w.job_id as "jobId", h.* from unnest($1::uuid[], $2::uuid[]) w(job_id, company_id)
+  cross join lateral (${heldBy('job_id = w.job_id', 'w.company_id')}) h`);
+planOnce(HELD_OF_JOBS);
 
 /** A job, and the company in whose books its invoices are meant. */
 interface JobInBooks {
@@ -44,6 +50,20 @@ export async function refuseBilled(tx: TxContext, work: JobInBooks): Promise<voi
 export async function refuseHeldDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
   const [held] = await queryIn<Held>(tx.em, HELD_OF_DAY, [dayId, companyId]);
   if (held) throw new Invalid([problemOf({ model: 'DriverDay', field: '' }, held)]);
+}
+
+/** Reads at once what `refuseHeld` or `refuseBilled` will read of each of these jobs, which are locked. */
+export async function foreseeHeld({ em }: TxContext, works: readonly JobInBooks[]): Promise<void> {
+  const found = await queryIn<Held & { jobId: string }>(em, HELD_OF_JOBS, [
+    works.map(({ jobId }) => jobId),
+    works.map(({ companyId }) => companyId),
+  ]);
+  const byJob = new Map(found.map((held) => [held.jobId, held]));
+  for (const { jobId, companyId } of works) {
+    const held = byJob.get(jobId);
+    foresee(em, LOCK, [jobId], [{}]);
+    foresee(em, HELD, [jobId, companyId], held ? [held] : []);
+  }
 }
 
 async function heldOf(tx: TxContext, { jobId, companyId }: JobInBooks): Promise<Held | undefined> {

@@ -1,6 +1,7 @@
 import { Equipment } from '../../directory/equipment/equipment.entity.ts';
 import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { recordOf } from '../../platform/database/rows.ts';
 import { Decimal } from '../../platform/decimal.ts';
 import { wireName } from '../../platform/model/names.ts';
 import type { Job } from '../model/job.entity.ts';
@@ -62,7 +63,7 @@ function textOf(value: unknown): string | null {
 
 /** The name of a record, also of another company's that is shared. */
 async function nameOf(tx: TxContext, entity: typeof Material, id: string | undefined): Promise<string | null> {
-  return id ? ((await tx.em.findOne(entity, { id }, { filters: { tenant: false } }))?.name ?? null) : null;
+  return id ? ((await recordOf(tx.em, entity, id))?.name ?? null) : null;
 }
 
 /** `unitOfMeasure` -> `Unit of measure`. */

@@ -2,8 +2,10 @@ import { LockMode } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Along } from '../../platform/database/connection/together.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import { entityOfRow } from '../../platform/database/rows.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { foresee, queryIn } from '../../platform/database/sql.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
@@ -26,8 +28,21 @@ export async function lockOrder(tx: TxContext, orderId: string): Promise<Order> 
  * @param behind what is asked once it is locked (`askAhead`), if it is the order of a company of the viewer
  */
 export async function lockOrderRow(tx: TxContext, orderId: string, behind: readonly Along[] = []): Promise<void> {
-  const [own] = await queryIn(tx.em, 'select from orders where id = $1 for update', [orderId], behind);
+  const [own] = await queryIn(tx.em, LOCK_ROW, [orderId], behind);
   if (!own) await lockOrder(tx, orderId);
+}
+
+const LOCK_ROW = 'select from orders where id = $1 for update';
+// By their ids, as in all statements that lock orders.
+const LOCK_MANY = 'select t.* from orders t where t.id = any($1::uuid[]) order by t.id for update';
+
+/** Locks and loads at once what `lockOrderRow` will lock one by one; those of others, which are locked in another way, are left. @param orderIds each as often as it will be locked */
+export async function foreseeOrders({ em }: TxContext, orderIds: readonly string[]): Promise<void> {
+  const different = [...new Set(orderIds)];
+  const rows = await queryIn<Record<string, unknown>>(em, planOnceForFew(LOCK_MANY, different.length), [different]);
+  for (const row of rows) entityOfRow(em, Order, row, true);
+  const locked = new Set(rows.map(({ id }) => id));
+  for (const id of orderIds) if (locked.has(id)) foresee(em, LOCK_ROW, [id], [{}]);
 }
 
 /** Starts an accepted order when its first truck leaves (DOMAIN 1.1). */

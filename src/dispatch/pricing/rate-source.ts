@@ -3,6 +3,7 @@ import { RateOwnerType as Owners, type RateOwnerType } from '../../directory/mas
 import { beforeCommit, type TxContext } from '../../platform/commands/transact.ts';
 import type { Transaction } from '../../platform/context.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnce } from '../../platform/database/planned-once.ts';
 import { actOnBehalfOf, currentScope, withPartnerVisibility } from '../../platform/database/scope.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -130,3 +131,5 @@ const NOTE = namedStatement(`with n as materialized (
     cross join lateral (select y.id, y.state, y.rate_source from job y where y.id = x.id limit 1) j
     cross join lateral (select ${ratesOf('job')} as applied) a)
   update job t set rate_source = n.noted from n where t.id = n.id and t.rate_source is distinct from n.noted`);
+// The rates of three sides are a long statement, which took longer to plan than to run; which rows it is about decides nothing.
+planOnce(NOTE);

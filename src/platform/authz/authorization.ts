@@ -3,7 +3,7 @@ import { LockMode } from '@mikro-orm/core';
 import type { Context, RecordPath, Viewer } from '../context.ts';
 import type { Along } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
-import { findRows, findRowsAhead } from '../database/rows.ts';
+import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { actOnBehalfOf } from '../database/scope.ts';
 import { type TenantParams, tenantParams } from '../database/tenant.ts';
 import { Denied, Missing, PreconditionFailed, Unauthenticated } from '../errors.ts';
@@ -112,6 +112,29 @@ export function findAhead(
   const companyIds = companyId ? [companyId.toLowerCase()] : viewer.companyIds;
   const locks = (lock || ctx.expects?.id === id.toLowerCase()) && !isLocked({ em }, entity, id);
   return findRowsAhead(em, entity, [id.toLowerCase()], readableBy(viewer, { companyIds, personId: undefined }), locks);
+}
+
+/**
+ * Finds many records at once that the transaction will `find` one by one, each of which then asks nothing. Nothing of them may be changed in between.
+ * @param ids as records have them, each as often as it will be looked for
+ * @returns those that are there; undefined if they have to be looked for in another way
+ */
+export async function foreseeFinds<T extends { id: string }>(
+  tx: Context,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  { companyId, lock = false }: Pick<FindOptions, 'companyId' | 'lock'>,
+): Promise<T[] | undefined> {
+  const viewer = viewerOf(tx);
+  const named = companyId?.toLowerCase();
+  if (named && !viewer.companyIds.includes(named)) return undefined;
+  return foreseeRows(
+    tx.em,
+    entity,
+    ids,
+    readableBy(viewer, { companyIds: named ? [named] : viewer.companyIds, personId: undefined }),
+    lock,
+  );
 }
 
 /** The same for a record that may be discarded. @throws Missing also for a discarded one */

@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import type { Along } from '../database/connection/together.ts';
 import { currentIds, isMergeable } from '../database/former-ids.ts';
 import { namedStatement } from '../database/named-statements.ts';
-import { findRows, findRowsAhead } from '../database/rows.ts';
+import { findRows, findRowsAhead, foreseeRows } from '../database/rows.ts';
 import { queryIn, throwAhead } from '../database/sql.ts';
 import type { TenantParams } from '../database/tenant.ts';
 import { type ErrorItem, Invalid } from '../errors.ts';
@@ -119,6 +119,18 @@ export const referencesAhead = (
   return aheadOf(ctx, sought, params);
 };
 
+/** The same for records that `resolveReference` will look for, one id each. */
+export const foreseeReferences = <T extends { id: string }>(
+  tx: Context,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  { companyId, shared }: Pick<ReferenceOptions, 'companyId' | 'shared'>,
+): Promise<T[] | undefined> => foreseeRows(tx.em, entity, ids, referable(tx, { companyId, shared }));
+
+/** Which records an input may refer to. */
+const referable = (ctx: Context, { companyId, shared }: Pick<ReferenceOptions, 'companyId' | 'shared'>): TenantParams =>
+  readableBy(viewerOf(ctx), companyId ? { companyIds: [companyId], shared } : { shared });
+
 /** An entity whose records an input refers to. */
 interface SoughtEntity {
   entity: EntityClass<{ id: string }>;
@@ -133,8 +145,7 @@ function soughtIn(ctx: Context, input: object, wishes: Readonly<Record<string, R
     const ids = new Set(of.flatMap((one) => one.ids.flatMap(({ id }) => (isUuid(id) ? [id.toLowerCase()] : []))));
     return { entity, ids, held: ctx.tx !== undefined && isMergeable(entity) && of.some(({ path }) => IN_A_LIST.test(path)) };
   });
-  const params = readableBy(viewerOf(ctx), companyId ? { companyIds: [companyId], shared } : { shared });
-  return { found, sought: sought.filter(({ ids }) => ids.size > 0), params };
+  return { found, sought: sought.filter(({ ids }) => ids.size > 0), params: referable(ctx, { companyId, shared }) };
 }
 
 const aheadOf = ({ tx, em }: Context, sought: readonly SoughtEntity[], params: TenantParams): Along[] =>

@@ -22,9 +22,14 @@ export class Concerned {
     return this.#audits.length === 0;
   }
 
+  /** Returns what changed of records of a type. */
+  of(type: string): AuditRecord[] {
+    return this.#audits.filter((audit) => audit.type === type);
+  }
+
   /** Returns each id once that `of` names for records of a type: their own, unless given. What is no text counts as none. */
   ids(type: string, of: (audit: AuditRecord) => readonly unknown[] = ({ id }) => [id]): string[] {
-    const named = this.#audits.filter((audit) => audit.type === type).flatMap(of);
+    const named = this.of(type).flatMap(of);
     return [...new Set(named.filter((id): id is string => typeof id === 'string'))];
   }
 

@@ -1,8 +1,8 @@
-import type { EntityClass, EntityMetadata } from '@mikro-orm/core';
+import { type EntityClass, type EntityMetadata, wrap } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Along } from './connection/together.ts';
 import { planOnceForFew } from './planned-once.ts';
-import { askAhead, queryIn } from './sql.ts';
+import { askAhead, foresee, queryIn } from './sql.ts';
 import { type TenantParams, tenantSql } from './tenant.ts';
 
 type Row = Record<string, unknown>;
@@ -22,6 +22,12 @@ export function entityOfRow<T extends object>(em: EntityManager, entity: EntityC
   const made = em.getEntityFactory().create<T>(entity, data as never, { merge: true, refresh, convertCustomTypes: true }) as T;
   rows.set(made, row);
   return made;
+}
+
+/** Returns a record by its id, whichever company it belongs to. One that the unit of work holds is not read again. */
+export async function recordOf<T extends { id: string }>(em: EntityManager, entity: EntityClass<T>, id: string): Promise<T | null> {
+  const held = em.getUnitOfWork().getById<T>(entity, id as never);
+  return held && wrap(held).isInitialized() ? held : em.findOne(entity, { id } as never, { filters: { tenant: false } });
 }
 
 /**
@@ -74,6 +80,34 @@ export function findRowsAhead(
 ): Along[] {
   const statement = statementOf(em, entity, ids, params, lock);
   return statement ? [askAhead(em, statement.sql, statement.values)] : [];
+}
+
+/**
+ * Reads at once what the transaction will find record by record: each `findRows` for one of these ids then asks nothing.
+ * @param ids an id is named as often as it will be looked for
+ * @param lock locks them, by their ids as everywhere
+ * @returns undefined if the filter is not for such a statement: then nothing is foreseen
+ */
+export async function foreseeRows<T extends object>(
+  em: EntityManager,
+  entity: EntityClass<T>,
+  ids: readonly string[],
+  params: TenantParams,
+  lock = false,
+): Promise<T[] | undefined> {
+  const tenant = tenantSql(em.getMetadata().get(entity) as EntityMetadata, 't', params);
+  if (!tenant) return undefined;
+  const { tableName } = em.getMetadata().get(entity);
+  const sql = `select t.* from "${tableName}" t where t.id = any($1::uuid[]) and ${tenant.sql} order by t.id${lock ? ' for update' : ''}`;
+  const different = [...new Set(ids)];
+  const found = await queryIn<Row>(em, planOnceForFew(sql, different.length), [different, tenant.value]);
+  const byId = new Map(found.map((row) => [row.id, row]));
+  for (const id of ids) {
+    const row = byId.get(id);
+    const one = statementOf(em, entity, [id], params, lock)!;
+    foresee(em, one.sql, one.values, row ? [row] : []);
+  }
+  return found.map((row) => entityOfRow(em, entity, row, lock));
 }
 
 /** Rows without a version may have been changed and changed back. */

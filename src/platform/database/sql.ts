@@ -50,7 +50,7 @@ export async function queryIn<R extends object>(
 ): Promise<R[]> {
   const transaction = em.getTransactionContext() as Transaction<unknown> | undefined;
   if (!transaction) throw new Error('only possible inside a transaction');
-  const known = takeAhead(em, sql, parameters);
+  const known = takeAhead(em, sql, parameters) ?? takeForeseen(em, sql, parameters);
   if (known) return known as R[];
   // Whoever wrote a statement on the queue of imports says how it is planned (named-statements.ts).
   if (!sql.includes('import')) nameIfRepeated(sql);
@@ -79,6 +79,25 @@ export async function queryOnceIn<R extends object>(em: EntityManager, sql: stri
   if (!transaction) throw new Error('only possible inside a transaction');
   return (await transaction.executeQuery<R>(CompiledQuery.raw(sql, bound(sql, parameters)))).rows;
 }
+
+/** Rows of statements that transactions have read for many at once, by their texts and then by their parameters; each is returned once. */
+const foreseen = new WeakMap<EntityManager, Map<string, Map<string, object[][]>>>();
+
+/**
+ * Notes the rows of a statement that the transaction of `em` will ask, which were read together with those of others: `queryIn` then returns them
+ * without asking, once for each time that they were noted. Nothing that they say may be changed in between.
+ */
+export function foresee(em: EntityManager, sql: string, parameters: readonly unknown[], rows: object[]): void {
+  const known = foreseen.get(em) ?? new Map<string, Map<string, object[][]>>();
+  foreseen.set(em, known);
+  const asked = known.get(sql) ?? new Map<string, object[][]>();
+  known.set(sql, asked);
+  const key = JSON.stringify(parameters);
+  asked.set(key, [...(asked.get(key) ?? []), rows]);
+}
+
+const takeForeseen = (em: EntityManager, sql: string, parameters: readonly unknown[]): object[] | undefined =>
+  foreseen.get(em)?.get(sql)?.get(JSON.stringify(parameters))?.shift();
 
 /** Rows of statements that transactions have asked ahead, by their texts. */
 const aheads = new WeakMap<EntityManager, Map<string, { parameters: readonly unknown[]; error: Error | null; rows: object[] }>>();

@@ -27,7 +27,7 @@ export const APPROVE_DAYS = defineBulk<DayItem>(
     model: 'DriverDay',
     // A job hangs on one day, and a day is named once.
     apart: true,
-    lock: async (tx, items) => {
+    prepare: async (tx, items) => {
       const ids = items.map(({ input }) => input.driverDayId);
       for (const statement of LOCKS) await queryIn(tx.em, statement, [ids]);
       noteLocked(tx, ids);
