@@ -4,6 +4,7 @@ import { forgetBytes } from '../../files/forget-bytes.ts';
 import { takeUpload } from '../../files/take-upload.ts';
 import { type FindOptions, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { Length, OneOf } from '../../platform/graphql/rules.ts';
@@ -68,6 +69,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
       realActorName: viewer.realActor?.name ?? null,
     });
     tx.em.persist(file);
+    wakeWorkers(tx);
     emitEvent(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });
     return { id: file.id };
   });

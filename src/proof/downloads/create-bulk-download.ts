@@ -5,6 +5,7 @@ import { OrderJobFilter } from '../../dispatch/orders/order.lists.ts';
 import { FILE_CATEGORIES, type FileCategory } from '../../files/file-attachment.entity.ts';
 import { companyOf, resolveReferences, viewerOf } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
@@ -69,6 +70,7 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
       ...(files.length === 0 ? { state: 'success' as const } : { dueAt: worldTime(tx.tx) }),
     });
     tx.em.persist(download);
+    wakeWorkers(tx);
     emitEvent(tx, 'bulk_download.created', download, { file_count: files.length });
     return { id: download.id };
   });

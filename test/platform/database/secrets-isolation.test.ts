@@ -86,6 +86,7 @@ const SECRETS = [
   'notification',
   'notification_cursor',
   'one_time_secret',
+  'open_stream',
   'outgoing_message',
   'photo_link',
   'reporting_login_verifier',
@@ -200,6 +201,7 @@ test('a sign-in reads no keys and no secrets of providers, and each secret has f
     notification: ['merging', 'notifications'],
     notification_cursor: ['archiving', 'notifications', 'queues'],
     one_time_secret: ['merging', 'sign_in', 'spending'],
+    open_stream: ['open_streams'],
     outgoing_message: ['deliveries', 'queues', 'sending'],
     photo_link: ['merging', 'photo_links'],
     // Functions of the owner have it, and nobody else.
@@ -277,6 +279,7 @@ const WHOLE: Record<string, string> = {
   'keys idempotency_key': 'rows are deleted by their place (ctid), which is a right to the table',
   'ledger import_task': 'the worker carries the whole task out',
   'ledger imported_record': 'the same',
+  'open_streams open_stream': 'a process notes whole rows, and removes them',
   'position_tasks position_task': 'the worker carries the whole task out',
   'ticket_matches ticket_match_task': 'the worker carries the whole task out',
   'reviews load_review_task': 'the worker carries the whole task out',
