@@ -121,8 +121,9 @@ test('another process counts what this one has open, and no more once it is clos
     server: { url: app.orm.config.get('clientUrl')!, readUrls: [] },
     streams: { perCaller: 2, perCompany: 40, perAddress: 80 },
   });
+  const person = await tenant.person({ roles: ['dispatcher'] });
+  const noted = () => sql('select from open_stream where holder like ?', [`%${person.user.id}`]);
   try {
-    const person = await tenant.person({ roles: ['dispatcher'] });
     const there = async () => {
       const left = new AbortController();
       leaving.push(() => left.abort());
@@ -136,7 +137,6 @@ test('another process counts what this one has open, and no more once it is clos
     const first = await stream(tenant.path('/changes'), person.token);
     const second = await there();
     expect([first.status, second.status]).toEqual([200, 200]);
-    const noted = () => sql('select from open_stream where holder like ?', [`%${person.user.id}`]);
     await until(async () => (await noted()).length === 2);
     // Each knows within a second what the other one has.
     await until(async () => {
@@ -156,7 +156,7 @@ test('another process counts what this one has open, and no more once it is clos
     await other.close();
   }
   // A process that stops takes back what it has noted.
-  await until(async () => (await sql('select from open_stream')).length === 0);
+  await until(async () => (await noted()).length === 0);
 });
 
 /** Holds a table back from everybody, as a migration does, until the end of the test. */
