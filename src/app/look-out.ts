@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { runAsPurpose } from '../platform/database/scope.ts';
 import { poolOf } from '../platform/database/sql.ts';
@@ -30,11 +31,13 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
   const statement = watched
     .map(({ worker, wants, rows }) => `select '${worker}' as worker where exists (${wants ?? rows(1)})`)
     .join(' union ');
+  // Planned once for each connection: it asks for the same each time.
+  const name = `look_out_${createHash('sha256').update(statement).digest('hex').slice(0, 16)}`;
   let again = false;
   const look = async () => {
     again = false;
     const pool = await poolOf(em);
-    const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: Kind }>({ name: 'look_out', text: statement }));
+    const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: Kind }>({ name, text: statement }));
     for (const { worker } of rows) workers[worker]?.sweep();
     // Somebody woke it when it looked already, and perhaps past what the wake is for.
     if (again) setImmediate(sweeper.now);

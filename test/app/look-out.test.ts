@@ -9,9 +9,11 @@ import { webhookSettings } from '../../src/events/webhooks/settings.ts';
 import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Receiver } from '../events/receiver.ts';
+import { sendForm } from '../files/form.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until } from '../helpers/until.ts';
+import { jpeg } from '../ingest/files/sample-files.ts';
 
 /** Milliseconds: longer than any test. */
 const NEVER = 3_600_000;
@@ -59,6 +61,7 @@ test('each worker is called for its queues, but for that of imports, which looks
   const called = new Set(QUEUES.flatMap(({ worker }) => worker ?? []));
   const config = readConfig({
     HAULGATE_TICKET_READER_URL: 'http://reader.example',
+    HAULGATE_TICKET_READER_SECRET: 'secret',
     HAULGATE_FUEL_PRICES: 'eia',
     HAULGATE_FUEL_PRICES_KEY: 'k',
   });
@@ -72,11 +75,7 @@ test('what somebody waits for is begun when the transaction is committed, by a p
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`);
   const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
   await lookedFor({ downloads: LAZY, webhooks: LAZY }, NEVER, async () => {
-    const form = new FormData();
-    form.set('file', new Blob(['%PDF-1.4\n%%EOF'], { type: 'application/pdf' }), 'a.pdf');
-    const attached = await fetch(`${app.url}/v1/jobs/${job.id}/file_attachments`, {
-      ...{ method: 'POST', body: form, headers: { Authorization: `Bearer ${tenant.token}` } },
-    });
+    const attached = await sendForm(app, 'POST', `/v1/jobs/${job.id}/file_attachments`, [['file', jpeg(), 'a.jpg']], tenant.token);
     expect(attached.status).toBe(201);
     const download = await tenant.must('POST', '/v1/bulk_downloads', { type: 'zip', job_ids: [job.id] });
     await until(async () => (await tenant.must('GET', `/v1/bulk_downloads/${download.id}`)).state === 'success');

@@ -108,7 +108,12 @@ export class OpenStreams {
   /** Ends the exchange, and takes back what this process has noted. */
   async stop(): Promise<void> {
     await this.#exchanges.stop();
-    await this.exchange().catch(this.#sharing.onError);
+    if (this.#noted.size === 0) return;
+    // What is still closing ends with the process.
+    const { pool, onError } = this.#sharing;
+    await pool()
+      .then((one) => exchangeStreams(one, this.#process, new Map(), [...this.#noted]))
+      .catch(onError);
   }
 
   #of(key: string): number {
