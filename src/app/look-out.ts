@@ -6,7 +6,7 @@ import type { Logger } from '../platform/log.ts';
 import { startSweeper } from '../platform/queue/sweeper.ts';
 import { tasksWaker } from '../platform/queue/tasks-waker.ts';
 import { QUEUES, QUEUES_WATCH } from './queues.ts';
-import type { WorkerOptions, Workers } from './workers.ts';
+import type { Workers } from './workers.ts';
 
 /** Milliseconds between two looks: nobody wakes a process for what follows from commits, such as invoices, webhooks and positions. */
 export const LOOK_EVERY = 500;
@@ -18,8 +18,6 @@ export interface LookOut {
   /** Ends it after the look that is under way. */
   stop(): Promise<void>;
 }
-
-type Kind = keyof WorkerOptions;
 
 /**
  * Looks with one statement which queues have due work, and calls the workers that empty them: some twenty workers that each look for their own would send
@@ -37,7 +35,7 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
   const look = async () => {
     again = false;
     const pool = await poolOf(em);
-    const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: Kind }>({ name, text: statement }));
+    const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: keyof Workers }>({ name, text: statement }));
     for (const { worker } of rows) workers[worker]?.sweep();
     // Somebody woke it when it looked already, and perhaps past what the wake is for.
     if (again) setImmediate(sweeper.now);

@@ -4,7 +4,6 @@ import { TEST_EVENT } from '../events/webhooks/triggers.ts';
 import type { InApplication } from '../platform/application.ts';
 import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
 import { applicationMetrics } from '../platform/http/health.ts';
-import type { WorkerOptions } from './workers.ts';
 
 /** Says how long due work of all companies waits, for the operator, and in which queues there is any, for the workers. */
 export const QUEUES_WATCH = definePurpose('queues', {
@@ -39,6 +38,11 @@ export const QUEUES_WATCH = definePurpose('queues', {
 const OVERDUE = 300;
 const HOUR = 3_600;
 
+/** The workers that are called when there is something in a queue, as `WorkerOptions` calls them. */
+type WorkerKind =
+  | ('accounting' | 'accountingExports' | 'bulkActions' | 'chases' | 'deliveries' | 'downloads' | 'fleets' | 'fuelPrices' | 'invoices')
+  | ('listExports' | 'notifications' | 'positions' | 'previews' | 'readings' | 'reviews' | 'ticketMatches' | 'webhooks');
+
 /** A queue that workers empty. */
 export interface Queue {
   /** What figures call it. */
@@ -52,14 +56,14 @@ export interface Queue {
   /** Seconds. */
   patience: number;
   /** The worker that is called when there is something in it; none if nobody needs to be. */
-  worker?: keyof WorkerOptions;
+  worker?: WorkerKind;
   /** A statement that has rows while the worker has something to do; by default while there are `rows`. */
   wants?: string;
 }
 
 function queueOf(
   queue: string,
-  worker: keyof WorkerOptions | undefined,
+  worker: WorkerKind | undefined,
   what: string,
   [table, due]: readonly [table: string, due: string],
   { where = 'true', patience = OVERDUE }: { where?: string; patience?: number } = {},

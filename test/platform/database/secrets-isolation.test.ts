@@ -60,6 +60,7 @@ beforeAll(async () => {
     archive_comparison: `values ('p', now(), 'h')`,
     archive_stray: `values ('k')`,
     storage_mark: `values (true, gen_random_uuid())`,
+    open_stream: `values ('h', gen_random_uuid(), 1, now())`,
     accounting_secret: `values ('${linked!.id}', 'sealed')`,
     accounting_setup: `(id, company_id, link_hash, expires_at) values (gen_random_uuid(), '${tenant.company.id}', 'h', now())`,
     sms_consent: `values ('SM1', now(), '+14155550100', true)`,
