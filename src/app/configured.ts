@@ -13,10 +13,13 @@ import { openTracing } from '../platform/tracing/open-tracing.ts';
 import type { Tracing } from '../platform/tracing/spans.ts';
 import { httpTicketReader, type TicketReader } from '../proof/reading/ticket-reader.ts';
 import type { Config } from './config.ts';
+import { SELDOM } from './look-out.ts';
 import type { WorkerOptions } from './workers.ts';
 
 /** Further batches of imports next to those that are being written: their addresses are being geocoded, or they hang. */
 export const SPARE_BATCHES = 2;
+/** Milliseconds between two looks of the worker of notifications by itself. */
+const REMINDING = 5_000;
 const TWILIO = 'https://api.twilio.com';
 
 /** Returns the settings of identity as configured. */
@@ -115,31 +118,33 @@ export async function tracingOf(config: Config, version: string, log: Logger): P
   return tracing;
 }
 
-/** Returns the workers of a process that has all of them. */
+/** Returns the workers of a process that has all of them, and a look-out that calls them. */
 export function workersOf(config: Config, dataDir: string, log: Logger): WorkerOptions {
   const { HAULGATE_INGEST_CONCURRENCY: wanted, HAULGATE_INGEST_SWEEP_MS: sweepEvery, HAULGATE_PREVIEW_CONCURRENCY: previews } = config;
   // Claims, leases and the web must have connections left, however many batches hold one each.
   const most = Math.max(1, config.DATABASE_POOL - 2);
   const concurrency = Math.min(wanted, most);
+  const seldom = { sweepEvery: SELDOM };
   return {
-    bulkActions: {},
+    bulkActions: seldom,
     imports: { concurrency, spare: Math.min(SPARE_BATCHES, most - concurrency), sweepEvery },
-    downloads: {},
-    ...(readerOf(config) ? { readings: {} } : {}),
-    reviews: {},
-    ticketMatches: {},
-    chases: {},
-    invoices: {},
-    webhooks: {},
-    notifications: {},
-    fleets: {},
-    accounting: {},
-    accountingExports: {},
-    ...(fuelPricesOf(config) ? { fuelPrices: {} } : {}),
-    listExports: {},
-    positions: {},
-    ...(previews > 0 ? { previews: { concurrency: previews } } : {}),
-    deliveries: deliveriesOf(config, dataDir, log),
+    downloads: seldom,
+    ...(readerOf(config) ? { readings: seldom } : {}),
+    reviews: seldom,
+    ticketMatches: seldom,
+    chases: seldom,
+    invoices: seldom,
+    webhooks: seldom,
+    // It reminds people of what time brings, too, which nobody calls it for.
+    notifications: { sweepEvery: REMINDING },
+    fleets: seldom,
+    accounting: seldom,
+    accountingExports: seldom,
+    ...(fuelPricesOf(config) ? { fuelPrices: seldom } : {}),
+    listExports: seldom,
+    positions: seldom,
+    ...(previews > 0 ? { previews: { concurrency: previews, ...seldom } } : {}),
+    deliveries: { ...deliveriesOf(config, dataDir, log), every: SELDOM },
   };
 }
 

@@ -6,6 +6,7 @@ import { Transition } from '../platform/commands/transition.entity.ts';
 import { decimalMessages } from '../platform/decimal.messages.ts';
 import { graphqlMessages } from '../platform/graphql/graphql.messages.ts';
 import { KEYS } from '../platform/http/rest/idempotency.ts';
+import { OPEN_STREAMS, openStreamReserved } from '../platform/http/shared-streams.ts';
 import { platformMessages } from '../platform/i18n/platform.messages.ts';
 import { DELIVERIES, outgoingMessageReserved, SENDING } from '../platform/outgoing/outgoing.ts';
 import { SMS_CONSENT, smsConsentReserved } from '../platform/outgoing/sms-consent.ts';
@@ -34,4 +35,7 @@ export const messages = [
 ];
 
 /** The platform's tasks across companies, and the tables that only they use. */
-export const purposes = [QUEUES_WATCH, KEYS, DELIVERIES, SENDING, outgoingMessageReserved, SMS_CONSENT, smsConsentReserved];
+export const purposes = [
+  ...[QUEUES_WATCH, KEYS, DELIVERIES, SENDING, outgoingMessageReserved, SMS_CONSENT, smsConsentReserved],
+  ...[OPEN_STREAMS, openStreamReserved],
+];

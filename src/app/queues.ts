@@ -1,16 +1,18 @@
 import type { Pool } from 'pg';
 import { Gauge } from 'prom-client';
+import { TEST_EVENT } from '../events/webhooks/triggers.ts';
 import type { InApplication } from '../platform/application.ts';
 import { definePurpose, runAsPurpose } from '../platform/database/scope.ts';
 import { applicationMetrics } from '../platform/http/health.ts';
 
-/** Says how long due work of all companies waits, for the operator. */
+/** Says how long due work of all companies waits, for the operator, and in which queues there is any, for the workers. */
 export const QUEUES_WATCH = definePurpose('queues', {
   import_task: ['select (next_attempt_at, lease_until)'],
   invoice_task: ['select (due_at)'],
   day_invoice_task: ['select (due_at)'],
   webhook_subscription: ['select (id, failing_since, paused_at, disabled_at)'],
-  webhook_delivery: ['select (subscription_id, due_at)'],
+  webhook_delivery: ['select (subscription_id, due_at, trigger)'],
+  webhook_replay: ['select (id)'],
   outgoing_message: ['select (next_at)'],
   export_schedule: ['select (due_at, discarded_at)'],
   export_run: ['select (next_at)'],
@@ -36,6 +38,11 @@ export const QUEUES_WATCH = definePurpose('queues', {
 const OVERDUE = 300;
 const HOUR = 3_600;
 
+/** The workers that are called when there is something in a queue, as `WorkerOptions` calls them. */
+type WorkerKind =
+  | ('accounting' | 'accountingExports' | 'bulkActions' | 'chases' | 'deliveries' | 'downloads' | 'fleets' | 'fuelPrices' | 'invoices')
+  | ('listExports' | 'notifications' | 'positions' | 'previews' | 'readings' | 'reviews' | 'ticketMatches' | 'webhooks');
+
 /** A queue that workers empty. */
 export interface Queue {
   /** The name of the queue in figures. */
@@ -48,24 +55,29 @@ export interface Queue {
   rows(most: number): string;
   /** Seconds. */
   patience: number;
+  /** The worker that is called when there is something in it; none if nobody needs to be. */
+  worker?: WorkerKind;
+  /** A statement that has rows while the worker has something to do; by default while there are `rows`. */
+  wants?: string;
 }
 
 function queueOf(
   queue: string,
+  worker: WorkerKind | undefined,
   what: string,
-  table: string,
-  due: string,
+  [table, due]: readonly [table: string, due: string],
   { where = 'true', patience = OVERDUE }: { where?: string; patience?: number } = {},
 ): Queue {
   const rows = (most: number) => `select ${due} as due from ${table} where ${due} <= now() and ${where} order by ${due} limit ${most}`;
-  return { queue, what, table, rows, patience };
+  return { queue, what, table, rows, patience, worker };
 }
 
 /** Every queue whose work is due at a time. What each worker claims is in its own statements; `test/app/queues.test.ts` compares the tables. */
 export const QUEUES: readonly Queue[] = [
-  queueOf('imports', 'imported records', 'import_task', 'next_attempt_at', { where: 'lease_until is null' }),
-  queueOf('invoices', 'invoices to compare', 'invoice_task', 'due_at'),
-  queueOf('days', 'days to pay', 'day_invoice_task', 'due_at'),
+  // Its worker has a waker and a pause of its own (HAULGATE_INGEST_SWEEP_MS).
+  queueOf('imports', undefined, 'imported records', ['import_task', 'next_attempt_at'], { where: 'lease_until is null' }),
+  queueOf('invoices', 'invoices', 'invoices to compare', ['invoice_task', 'due_at']),
+  queueOf('days', 'invoices', 'days to pay', ['day_invoice_task', 'due_at']),
   {
     queue: 'webhooks',
     what: 'deliveries to webhooks',
@@ -75,11 +87,17 @@ export const QUEUES: readonly Queue[] = [
         select due_at as due from webhook_delivery where subscription_id = s.id and due_at <= now() order by due_at limit ${most}) d
       where s.failing_since is null and s.paused_at is null and s.disabled_at is null order by d.due limit ${most}`,
     patience: OVERDUE,
+    worker: 'webhooks',
+    // Also what is tried again, tests of endpoints that get nothing else, and what is to be sent once more.
+    wants: `select from webhook_subscription s where s.paused_at is null and s.disabled_at is null
+        and exists (select from webhook_delivery d where d.subscription_id = s.id and d.due_at <= now())
+      union all select from webhook_delivery where trigger = '${TEST_EVENT}' and due_at <= now()
+      union all select from webhook_replay`,
   },
-  queueOf('messages', 'mails and texts', 'outgoing_message', 'next_at'),
-  queueOf('export_schedules', 'schedules of exports', 'export_schedule', 'due_at', { where: 'discarded_at is null' }),
+  queueOf('messages', 'deliveries', 'mails and texts', ['outgoing_message', 'next_at']),
+  queueOf('export_schedules', 'listExports', 'schedules of exports', ['export_schedule', 'due_at'], { where: 'discarded_at is null' }),
   // Those of a company wait for each other.
-  queueOf('exports', 'scheduled exports', 'export_run', 'next_at', { patience: HOUR }),
+  queueOf('exports', 'listExports', 'scheduled exports', ['export_run', 'next_at'], { patience: HOUR }),
   {
     queue: 'changes',
     what: 'changes that are in no feed',
@@ -94,23 +112,24 @@ export const QUEUES: readonly Queue[] = [
     rows: (most) =>
       `select created_at as due from outbox_event where position > (select position from notification_cursor) order by position limit ${most}`,
     patience: OVERDUE,
+    worker: 'notifications',
   },
-  queueOf('bulk_actions', 'bulk actions', 'bulk_action', 'next_at', {
+  queueOf('bulk_actions', 'bulkActions', 'bulk actions', ['bulk_action', 'next_at'], {
     where: 'finished_at is null and (lease_until is null or lease_until < now())',
   }),
-  queueOf('downloads', 'bulk downloads', 'bulk_download', 'due_at'),
-  queueOf('reviews', 'loads to review', 'load_review_task', 'due_at'),
-  queueOf('chases', 'missing tickets to ask for', 'ticket_chase_task', 'due_at'),
-  queueOf('ticket_matches', 'tickets to compare with positions', 'ticket_match_task', 'due_at'),
-  queueOf('readings', 'pictures of tickets to read', 'ticket_reading', 'due_at'),
-  queueOf('positions', 'positions to work', 'position_task', 'due_at'),
-  queueOf('fleets', 'fleets to ask for positions', 'telematics_fleet', 'next_poll_at'),
-  queueOf('accounting_imports', 'accounting systems to read', 'linked_account', 'next_import_at'),
-  queueOf('accounting_exports', 'documents for accounting systems', 'settlement_export', 'next_at'),
-  queueOf('fuel_prices', 'prices of fuel to read', 'fuel_price_index', 'next_read_at', { patience: HOUR }),
+  queueOf('downloads', 'downloads', 'bulk downloads', ['bulk_download', 'due_at']),
+  queueOf('reviews', 'reviews', 'loads to review', ['load_review_task', 'due_at']),
+  queueOf('chases', 'chases', 'missing tickets to ask for', ['ticket_chase_task', 'due_at']),
+  queueOf('ticket_matches', 'ticketMatches', 'tickets to compare with positions', ['ticket_match_task', 'due_at']),
+  queueOf('readings', 'readings', 'pictures of tickets to read', ['ticket_reading', 'due_at']),
+  queueOf('positions', 'positions', 'positions to work', ['position_task', 'due_at']),
+  queueOf('fleets', 'fleets', 'fleets to ask for positions', ['telematics_fleet', 'next_poll_at']),
+  queueOf('accounting_imports', 'accounting', 'accounting systems to read', ['linked_account', 'next_import_at']),
+  queueOf('accounting_exports', 'accountingExports', 'documents for accounting systems', ['settlement_export', 'next_at']),
+  queueOf('fuel_prices', 'fuelPrices', 'prices of fuel to read', ['fuel_price_index', 'next_read_at'], { patience: HOUR }),
   // Each takes up to 15 seconds, and hundreds may come at once.
-  queueOf('file_previews', 'previews of files', 'file_attachment', 'preview_due_at', { patience: HOUR }),
-  queueOf('ticket_previews', 'previews of tickets', 'ticket', 'preview_due_at', { patience: HOUR }),
+  queueOf('file_previews', 'previews', 'previews of files', ['file_attachment', 'preview_due_at'], { patience: HOUR }),
+  queueOf('ticket_previews', 'previews', 'previews of tickets', ['ticket', 'preview_due_at'], { patience: HOUR }),
 ];
 
 /**

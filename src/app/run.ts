@@ -24,6 +24,7 @@ import { buildOf } from './build-info.ts';
 import type { Config } from './config.ts';
 import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, unworkedQueues, workersOf } from './configured.ts';
 import { healthOf } from './health.ts';
+import { LOOK_EVERY } from './look-out.ts';
 import { nameAddress } from './name-address.ts';
 import { type Logins, openDatabase } from './open-database.ts';
 import type { ServeOptions } from './serve.ts';
@@ -105,6 +106,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
     openWaker: (queue) => redis.openWaker(queue),
     demo: config.HAULGATE_DEMO === 'on',
     workers: role === 'web' ? {} : workersOf(config, dataDir, log),
+    lookEvery: LOOK_EVERY,
     sweepers: role === 'web' ? 'own' : 'all',
     web: role === 'worker' ? undefined : webOf(config, root, life, redis, siblings),
   });

@@ -147,7 +147,12 @@ export async function serve(options: ServeOptions): Promise<Listening> {
     secrets,
     introspection: options.introspection,
   });
-  const open = new OpenStreams(options.streams);
+  const sharing = {
+    pool: () => poolOf(orm.em),
+    onError: (error: unknown) => log.warn({ err: error }, 'counts of open connections are not exchanged with other processes'),
+  };
+  const open = new OpenStreams('stream', options.streams ?? {}, sharing);
+  const subscriptions = new OpenStreams('subscription', { perAddress: 0 }, sharing);
   const live = {
     schema: clients,
     contextFor,
@@ -160,7 +165,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       void (viewer && (await limits?.take({ principal: `${viewer.type}:${viewer.id}`, address: '' }))),
     streams: open,
     tracing: tracing.of(orm.em),
-    subscriptions: new OpenStreams({ perAddress: 0 }),
+    subscriptions,
     introspection: options.introspection,
     log,
   };
@@ -235,6 +240,7 @@ export async function serve(options: ServeOptions): Promise<Listening> {
       await sockets.close();
       await web.close();
       await limits?.stop();
+      await Promise.all([open.stop(), subscriptions.stop()]);
     },
   };
 }

@@ -31,6 +31,7 @@ import { smsSecret } from '../platform/http/sms-endpoint.ts';
 import type { Lifecycle } from '../platform/lifecycle.ts';
 import type { Logger } from '../platform/log.ts';
 import { publicUrl } from '../platform/public-url.ts';
+import { tasksWaker } from '../platform/queue/tasks-waker.ts';
 import type { Waker } from '../platform/queue/waker.ts';
 import { cursorSecret } from '../platform/read/cursor.ts';
 import { type ArchiveSettings, archiveSettings, NO_ARCHIVES } from '../platform/storage/archive-settings.ts';
@@ -45,6 +46,7 @@ import { sandboxSeed } from '../sandbox/sandbox-seed.ts';
 import { PROVIDER_TIMEOUT, telematicsSettings } from '../telematics/fleets/settings.ts';
 import { positionWaker } from '../telematics/positions/position-tasks.ts';
 import { exportedListsOf } from './exported-lists.ts';
+import { startLookOut } from './look-out.ts';
 import { nameAddress } from './name-address.ts';
 import { observeQueues } from './queues.ts';
 import { readableRecordsOf } from './readable-records.ts';
@@ -100,6 +102,8 @@ export interface ApplicationOptions {
   /** Makes the demo company, unless it is there. */
   demo?: boolean;
   workers?: WorkerOptions;
+  /** Milliseconds between two looks for due work of all workers at once. Without it, each worker looks for its own. */
+  lookEvery?: number;
   /** Deletes what has expired, and rotates keys. `own`: what processes do that only answer requests. Nothing by default. */
   sweepers?: 'own' | 'all';
   /** Answers HTTP; it does not by default. */
@@ -162,6 +166,7 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
     [ingestWaker, 'haulgate-ingest'],
     [bulkWaker, 'haulgate-bulk'],
     [positionWaker, 'haulgate-positions'],
+    [tasksWaker, 'haulgate-tasks'],
   ] as const) {
     const waker = await life.open(
       `waker of ${queue}`,
@@ -172,6 +177,12 @@ export async function startApplication(options: ApplicationOptions): Promise<Run
   }
   if (options.sweepers) await rotateKeys(orm.em, log);
   const workers = await startWorkers({ orm, log }, life, options.workers ?? {});
+  if (options.lookEvery !== undefined && Object.keys(workers).length > 0)
+    await life.open(
+      'look-out',
+      () => startLookOut(orm.em, log, workers, options.lookEvery),
+      (one) => one.stop(),
+    );
   if (options.sweepers) await startSweepers(orm.em, log, life, options.sweepers);
   const { web } = options;
   const listening =

@@ -53,6 +53,8 @@ export interface WorkerOptions {
 export interface Worker {
   /** Looks for due work now. */
   look?(): void;
+  /** Does what it does now and then: its housekeeping, and a look. */
+  sweep(): void;
   /** Resolves when it has nothing to do. */
   idle(): Promise<void>;
   stop(): Promise<void>;

@@ -8,7 +8,7 @@ import type { Importer } from './importer.ts';
 import { runBatch, type WorkerLog } from './ledger/batch.ts';
 import { type Claim, claim, FIRST_TURN, Resting, type Turn } from './ledger/claim.ts';
 import { LeaseKeeper } from './ledger/lease-keeper.ts';
-import { takeBackExpired } from './ledger/leases.ts';
+import { anyExpired, takeBackExpired } from './ledger/leases.ts';
 import { LEDGER } from './ledger/ledger-purpose.ts';
 import { nudgeWaiting } from './ledger/progress.ts';
 import { RETRIES, type RetryRules } from './ledger/retries.ts';
@@ -40,6 +40,8 @@ export interface IngestWorkerOptions {
 export interface IngestWorker {
   /** Looks for due rows now. */
   look(): void;
+  /** Takes back lost rows, and looks for due ones. */
+  sweep(): void;
   /** Resolves when this process has nothing claimed. Rows that wait for a retry stay. */
   idle(): Promise<void>;
   /** Claims nothing more, finishes its claims, then resolves. */
@@ -91,6 +93,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
       }
     },
     sweep: async () => {
+      if (!(await runAsPurpose(LEDGER, () => anyExpired(em)))) return;
       const { open, parked } = await runAsPurpose(LEDGER, () => takeBackExpired(em, retries.lostClaims));
       if (open + parked > 0) log.warn({ open, parked }, 'took back imported records whose worker was lost');
     },
@@ -100,6 +103,7 @@ export function startIngestWorker(options: IngestWorkerOptions): IngestWorker {
   });
   return {
     look: drainer.look,
+    sweep: drainer.sweep,
     idle: drainer.idle,
     async stop() {
       await drainer.stop();

@@ -2,6 +2,7 @@ import { Field, InputType } from 'type-graphql';
 import { forgetBytes } from '../files/forget-bytes.ts';
 import { takeUpload } from '../files/take-upload.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
+import { wakeWorkers } from '../platform/commands/wake-workers.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { About } from '../platform/model/about.ts';
@@ -33,6 +34,7 @@ export function setTicketImage(ctx: Context, path: RecordPath, input: SetTicketI
       previewDueAt: tx.tx.now,
     });
     await readLater(tx, ticket, upload.id);
+    wakeWorkers(tx);
     emitEvent(tx, 'ticket.updated', ticket);
     return { id: ticket.id };
   });

@@ -116,6 +116,53 @@ test('sockets and streams are counted by caller, company and address, and furthe
   await first.close();
 });
 
+test('another process counts what this one has open, and no more once it is closed', async () => {
+  const other = await startTestApp({
+    server: { url: app.orm.config.get('clientUrl')!, readUrls: [], mostLag: 1_000 },
+    streams: { perCaller: 2, perCompany: 40, perAddress: 80 },
+  });
+  const person = await tenant.person({ roles: ['dispatcher'] });
+  const noted = () => sql('select from open_stream where holder like ?', [`%${person.user.id}`]);
+  try {
+    const there = async () => {
+      const left = new AbortController();
+      leaving.push(() => left.abort());
+      const answer = await fetch(other.url + tenant.path('/changes'), {
+        headers: { Accept: 'text/event-stream', Authorization: `Bearer ${person.token}` },
+        signal: left.signal,
+      });
+      answer.text().catch(() => undefined);
+      return { status: answer.status, close: () => left.abort() };
+    };
+    const first = await stream(tenant.path('/changes'), person.token);
+    const second = await there();
+    expect([first.status, second.status]).toEqual([200, 200]);
+    await until(async () => (await noted()).length === 2);
+    // Each knows within a second what the other one has.
+    await until(async () => {
+      const third = await there();
+      third.close();
+      return third.status === 429;
+    });
+    await until(async () => {
+      const third = await stream(tenant.path('/changes'), person.token);
+      third.close();
+      return third.status === 429;
+    });
+    first.close();
+    await until(async () => {
+      const third = await there();
+      if (third.status !== 200) third.close();
+      return third.status === 200;
+    });
+    second.close();
+  } finally {
+    await other.close();
+  }
+  // A process that stops takes back what it has noted.
+  await until(async () => (await noted()).length === 0);
+});
+
 /** Holds a table back from everybody, as a migration does, until the end of the test. */
 async function lock(table: string): Promise<void> {
   const em = app.orm.em.fork();

@@ -136,8 +136,9 @@ test('endpoints that take all that comes, and have much to take, leave places to
   const came = (path: string) => receiver.received.slice(before).findIndex((one) => one.path === path);
   for (const path of ['/new', '/failed']) await until(() => came(path) >= 0);
   await worker.stop();
-  // Without places of their own they come behind most of the 750 others (707 when it was tried once); with them behind 419 at most that was seen.
-  expect(Math.max(came('/new'), came('/failed'))).toBeLessThan(600);
+  // Without places of their own they come behind most of the 750 others (707 when it was tried once). They are the first to begin, however slow the
+  // machine is.
+  expect(Math.max(came('/new'), came('/failed'))).toBeLessThan(375);
   for (const of of [...many, tenant]) await forgetSubscriptions(of);
 }, 240_000);
 

@@ -97,6 +97,8 @@ const LOOKING = new Set([
   'list_exports',
   'webhook_deliveries',
   'sandbox_clocks',
+  'open_streams',
+  'queues',
 ]);
 
 /** Workers in the order in which what one has done is due for the next. */

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterAll } from '@jest/globals';
 import { until } from './until.ts';
 
 /** A process of the product, started like an operator would. */
@@ -66,6 +67,17 @@ export function startInTerminal(env: Record<string, string>): Product {
   return run(env, ['script', '--quiet', '--return', '--command', [...NODE, 'src/main.ts'].join(' '), '/dev/null']);
 }
 
+/** What runs. A test that fails in its middle leaves it running, and jest's worker would not end. */
+const running = new Set<Product>();
+afterAll(() =>
+  Promise.all(
+    [...running].map(({ child, ended }) => {
+      child.kill('SIGKILL');
+      return ended;
+    }),
+  ),
+);
+
 function run(env: Record<string, string>, [command = '', ...args]: string[]): Product {
   const child = spawn(command, args, {
     env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.HAULGATE_TEST_COMPILED, ...env },
@@ -74,7 +86,7 @@ function run(env: Record<string, string>, [command = '', ...args]: string[]): Pr
   const said = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) child[stream].on('data', (chunk) => (said[stream] += String(chunk)));
   const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
-  return {
+  const product: Product = {
     child,
     stdout: () => said.stdout,
     stderr: () => said.stderr,
@@ -88,6 +100,9 @@ function run(env: Record<string, string>, [command = '', ...args]: string[]): Pr
       }
     },
   };
+  running.add(product);
+  void ended.then(() => running.delete(product));
+  return product;
 }
 
 /** Returns the ids of the processes whose command line names `folder`: its PostgreSQL, and the shell that guards it. */

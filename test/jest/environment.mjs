@@ -12,8 +12,9 @@ export default class Environment {
   #variables = {};
 
   constructor() {
-    if (process.env.JEST_WORKER_ID && process.send && process.listeners('beforeExit').every((one) => one !== leave))
-      process.once('beforeExit', leave);
+    if (!process.env.JEST_WORKER_ID || !process.send || process.listeners('beforeExit').includes(leave)) return;
+    process.once('beforeExit', leave);
+    process.on('message', watchEnd);
   }
 
   async setup() {
@@ -35,6 +36,19 @@ export default class Environment {
   exportConditions() {
     return ['node'];
   }
+}
+
+/** The kind of jest's message to a worker that nothing more is to be run (`CHILD_MESSAGE_END` of jest-worker). */
+const END = 2;
+/** Milliseconds; jest ends the worker later (`workerGracefulExitTimeout` of `jest.config.js`), and does not say what kept it. */
+const LATE = 5_000;
+
+/** Says what a worker that is to end still has open: something that a test has not closed. */
+function watchEnd(message) {
+  if (!Array.isArray(message) || message[0] !== END) return;
+  // A listener keeps the process.
+  process.off('message', watchEnd);
+  setTimeout(() => process.stderr.write(`tests have left open: ${process.getActiveResourcesInfo().join(', ')}\n`), LATE).unref();
 }
 
 /** A worker that has nothing left to do ends at once; to give back its memory takes longer than jest waits before it says that tests leak. */

@@ -132,6 +132,7 @@ const OF_OTHERS: string[] = [
     'driver_state_event.repeated_client_ids',
     'idempotency_key.token',
     'archive_piece.writer',
+    'open_stream.process',
     // The id of a driver who was merged: the undo gives their shift back.
     'driver_day.merged_driver_id',
   ],

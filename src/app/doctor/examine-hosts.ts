@@ -11,11 +11,14 @@ interface Said {
   /** The setting `synchronous_standby_names` of PostgreSQL, and how many of those it names follow it now. */
   waits_for: string;
   in_step: number;
+  /** Followers of which this login may not know how far they are. */
+  hidden: number;
 }
 
 const ASK = `select pg_is_in_recovery() as standby, (select system_identifier::text from pg_control_system()) as cluster,
   current_setting('synchronous_standby_names') as waits_for,
-  (select count(*)::int from pg_stat_replication where sync_state in ('sync', 'quorum')) as in_step`;
+  (select count(*)::int from pg_stat_replication where sync_state in ('sync', 'quorum')) as in_step,
+  (select count(*)::int from pg_stat_replication where sync_state is null) as hidden`;
 
 /** Examines each server that DATABASE_URL names, if there are several: one is written to, and another one takes its place when it dies. */
 export async function examineHosts(url: string | undefined): Promise<Finding[]> {
@@ -46,6 +49,14 @@ export async function examineHosts(url: string | undefined): Promise<Finding[]> 
       primary &&
         primary.waits_for !== '' &&
         primary.in_step === 0 &&
+        primary.hidden > 0 &&
+        look(
+          about,
+          `names ${primary.name}, which waits for a standby. Somebody follows it, and this login may not see whether that is the one: look into pg_stat_replication as its owner.`,
+        ),
+      primary &&
+        primary.waits_for !== '' &&
+        primary.in_step + primary.hidden === 0 &&
         wrong(
           about,
           `names ${primary.name}, which waits for a standby and has none: writes do not end. Start one that synchronous_standby_names names.`,

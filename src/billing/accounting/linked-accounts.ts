@@ -3,6 +3,7 @@ import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
@@ -80,5 +81,7 @@ async function lockAccount(tx: TxContext, { id, companyId }: RecordPath): Promis
   return account;
 }
 
-const requestImport = (tx: TxContext, account: LinkedAccount): void =>
-  void Object.assign(account, { nextImportAt: worldTime(tx.tx), attempts: 0, lastError: null });
+function requestImport(tx: TxContext, account: LinkedAccount): void {
+  Object.assign(account, { nextImportAt: worldTime(tx.tx), attempts: 0, lastError: null });
+  wakeWorkers(tx);
+}

@@ -23,6 +23,10 @@ export function startInvoiceWorker(options: BackgroundWorkerOptions): Drainer {
       jobs.look();
       days.look();
     },
+    sweep() {
+      jobs.sweep();
+      days.sweep();
+    },
     async idle() {
       // Jobs ask for their days, and a day that begins or ends to be paid for its jobs, once.
       for (const queue of [jobs, days, jobs, days]) {

@@ -5,6 +5,7 @@ import { takeUpload } from '../../files/take-upload.ts';
 import { uploaderColumns } from '../../files/uploader-columns.ts';
 import { type FindOptions, find } from '../../platform/authz/authorization.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context } from '../../platform/context.ts';
 import { Invalid, Missing } from '../../platform/errors.ts';
 import { Length, OneOf } from '../../platform/graphql/rules.ts';
@@ -63,6 +64,7 @@ export function createFileAttachment(ctx: Context, to: AttachTo, input: CreateFi
       ...uploaderColumns(viewer),
     });
     tx.em.persist(file);
+    wakeWorkers(tx);
     emitEvent(tx, 'file_attachment.created', file, { file_attachable_type: to.type, file_attachable_id: owner.id });
     return { id: file.id };
   });

@@ -1,6 +1,7 @@
 import { find } from '../../platform/authz/authorization.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
@@ -24,6 +25,7 @@ export function testWebhookSubscription(ctx: Context, path: RecordPath): Promise
     const id = newId();
     await queryIn(tx.em, TEST, [id, subscription.company.id, subscription.id, newId(), traceParent() ?? null]);
     noteAsked(tx, subscription, { tested: [null, id] });
+    wakeWorkers(tx);
     emitEvent(tx, 'webhook_subscription.tested', subscription);
     return id;
   });
@@ -35,6 +37,7 @@ export function redeliverWebhook(ctx: Context, { id, companyId }: RecordPath): P
     const delivery = await find(tx, WebhookDelivery, id, { companyId, lock: true });
     manages(tx);
     Object.assign(delivery, { state: 'pending', dueAt: worldTime(tx.tx), deliveredAt: null, triesFrom: delivery.attempts });
+    wakeWorkers(tx);
     emitEvent(tx, 'webhook_delivery.repeated', delivery);
   });
 }
@@ -54,6 +57,7 @@ export function replayWebhooks(ctx: Context, path: RecordPath, { from, to }: Rep
     const sought = [newId(), companyId, subscription.id, from.toISOString(), until.toISOString(), isSandbox(companyId)];
     await queryIn(tx.em, REPLAY, sought);
     noteAsked(tx, subscription, { replayed: [null, { from: from.toISOString(), to: until.toISOString() }] });
+    wakeWorkers(tx);
     emitEvent(tx, 'webhook_subscription.replayed', subscription, { from: from.toISOString(), to: until.toISOString() });
   });
 }

@@ -66,7 +66,7 @@ const DAYS_OF_FAILURES = 3;
 const TRIES_BEFORE_OFF = 5;
 
 /** `attempts` counts those since somebody asked for it last, `attempt` all. */
-type Claimed = Sent & Leased & { kind: number };
+type Claimed = Sent & Leased & { kind: number; rank: number };
 
 // Each subscription is asked for its own, so that one with many does not hide the others: the first attempts to each come before further ones to any
 // (`place`, which counts those that run). Of these, a few of each kind are first (`$10`), so that none waits until all others have nothing to take. What is
@@ -99,13 +99,13 @@ const CLAIM = `with at_work as (
     select id, kind, place, row_number() over (order by place > ${FEW}, among_alike > ($10::integer[])[kind + 1], kind, place, due_at) as rank from ranked
     where among_alike <= ($8::integer[])[kind + 1]),
   due as (
-    select id, kind from admitted where place <= ${FEW} or rank <= $9 order by rank limit $1)
+    select id, kind, rank from admitted where place <= ${FEW} or rank <= $9 order by rank limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
     d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts as attempt, d.trace_parent as "traceParent",
-    d.attempts - d.tries_from as attempts, s.url, k.sealed, due.kind`;
+    d.attempts - d.tries_from as attempts, s.url, k.sealed, due.kind, due.rank::integer`;
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)
@@ -156,7 +156,8 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
         ...[first.map((room) => Math.max(0, room)), late > MANY_LATE ? 1 : MOST_AT_ONCE],
       ]);
       for (const { id, subscriptionId, kind } of claimed) load.begin(subscriptionId, id, kind);
-      return claimed;
+      // PostgreSQL returns them in any order. They begin one after the other, and on a busy machine that takes as long as everything else.
+      return claimed.sort((a, b) => a.rank - b.rank);
     },
     async work(delivery, { signal }) {
       let failed: boolean | undefined;

@@ -2,7 +2,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { noteHappened } from '../../events/webhooks/note-changes.ts';
 import { SYSTEM, writeRecords } from '../../platform/commands/records.ts';
-import { queryIn } from '../../platform/database/sql.ts';
+import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { lastError } from '../payload/last-error.ts';
 import type { Claim } from './claim.ts';
@@ -27,6 +27,13 @@ export async function renewLeases(pool: Pool, rows: Claim['rows'], leaseSeconds:
 const EXPIRED = 'select id from import_task where lease_until < now() order by lease_until limit 1000 for update skip locked';
 const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, attempt integer), lateral (
   select w.id from import_task w where w.id = held.id and w.attempts = held.attempt and ${leased('w')} for update skip locked) t`;
+
+/** Returns whether there is any row whose lease has ended: one statement, where taking none back is a transaction. */
+export async function anyExpired(em: EntityManager): Promise<boolean> {
+  const pool = await poolOf(em);
+  const { rows } = await pool.query<{ any: boolean }>('select exists (select from import_task where lease_until < now()) as any');
+  return rows[0]!.any;
+}
 
 /**
  * Takes back rows whose lease ended, because their process died, hung or lost the database. The attempt counts, and so does the lost claim:

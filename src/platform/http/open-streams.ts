@@ -1,6 +1,10 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from 'pg';
 import { TooMany } from '../errors.ts';
+import { startSweeper } from '../queue/sweeper.ts';
+import { exchangeStreams } from './shared-streams.ts';
 
-/** How many connections that stay open one process has at a time; 0 for any number. */
+/** How many connections that stay open all processes together have at a time; 0 for any number. */
 export interface StreamLimits {
   perCaller: number;
   perCompany: number;
@@ -17,16 +21,44 @@ export interface StreamHolder {
   address?: string;
 }
 
+/** With whom processes count together. */
+export interface StreamSharing {
+  pool: () => Promise<Pool>;
+  onError(error: unknown): void;
+}
+
 /** Seconds after which somebody who has too many tries again. */
 const AGAIN = 5;
+/** Milliseconds between two exchanges of counts with the other processes. */
+const EXCHANGE_EVERY = 1_000;
+/** Share of a limit below which a process keeps its count to itself: most never get there. */
+const QUIET = 0.1;
 
-/** Counts what stays open for longer than a request: each costs memory, and a look at its caller's rights every few seconds. */
+/**
+ * Counts what stays open for longer than a request: each costs memory, and a look at its caller's rights every few seconds. It is counted in memory. Who
+ * has a tenth of a limit in a process is noted in PostgreSQL once a second, where the process learns what the others have. Therefore up to a tenth of the
+ * limit for each further process, and what is opened within a second, may go unnoticed.
+ */
 export class OpenStreams {
+  readonly #name: string;
   readonly #limits: StreamLimits;
+  readonly #process = randomUUID();
   readonly #open = new Map<string, number>();
+  /** Holders that this process has noted in PostgreSQL. */
+  #noted = new Set<string>();
+  /** What the other processes had at the last exchange, of holders that are noted. */
+  #others: ReadonlyMap<string, number> = new Map();
+  /** Returns from how many on somebody is noted. */
+  readonly #from = new Map<string, number>();
+  readonly #exchanges: { stop(): Promise<void> };
+  readonly #sharing: StreamSharing;
 
-  constructor(limits: Partial<StreamLimits> = {}) {
+  /** @param name of what is counted: the same in every process */
+  constructor(name: string, limits: Partial<StreamLimits>, sharing: StreamSharing) {
+    this.#name = name;
     this.#limits = { ...USUAL_STREAMS, ...limits };
+    this.#sharing = sharing;
+    this.#exchanges = startSweeper(EXCHANGE_EVERY, () => this.exchange(), sharing.onError);
   }
 
   /**
@@ -37,13 +69,16 @@ export class OpenStreams {
   take({ caller, company, address }: StreamHolder): () => void {
     const { perCaller, perCompany, perAddress } = this.#limits;
     const counted = [
-      [caller && `caller ${caller}`, perCaller],
-      [company && `company ${company}`, perCompany],
-      [address && `address ${address}`, perAddress],
+      [caller && `${this.#name} caller ${caller}`, perCaller],
+      [company && `${this.#name} company ${company}`, perCompany],
+      [address && `${this.#name} address ${address}`, perAddress],
     ] as const;
     const keys = counted.flatMap(([key, most]) => (key && most > 0 ? [{ key, most }] : []));
-    if (keys.some(({ key, most }) => this.#of(key) >= most)) throw new TooMany(AGAIN);
-    for (const { key } of keys) this.#open.set(key, this.#of(key) + 1);
+    if (keys.some(({ key, most }) => this.#of(key) + (this.#others.get(key) ?? 0) >= most)) throw new TooMany(AGAIN);
+    for (const { key, most } of keys) {
+      this.#open.set(key, this.#of(key) + 1);
+      this.#from.set(key, Math.ceil(most * QUIET));
+    }
     let given = false;
     return () => {
       if (given) return;
@@ -51,9 +86,34 @@ export class OpenStreams {
       for (const { key } of keys) {
         const left = this.#of(key) - 1;
         if (left > 0) this.#open.set(key, left);
-        else this.#open.delete(key);
+        else {
+          this.#open.delete(key);
+          this.#from.delete(key);
+        }
       }
     };
+  }
+
+  /** Exchanges counts with the other processes. Nothing is asked while nobody has many. */
+  async exchange(): Promise<void> {
+    const many = new Map([...this.#open].filter(([key, open]) => open >= this.#from.get(key)!));
+    const ended = [...this.#noted].filter((key) => !many.has(key));
+    if (many.size === 0 && ended.length === 0) return;
+    // Also if the answer is lost: what was noted has to end.
+    for (const key of many.keys()) this.#noted.add(key);
+    this.#others = await exchangeStreams(await this.#sharing.pool(), this.#process, many, ended);
+    this.#noted = new Set(many.keys());
+  }
+
+  /** Ends the exchange, and takes back what this process has noted. */
+  async stop(): Promise<void> {
+    await this.#exchanges.stop();
+    if (this.#noted.size === 0) return;
+    // What is still closing ends with the process.
+    const { pool, onError } = this.#sharing;
+    await pool()
+      .then((one) => exchangeStreams(one, this.#process, new Map(), [...this.#noted]))
+      .catch(onError);
   }
 
   #of(key: string): number {

@@ -4,7 +4,7 @@ import { poolOf, queryAs } from '../database/sql.ts';
 import { claimSql, type Leased, startLeaseQueue } from '../queue/lease-queue.ts';
 import { inSpan, tracing } from '../tracing/spans.ts';
 import { type Mailer, MailRefused } from './mail.ts';
-import { composerOf, DELIVERIES, type DueMessage, deliveriesWaker } from './outgoing.ts';
+import { composerOf, DELIVERIES, type DueMessage } from './outgoing.ts';
 import { DeviceGone, type Pusher } from './push.ts';
 import { keepMessage, sandboxOf } from './sandbox-messages.ts';
 import { OutcomeUnknown, type Texter } from './sms.ts';
@@ -22,6 +22,8 @@ export interface DeliveryOptions {
 }
 
 export interface Deliveries {
+  /** Looks for what is due now. */
+  sweep(): void;
   /** Resolves when nothing is due. */
   idle(): Promise<void>;
   stop(): Promise<void>;
@@ -56,7 +58,6 @@ const CLAIM = claimSql(
  */
 export function startDeliveries(options: DeliveryOptions): Deliveries {
   const { em, log } = options;
-  const waker = deliveriesWaker.of(em);
   const query = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(DELIVERIES, em, sql, values);
   const forget = ({ id }: Claimed) => query('delete from outgoing_message where id = $1', [id]);
   const postpone = ({ id }: Claimed, seconds: number, error?: unknown) =>
@@ -113,17 +114,16 @@ export function startDeliveries(options: DeliveryOptions): Deliveries {
     giveUp: forget,
     failed: (error, { id, kind, channel, attempts, requestId }) =>
       log.warn({ err: error, id, kind, attempts, requestId }, `a ${channel} was not taken; it is tried again`),
-    waker,
     sweepEvery: options.every ?? 1_000,
     log,
   });
   return {
+    sweep: queue.sweep,
     async idle() {
       queue.look();
       await queue.idle();
     },
     async stop() {
-      await waker.close();
       await queue.stop();
       options.mailer.close();
     },

@@ -1,12 +1,11 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { perApplication } from '../application.ts';
-import { afterCommit, type TxContext } from '../commands/transact.ts';
+import type { TxContext } from '../commands/transact.ts';
+import { wakeWorkers } from '../commands/wake-workers.ts';
 import { definePurpose, type Purpose, reserveForPurposes, runAsPurpose } from '../database/scope.ts';
 import { queryIn } from '../database/sql.ts';
 import { inWorldTime, sandboxInScope } from '../database/time/sandbox-time.ts';
 import type { Language } from '../i18n/messages.ts';
 import { newId } from '../ids.ts';
-import { inProcessWaker } from '../queue/in-process-waker.ts';
 import { type Registration, registration } from '../registration.ts';
 import { traceParent } from '../tracing/spans.ts';
 import type { MailAttachment } from './mail.ts';
@@ -93,8 +92,6 @@ export const DELIVERIES = definePurpose('deliveries', {
 /** The purpose that leaves a message. It cannot read addresses and texts of other messages. */
 export const SENDING = definePurpose('sending', { outgoing_message: ['insert'] });
 export const outgoingMessageReserved = reserveForPurposes('outgoing_message');
-/** Wakes the deliveries of this process, if there are any. */
-export const deliveriesWaker = perApplication('waker of deliveries', inProcessWaker);
 
 /** Names the composer of the messages of a kind, the purpose in which it looks up the recipient, and what follows. */
 export const composeWith = (kind: string, purpose: Purpose, composer: Composer, outcomes: Outcomes = {}): Registration =>
@@ -125,5 +122,5 @@ export async function sendAllLater(tx: TxContext, messages: readonly OutgoingMes
   });
   const values = [JSON.stringify(rows), tx.requestId, sandboxInScope(), traceParent() ?? null];
   await runAsPurpose(SENDING, () => queryIn(tx.em, ADD, values));
-  afterCommit(tx, () => deliveriesWaker.of(tx.em).wake());
+  wakeWorkers(tx);
 }

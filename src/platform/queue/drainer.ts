@@ -24,6 +24,8 @@ export interface DrainOptions<J> {
 export interface Drainer {
   /** Looks for due work now, as a wake would. */
   look(): void;
+  /** Does now what the sweeper would do later: its housekeeping, and a look. */
+  sweep(): void;
   /** Resolves when this process neither claims nor runs anything. */
   idle(): Promise<void>;
   /** Claims nothing more, lets running jobs end, then resolves. */
@@ -95,6 +97,7 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   };
   return {
     look,
+    sweep: sweeper.now,
     idle,
     async stop() {
       stopping = true;

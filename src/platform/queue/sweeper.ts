@@ -1,4 +1,6 @@
 export interface Sweeper {
+  /** Sweeps at once instead of later. While a sweep runs, that one is enough. */
+  now(): void;
   /** Ends the loop after the sweep that runs. */
   stop(): Promise<void>;
 }
@@ -10,16 +12,24 @@ export interface Sweeper {
 export function startSweeper(milliseconds: number, sweep: () => Promise<void>, report: (error: unknown) => void): Sweeper {
   let running: Promise<void> = Promise.resolve();
   let stopped = false;
+  let sweeping = false;
   let timer: NodeJS.Timeout;
   const plan = () => {
     timer = setTimeout(() => (running = round()), milliseconds * (0.75 + Math.random() / 2));
   };
   const round = async () => {
+    sweeping = true;
     await sweep().catch(report);
+    sweeping = false;
     if (!stopped) plan();
   };
   plan();
   return {
+    now() {
+      if (stopped || sweeping) return;
+      clearTimeout(timer);
+      running = round();
+    },
     async stop() {
       stopped = true;
       clearTimeout(timer);

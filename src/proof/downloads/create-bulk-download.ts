@@ -6,6 +6,7 @@ import { FILE_CATEGORIES, type FileCategory } from '../../files/file-attachment.
 import { companyOf, viewerOf } from '../../platform/authz/authorization.ts';
 import { resolveReferences } from '../../platform/authz/references.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
@@ -70,6 +71,7 @@ export async function createBulkDownload(ctx: Context, input: CreateBulkDownload
       ...(files.length === 0 ? { state: 'success' as const } : { dueAt: worldTime(tx.tx) }),
     });
     tx.em.persist(download);
+    wakeWorkers(tx);
     emitEvent(tx, 'bulk_download.created', download, { file_count: files.length });
     return { id: download.id };
   });

@@ -40,6 +40,9 @@ export function startPositionWorker(options: PositionWorkerOptions): Drainer {
   });
   return {
     look,
+    sweep() {
+      for (const queue of queues) queue.sweep();
+    },
     async idle() {
       await Promise.all(queues.map((queue) => queue.idle()));
     },

@@ -37,6 +37,7 @@ const CENTRAL: Record<string, string> = {
   archive_stray: 'files of the one storage',
   credential: 'whoever signs in names an address; the company follows from it',
   notification_cursor: 'how far the one reader of events is',
+  open_stream: 'addresses of the network have no company',
   one_time_secret: 'the links of mails lead to a person, and so to a company',
   outgoing_message: 'codes go to numbers and addresses before anybody has signed in',
   rate_limit: 'addresses of the network have no company',
@@ -161,7 +162,7 @@ const PURPOSES: Record<string, string[]> = {
       'logos',
       'photo_links',
     ],
-    ...['devices', 'signing', 'sealing', 'sms_consent', 'sending', 'deliveries', 'sms_numbers', 'accounting_secrets'],
+    ...['devices', 'signing', 'sealing', 'sms_consent', 'sending', 'deliveries', 'sms_numbers', 'accounting_secrets', 'open_streams'],
   ],
   // Looks for what is due: each machine would have a worker of its own.
   'each machine': [

@@ -15,6 +15,7 @@ const EXCEPTIONS: Exceptions = {
       'geocoded_address',
       'idempotency_key',
       'rate_limit',
+      'open_stream',
       'wal_timeline',
       'fence_progress',
       'webhook_record',

@@ -7,7 +7,6 @@ import { claimSql, type Leased, startLeaseQueue } from '../../../platform/queue/
 import { tracing } from '../../../platform/tracing/spans.ts';
 import { DocumentRefused } from './export-errors.ts';
 import { type ClaimedExport, failExport, noteFailure, pushRecord } from './push-record.ts';
-import { exportsWaker } from './retry-exports.ts';
 
 /** Finds the settlements and invoices of all companies that are to be exported. What is sent is read company by company. */
 export const ACCOUNTING_EXPORTS = definePurpose('accounting_exports', {
@@ -67,7 +66,6 @@ export function startExportWorker({ em, log, sweepEvery = 1_000 }: BackgroundWor
     giveUp: (job, error) => failExport(em, job, error),
     failed: (error, job, again) =>
       log.warn({ err: error, ...namesOf(job), attempts: job.attempts, again }, 'a document could not be sent to an accounting system'),
-    waker: exportsWaker.of(em),
     whenStopped: 'at once',
     sweepEvery,
     log,

@@ -1,14 +1,14 @@
 import { ref } from '@mikro-orm/core';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import { realActorColumns } from '../../../platform/commands/real-actor.ts';
-import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../../platform/commands/wake-workers.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
 import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { LinkedAccount } from '../linked-account.entity.ts';
 import { PUSHING } from '../sources/systems.ts';
 import { type ExportedRecord, exportsOf, isInvoice } from './exported-record.ts';
-import { exportsWaker } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
 /**
@@ -30,7 +30,7 @@ export async function requestExport(tx: TxContext, record: ExportedRecord, linke
     ...askedBy(tx),
   });
   record.exportState = 'pending';
-  afterCommit(tx, () => exportsWaker.of(tx.em).wake());
+  wakeWorkers(tx);
 }
 
 /**

@@ -1,13 +1,10 @@
-import { perApplication } from '../../../platform/application.ts';
-import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../../platform/commands/wake-workers.ts';
 import { queryIn } from '../../../platform/database/sql.ts';
-import { inProcessWaker } from '../../../platform/queue/in-process-waker.ts';
 import { shareBooks } from '../../periods/books.ts';
 
 /** States in which a settlement or an invoice does not change any more, and is not exported by itself yet. */
 export const EXPORTABLE: readonly string[] = ['approved', 'paid', 'customer_pending', 'customer_approved', 'customer_paid'];
-/** Wakes the worker of exports of this process, if there is one. */
-export const exportsWaker = perApplication('waker of exports', inProcessWaker);
 
 // Settlements and invoices are locked before their exports, as whoever asks for an export does.
 const RETRY_SETTLEMENTS = `with due as materialized (
@@ -39,5 +36,5 @@ export async function retryExports(tx: TxContext, { id, companyId }: { id: strin
   await queryIn(tx.em, RETRY_SETTLEMENTS, [id, EXPORTABLE]);
   const invoices = await queryIn<{ id: string }>(tx.em, LOCK_INVOICES, [id]);
   if (invoices.length > 0) await queryIn(tx.em, RETRY_INVOICES, [id, EXPORTABLE, invoices.map((invoice) => invoice.id)]);
-  afterCommit(tx, () => exportsWaker.of(tx.em).wake());
+  wakeWorkers(tx);
 }

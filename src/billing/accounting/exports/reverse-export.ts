@@ -1,10 +1,10 @@
-import { afterCommit, type TxContext } from '../../../platform/commands/transact.ts';
+import type { TxContext } from '../../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../../platform/commands/wake-workers.ts';
 import { worldTime } from '../../../platform/database/time/sandbox-time.ts';
 import { Decimal, decimalText } from '../../../platform/decimal.ts';
 import { type AccountingDocument, accountingDocumentOf } from './accounting-document.ts';
 import { type ExportedRecord, exportsOf } from './exported-record.ts';
 import { askedBy, referringTo } from './request-export.ts';
-import { exportsWaker } from './retry-exports.ts';
 import { SettlementExport } from './settlement-export.entity.ts';
 
 /**
@@ -23,7 +23,7 @@ export async function reverseExport(tx: TxContext, record: ExportedRecord): Prom
       ...askedBy(tx),
     }),
   );
-  if (linkedAccount) afterCommit(tx, () => exportsWaker.of(tx.em).wake());
+  if (linkedAccount) wakeWorkers(tx);
 }
 
 const negated = (text: string): string => decimalText(new Decimal(text).negated().plus(0));
