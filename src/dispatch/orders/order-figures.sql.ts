@@ -39,7 +39,8 @@ const LOADS = `count(*) filter (where l.state <> 'canceled')::int as loads,
 const ticketsSeen = (person: string): string =>
   `t.voided_at is null and ((o.own${person && ` and ${ofLedOrder('o.id', person)}`}) or exists (select 1 from seen where seen.id = t.job_id))`;
 /** Their sums `tu` by unit. */
-const TICKETS = 't.unit_of_measure, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first';
+const TICKETS =
+  't.unit_of_measure, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first';
 /** The sum of these; `tm` has the unit of most tickets. */
 const ticketsIn = (tm: string): string => `sum(tu.tickets)::int as tickets, min(tu.first) as first,
     round(coalesce(sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.unit_of_measure')}), sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.load_unit_of_measure')}),

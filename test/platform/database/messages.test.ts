@@ -46,7 +46,7 @@ async function messagesOf(work: () => Promise<unknown>): Promise<number> {
   }
 }
 
-test('a change of an order takes three messages, and its answer is what was committed', async () => {
+test('a change of an order takes two messages, and its answer is what was committed', async () => {
   const order = await makeOrder(tenant, { truck_count: 2 });
   let fewest = Number.POSITIVE_INFINITY;
   // The caller is looked up every few seconds.
@@ -57,12 +57,12 @@ test('a change of an order takes three messages, and its answer is what was comm
     });
     fewest = Math.min(fewest, messages);
   }
-  expect(fewest).toBe(3);
+  expect(fewest).toBe(2);
   const read = await messagesOf(() => tenant.must('GET', `/v1/orders/${order.id}`));
   expect(read).toBeLessThanOrEqual(2);
 });
 
-test('an event of a job takes six messages, whoever fires it', async () => {
+test('an event of a job takes five messages, whoever fires it', async () => {
   const order = await makeOrder(tenant, { truck_count: 8, driver_id: tenant.driver.id });
   const { rows: jobs } = await app.orm.em
     .fork()
@@ -75,10 +75,10 @@ test('an event of a job takes six messages, whoever fires it', async () => {
     });
     fewest = Math.min(fewest, messages);
   }
-  expect(fewest).toBe(6);
+  expect(fewest).toBe(5);
 });
 
-test('a new order with its jobs and loads takes six messages, however many they are', async () => {
+test('a new order with its jobs and loads takes five messages, however many they are', async () => {
   const fewest: number[] = [];
   for (const truck_count of [1, 5]) {
     let least = Number.POSITIVE_INFINITY;
@@ -92,7 +92,7 @@ test('a new order with its jobs and loads takes six messages, however many they 
     }
     fewest.push(least);
   }
-  expect(fewest).toEqual([6, 6]);
+  expect(fewest).toEqual([5, 5]);
 });
 
 test('a write that waits fails with the next statement, and nothing is done', async () => {
