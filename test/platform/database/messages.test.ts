@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { Order } from '../../../src/dispatch/model/order.entity.ts';
 import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { lastStatement } from '../../../src/platform/database/named-statements.ts';
 import { asCompanies, currentScope } from '../../../src/platform/database/scope.ts';
@@ -141,6 +142,32 @@ test('a write of the unit of work is sent with the next statement, in order, and
     await expect(queryIn(em, 'select 1', [])).rejects.toMatchObject({ code: '23502' });
     await em.rollback();
   });
+});
+
+test('a record that somebody changed meanwhile is not written by the message that commits, and nor is anything else', async () => {
+  const order = await makeOrder(tenant);
+  const note = lastStatement('update site set name = $2 where id = $1');
+  const site = await makeSite();
+  await own(async () => {
+    for (const notes of ['Gate 5', 'Lost']) {
+      const isLate = notes === 'Lost';
+      const em = app.productOrm.em.fork({ clear: true });
+      const messages = await messagesOf(async () => {
+        await em.begin();
+        const found = (await em.find(Order, { id: order.id }, { filters: { tenant: false } }))[0]!;
+        found.notes = notes;
+        if (isLate) await app.orm.em.fork().execute('update orders set version = version + 1 where id = ?', [order.id]);
+        await em.flush();
+        const commits = queryIn(em, note, [site.id, notes]);
+        if (isLate) await expect(commits).rejects.toMatchObject({ status: 409, items: [{ model: 'Order', key: 'stale_version' }] });
+        else await commits;
+      });
+      expect(messages).toBe(2);
+      await (isLate ? em.rollback() : em.commit());
+    }
+    expect(await nameOf(site.id)).toBe('Gate 5');
+  });
+  expect((await tenant.must('GET', `/v1/orders/${order.id}`)).notes).toBe('Gate 5');
 });
 
 test('what is read behind the commit sees what was committed, and undoes nothing if it fails', async () => {
