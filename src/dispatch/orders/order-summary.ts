@@ -10,11 +10,9 @@ import { DecimalScalar } from '../../platform/decimal.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import { defineReadAlong } from '../../platform/read/together/read-along.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
-import { DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
-import { LONGEST_CYCLE, wholeMinutes } from '../model/load-figures.ts';
+import { DeliveredQuantity, deliveredJson } from '../model/delivered.ts';
 import { Order } from '../model/order.entity.ts';
-import { convertSql } from '../model/units-of-rates.ts';
+import { figuresOfOneSql, figuresSql } from './order-figures.sql.ts';
 
 /** Counts and sums over an order's jobs and loads (SPEC `order_summary`). The four payables and receivables count invoices that are not voided. */
 @ObjectType({ simpleResolvers: true })
@@ -78,10 +76,17 @@ interface Figures {
 }
 
 function figuresOf(ctx: Context, ids: readonly string[]): QueryConfig {
-  const { id, companyIds, ownRecordsOnly } = viewerOf(ctx);
+  const { id: person, companyIds, ownRecordsOnly } = viewerOf(ctx);
+  const [id, more] = ids;
+  if (id !== undefined && more === undefined)
+    return plannedOnce(
+      ownRecordsOnly
+        ? { name: 'own-figures-of-order', text: OWN_FIGURES_OF_ONE, values: [id, companyIds, person] }
+        : { name: 'figures-of-order', text: FIGURES_OF_ONE, values: [id, companyIds] },
+    );
   return plannedOnce(
     ownRecordsOnly
-      ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, id] }
+      ? { name: 'own-order-figures', text: OWN_FIGURES, values: [ids, companyIds, person] }
       : { name: 'order-figures', text: FIGURES, values: [ids, companyIds] },
   );
 }
@@ -98,13 +103,6 @@ export const figuresAlong = defineReadAlong(Order, {
 
 /** The largest GraphQL Int: an order of three billion grains takes no more loads than that. */
 const MOST = 2 ** 31 - 1;
-/** The ordered quantity in the unit of the capacity; null if the units do not convert. A missing unit is taken to be the other one. */
-const REQUESTED_IN_CAPACITY = convertSql(
-  'o.quantity',
-  'coalesce(o.unit_of_measure, o.equipment_type_gross_capacity_unit_of_measure)',
-  'coalesce(o.equipment_type_gross_capacity_unit_of_measure, o.unit_of_measure)',
-);
-
 /** The SQL of the fields of an answer on order `o`, by their names; the id comes first. */
 const VALUES: Record<keyof Row, string> = {
   id: 'o.id',
@@ -124,7 +122,7 @@ const VALUES: Record<keyof Row, string> = {
   totalPayables: 'coalesce(i.payables, 0)',
   approvedReceivables: 'coalesce(i.approved_receivables, 0)',
   totalReceivables: 'coalesce(i.receivables, 0)',
-  calculatedLoadsCount: `case when o.equipment_type_gross_capacity > 0 and ${REQUESTED_IN_CAPACITY} is not null then least(${MOST}, ceil(${REQUESTED_IN_CAPACITY} / o.equipment_type_gross_capacity))::int end`,
+  calculatedLoadsCount: `case when o.equipment_type_gross_capacity > 0 and o.requested_in_capacity is not null then least(${MOST}, ceil(o.requested_in_capacity / o.equipment_type_gross_capacity))::int end`,
   deliveredQuantities: `coalesce((select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} from q where q.order_id = o.id), '[]')`,
   materialGrossDeliveredQuantity: 'g.delivered::text',
   materialGrossTicketedDeliveredQuantity:
@@ -142,6 +140,11 @@ const VALUES: Record<keyof Row, string> = {
   loadsPickupTimeMinutesAvg: 'coalesce(s.pickup, 0)',
   loadsDropoffTimeMinutesAvg: 'coalesce(s.dropoff, 0)',
 };
+/** Where the statement about one order has them elsewhere. */
+const VALUES_OF_ONE: Partial<typeof VALUES> = {
+  deliveredQuantities: "coalesce(g.quantities, '[]')",
+  materialGrossTicketedDeliveredQuantity: 'g.ticketed::text',
+};
 const NAMES = Object.keys(VALUES);
 
 /** The row of an answer, whose values come without their names: that is the cheapest JSON that PostgreSQL writes. */
@@ -151,59 +154,8 @@ function rowOf(data: readonly unknown[]): Row {
   return row as unknown as Row;
 }
 
-/** @param person whose records alone are counted; empty for all that the reader's companies may see */
-const figuresSql = (person: string): string => `
-with o as (select o.id, o.material_id, o.quantity, o.unit_of_measure, o.load_unit_of_measure, o.equipment_type_gross_capacity, o.equipment_type_gross_capacity_unit_of_measure,
-    o.company_id = any($2::uuid[]) as own from orders o where o.id = any($1::uuid[])),
-seen as (
-  select j.id, j.order_id, j.state, j.driver_id, j.material_id, j.gps_distance_meters, j.load_unit_of_measure, j.unit_of_measure from job j join o on o.id = j.order_id
-  where (o.own or exists (select 1 from job_assignment a where a.job_id = j.id and a.vendor_company_id = any($2::uuid[])))${person && ` and ${jobOfPerson('j', person)}`}),
-j as (
-  select j.order_id, count(*)::int as jobs, sum(j.gps_distance_meters) as travelled,
-    count(*) filter (where j.state = 'accepted')::int as accepted,
-    count(*) filter (where j.state = 'assigned')::int as assigned,
-    count(*) filter (where j.state = 'sent')::int as sent,
-    count(*) filter (where j.state not in ('created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'))::int as started,
-    count(*) filter (where j.state in ('created', 'rejected') or (j.state = 'accepted' and j.driver_id is null))::int as actionable
-  from seen j group by j.order_id),
-l as (
-  select l.id, l.job_id, l.order_id, l.state, l.quantity, l.unit_of_measure, l.material_id, l.approved_at, l.summary_travelled_distance_meters,
-    l.summary_arrived_pickup_at, l.summary_loaded_at, l.summary_arrived_dropoff_at, l.summary_unloaded_at, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
-  from load l join o on o.id = l.order_id join seen on seen.id = l.job_id
-  window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)),
-s as (
-  select l.order_id, count(*) filter (where l.state <> 'canceled')::int as loads,
-    count(*) filter (where l.state = 'completed')::int as delivered,
-    count(*) filter (where l.approved_at is not null)::int as approved,
-    min(l.summary_unloaded_at) as first_unloaded,
-    sum(l.summary_travelled_distance_meters) as travelled,
-    coalesce(round(avg(${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null
-      and ${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60 <= ${LONGEST_CYCLE})), 0)::int as cycle,
-    coalesce(round(avg(${wholeMinutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
-    coalesce(round(avg(${wholeMinutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff
-  from l group by l.order_id),
-tu as (
-  select t.order_id, t.unit_of_measure, count(*)::int as tickets, sum(t.quantity) as quantity, min(coalesce(t.service_date, t.created_at)) as first
-  from ticket t join o on o.id = t.order_id
-  where t.voided_at is null and ((o.own${person && ` and ${ofLedOrder('o.id', person)}`}) or exists (select 1 from seen where seen.id = t.job_id)) group by t.order_id, t.unit_of_measure),
-tm as (select distinct on (order_id) order_id, unit_of_measure from tu order by order_id, quantity desc nulls last, unit_of_measure),
-t as (
-  select tu.order_id, sum(tu.tickets)::int as tickets, min(tu.first) as first,
-    round(coalesce(sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.unit_of_measure')}), sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'o.load_unit_of_measure')}),
-      sum(${convertSql('tu.quantity', 'tu.unit_of_measure', 'tm.unit_of_measure')})), 4) as quantity
-  from tu join tm on tm.order_id = tu.order_id join o on o.id = tu.order_id group by tu.order_id),
-q as (
-  select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered
-  from (${deliveries({ loads: 'l', jobs: 'seen', orders: 'o' })}) d where d.state = 'completed' and d.quantity is not null group by 1, 2, 3, 4),
-i as (
-  select i.order_id, count(*) filter (where i.side = 'payable')::int as payables, count(*) filter (where i.side = 'receivable')::int as receivables,
-    count(*) filter (where i.side = 'payable' and i.billing_approved_at is not null)::int as approved_payables,
-    count(*) filter (where i.side = 'receivable' and i.billing_approved_at is not null)::int as approved_receivables
-  from invoice i join o on o.id = i.order_id
-  where i.company_id = any($2::uuid[]) and i.state <> 'voided' ${person && `and i.payee_driver_id = ${person}`} group by i.order_id),
-g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
-select json_build_array(${Object.values(VALUES).join(', ')}) as data
-from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id left join i on i.order_id = o.id`;
-
-const FIGURES = figuresSql('');
-const OWN_FIGURES = figuresSql('$3::uuid');
+const FIGURES = figuresSql(Object.values(VALUES), '');
+const OWN_FIGURES = figuresSql(Object.values(VALUES), '$3::uuid');
+const OF_ONE = Object.values({ ...VALUES, ...VALUES_OF_ONE });
+const FIGURES_OF_ONE = figuresOfOneSql(OF_ONE, '');
+const OWN_FIGURES_OF_ONE = figuresOfOneSql(OF_ONE, '$3::uuid');

@@ -3,9 +3,10 @@ import { viewerOfCompany } from '../../identity/access/viewer.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
+import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
-import { bound, poolOf } from '../../platform/database/sql.ts';
+import { askAhead, bound, poolOf } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
 import { type Carried, type Happened, happenedIn, withCarried } from './happened.ts';
@@ -41,8 +42,8 @@ const FIND = namedStatement(`with recursive above (source, id) as (
     union
     select a.source, c.parent_company_id from above a join company c on c.id = a.id where c.parent_company_id is not null)
   select s.id, s.company_id as "companyId", s.trigger_names as triggers, a.source
-  from above a join webhook_subscription s on s.company_id = a.id and (a.source = a.id or s.include_children)
-  where s.trigger_names && $2::text[]`);
+  from above a join webhook_subscription s on s.company_id = a.id and (a.source = a.id or s.include_children)`);
+const subscribersOf = (companies: readonly string[]): string => planOnceForFew(FIND, companies.length);
 
 // Counters are locked in the order of ids, and by the last statement of the transaction: nobody waits for one who waits for them.
 const NOTE = namedStatement(`with events as (
@@ -74,14 +75,16 @@ const OF_ORDERS: readonly Trigger[] = ['Job::create', 'Job::update', 'Load::crea
 
 /**
  * Notes for each subscription what happened to records, in the transaction in which it happened: with the record as that transaction leaves
- * it, as the subscribing company may see it. Without a subscription it costs one statement, which reads an index.
+ * it, as the subscribing company may see it. Without a subscription it costs one statement, which reads an index
+ * and was sent as the transaction began.
  */
 export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Promise<void> {
   if (happened.length === 0) return;
   const companies = [...new Set(happened.map(({ companyId }) => companyId))];
   const orders = [...new Set(happened.flatMap(({ topic, id }) => (topic === 'Order' ? [id] : [])))];
   const triggers = [...new Set([...happened.map(triggerOf), ...(orders.length > 0 ? OF_ORDERS : [])])];
-  const subscribers = await runAsPurpose(NOTING_WEBHOOKS, () => tx.query<Subscriber>(FIND, [companies, triggers]));
+  const found = await runAsPurpose(NOTING_WEBHOOKS, () => tx.query<Subscriber>(subscribersOf(companies), [companies]));
+  const subscribers = found.filter((one) => triggers.some((trigger) => one.triggers.includes(trigger)));
   if (subscribers.length === 0) return;
   const follows = orders.length > 0 && subscribers.some((one) => OF_ORDERS.some((trigger) => one.triggers.includes(trigger)));
   const carried = follows ? await runAsPurpose(NOTING_WEBHOOKS, () => tx.query<Carried>(CARRIED, [orders, tx.now.toISOString()])) : [];
@@ -132,8 +135,9 @@ const triggerOf = ({ topic, happening }: Happened): Trigger => `${topic}::${happ
 
 /** Whether somebody subscribed to any of these of a company: for what is not written in a transaction otherwise. */
 export async function isSubscribed(em: EntityManager, companyId: string, triggers: readonly Trigger[]): Promise<boolean> {
-  const find = async () => (await poolOf(em)).query(FIND, bound(FIND, [[companyId], triggers]));
-  return (await runAsPurpose(NOTING_WEBHOOKS, find)).rows.length > 0;
+  const find = async () => (await poolOf(em)).query<Subscriber>(FIND, bound(FIND, [[companyId]]));
+  const { rows } = await runAsPurpose(NOTING_WEBHOOKS, find);
+  return rows.some((one) => triggers.some((trigger) => one.triggers.includes(trigger)));
 }
 
 /** Records of one topic that are read together. */
@@ -157,7 +161,8 @@ async function payloadsFor({ em }: SetTx, companyId: string, events: readonly Ha
   return payloads;
 }
 
-/** Drawn last, so that it sees what other consequences change. */
+/** Drawn last, so that it sees what other consequences change. Whoever subscribes while a command runs is not informed of it. */
 export const webhooksOfChanges = defineConsequence('webhooks of changes', (tx, changes) => noteHappened(tx, happenedIn(changes)), {
   last: true,
+  ahead: (em, companyId) => runAsPurpose(NOTING_WEBHOOKS, () => askAhead(em, subscribersOf([companyId]), [[companyId]])),
 });

@@ -1,3 +1,5 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Along } from '../database/connection/together.ts';
 import { type Registration, registration } from '../registration.ts';
 import type { Records } from './records.ts';
 import type { SetTx } from './set-tx.ts';
@@ -9,13 +11,30 @@ import type { SetTx } from './set-tx.ts';
  */
 export type Consequence = (tx: SetTx, changes: readonly Records[]) => Promise<void>;
 
+/** What a consequence will ask of what a company's person changes, to be sent as the transaction begins (`askAhead`). */
+export type AskedAhead = (em: EntityManager, companyId: string) => Along;
+
+const asked = new Map<string, AskedAhead>();
 const known = new Map<string, Consequence>();
 /** Those that note what the others have changed, too. */
 const atLast = new Map<string, Consequence>();
 
-/** Declares a consequence. @param about what follows, for errors @param last draws it after all that are not last */
-export const defineConsequence = (about: string, work: Consequence, { last = false } = {}): Registration =>
-  registration('defineConsequence', about, () => void (last ? atLast : known).set(about, work));
+interface Drawn {
+  /** After all that are not last. */
+  last?: boolean;
+  ahead?: AskedAhead;
+}
+
+/** Declares a consequence. @param about what follows, for errors */
+export const defineConsequence = (about: string, work: Consequence, { last = false, ahead }: Drawn = {}): Registration =>
+  registration('defineConsequence', about, () => {
+    (last ? atLast : known).set(about, work);
+    if (ahead) asked.set(about, ahead);
+  });
+
+/** What consequences will ask of a command that changes records of a company. */
+export const consequencesAhead = (em: EntityManager, companyId: string): Along[] =>
+  [...asked.values()].map((ahead) => ahead(em, companyId));
 
 /** Draws the consequences of what a transaction is about to commit, after its last flush. */
 export async function drawConsequences(tx: SetTx, changes: readonly Records[]): Promise<void> {

@@ -11,7 +11,7 @@ import { Conflict } from '../errors.ts';
 import { running } from '../worlds/present-time.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
-import { drawConsequences } from './consequences.ts';
+import { consequencesAhead, drawConsequences } from './consequences.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';
 import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';
@@ -101,7 +101,11 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, fir
       em,
       sandboxInScope() ? SANDBOX_TIME : TIME,
       [],
-      first && findAhead(ctx, em, first[0], first[1], first[2] === 'lock'),
+      [
+        ...(first ? findAhead(ctx, em, first[0], first[1], first[2] === 'lock') : []),
+        // A command that answers with its record most likely changes it.
+        ...(ctx.viewer && (first || ctx.answer) ? consequencesAhead(em, ctx.viewer.companyId) : []),
+      ],
     );
     const records: Transaction = {
       now: new Date(row?.now ?? Number.NaN),

@@ -11,8 +11,11 @@ import type { Meta, Run } from './run.ts';
 export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, places: FieldNode[]): ReadSql {
   const meta = plan.request.metadata.get(spec.type() as never) as Meta;
   if (spec.kind === 'paged') return nested(plan, parent, meta, spec, places);
+  if (spec.kind === 'ids' && parent.empty?.leavesOut(spec.ids, `${parent.columnOf(spec.ids)} = '{}'`))
+    return { sql: `'[]'::json`, read: () => [] };
   const t = plan.statement.nextAlias();
-  const node = new PlanNode(plan, meta, t).select(places);
+  const node = new PlanNode(plan, meta, t, 'by key', parent.empty?.pathOf(spec.kind === 'ids' ? spec.ids : meta.tableName)).select(places);
+  const rows = node.empty;
   const map = node.mapper();
   const passed = plan.statement.subcontracted(meta, t);
   if (spec.kind === 'ids') {
@@ -20,6 +23,7 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
     return {
       sql: `(select coalesce(json_agg(${node.row()} order by u.n), '[]') from ${from}${passed.length ? ` where ${passed.join(' and ')}` : ''})`,
       read: (data, run) => mapAll(map, data as unknown[][], run),
+      rows,
     };
   }
   if (spec.kind === 'on') {
@@ -30,11 +34,13 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
       return {
         sql: `(select ${node.row()} ${from} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
         read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+        rows,
       };
     }
     return {
       sql: `(select coalesce(json_agg(${node.row()} order by ${t}.created_at, ${t}.id), '[]') ${from})`,
       read: (data, run) => mapAll(map, data as unknown[][], run),
+      rows,
     };
   }
   const foreign = `${t}.${fieldName(meta, spec.foreign)}`;
@@ -46,6 +52,7 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
     return {
       sql: `(select ${node.row()} from ${table(meta)} ${t} ${node.joins()} where ${where} order by ${t}.created_at desc, ${t}.id desc limit 1)`,
       read: (data, run) => (data === null ? null : map(data as unknown[], run)),
+      rows,
     };
   }
   const order = [...Object.entries(spec.order ?? {}).map(([property, way]) => `${t}.${fieldName(meta, property)} ${way}`), `${t}.id`].join(
@@ -54,6 +61,7 @@ export function manySql(plan: Planning, parent: ParentRow, spec: ManySpec, place
   return {
     sql: `(select coalesce(json_agg(${node.row()} order by ${order}), '[]') from ${table(meta)} ${t} ${node.joins()} where ${where})`,
     read: (data, run) => mapAll(map, data as unknown[][], run),
+    rows,
   };
 }
 

@@ -2,6 +2,7 @@ import type { EntityMetadata, EntityProperty } from '@mikro-orm/core';
 import type { FieldNode } from 'graphql';
 import { type Figures, readSpecOf } from '../model/decorators.ts';
 import { columnSql, fieldName, table } from './column-sql.ts';
+import { EmptyRelations } from './narrow/empty-relations.ts';
 import { fieldDecisionsOf } from './partner-fields.ts';
 import type { Planning } from './planning.ts';
 import { RowMasks } from './row-masks.ts';
@@ -27,6 +28,8 @@ export class PlanNode {
   readonly #constants: unknown[] = [];
   readonly #spec: ReadSpec;
   readonly #masks: RowMasks;
+  /** Which of its relations may name nothing; undefined where none is left out. */
+  readonly empty: EmptyRelations | undefined;
 
   constructor(
     readonly plan: Planning,
@@ -34,7 +37,10 @@ export class PlanNode {
     readonly alias: string,
     /** How records that it names are found: by their key, or joined. */
     readonly finds: 'by key' | 'joined' = 'by key',
+    /** Where its rows are, by the relations that lead to them. */
+    path = '',
   ) {
+    if (plan.narrows) this.empty = new EmptyRelations(path, plan.request.leftOut, (row, at) => this.#valueAt(row, at));
     this.#spec = readSpecOf(meta.class as Function);
     this.#masks = new RowMasks(meta, alias, {
       add: (expr) => this.#add(expr),
@@ -50,6 +56,8 @@ export class PlanNode {
   /** Adds what the field nodes select. */
   select(nodes: readonly FieldNode[]): this {
     for (const member of membersOf(nodes, this.plan.operation, (name) => this.#spec.many.get(name)?.kind === 'paged')) this.#field(member);
+    const said = this.empty?.sql();
+    if (said) this.empty!.saidAt(placeOf(this.#add(said)));
     return this;
   }
 
@@ -97,9 +105,11 @@ export class PlanNode {
     const { name, nodes } = member;
     const many = this.#spec.many.get(name);
     if (many) {
-      const { sql, read } = this.plan.manySql(this, many, nodes);
+      const { sql, read, rows } = this.plan.manySql(this, many, nodes);
       const list = many.kind === 'many' || many.kind === 'ids' || (many.kind === 'on' && !many.single);
-      this.#members.set(member.key, this.#masked(name, `${this.#constant(read)}(${this.#add(sql)}, r)`, list ? '[]' : 'null'));
+      const at = this.#add(sql);
+      if (rows) this.empty?.addBelow(placeOf(at), rows, list);
+      this.#members.set(member.key, this.#masked(name, `${this.#constant(read)}(${at}, r)`, list ? '[]' : 'null'));
       return;
     }
     const prop = this.meta.properties[name as never] as EntityProperty | undefined;
@@ -211,9 +221,14 @@ export class PlanNode {
       return;
     }
     if (this.finds === 'joined') this.#join(name, prop, this.alias);
+    if (!this.#ones.has(name) && prop.nullable && this.empty?.leavesOut(name, `${this.alias}.${prop.fieldNames[0]} is null`)) {
+      this.#members.set(name, this.#masked(name, 'null'));
+      return;
+    }
     const alias = this.#ones.get(name) ?? this.plan.statement.nextAlias();
-    const node = new PlanNode(this.plan, target, alias, this.finds).select(places);
+    const node = new PlanNode(this.plan, target, alias, this.finds, this.empty?.pathOf(name)).select(places);
     const at = this.#add(this.#ones.has(name) ? this.#joined(node) : this.#byKey(node, prop));
+    if (node.empty) this.empty?.addBelow(placeOf(at), node.empty, false);
     this.#members.set(name, this.#masked(name, `(${at} === null ? null : ${this.#constant(node.mapper())}(${at}, r))`));
   }
 
@@ -254,11 +269,19 @@ export class PlanNode {
     this.#members.set(name, this.#masks.passed(name, `(() => { const e = { ${members} }; ${computes.join(' ')} return e; })()`));
   }
 
+  /** The value of one of its rows at a place. */
+  #valueAt(row: unknown[], at: number): unknown {
+    return this.#exprs.length > MOST_ARGUMENTS ? (row[Math.floor(at / MOST_ARGUMENTS)] as unknown[])[at % MOST_ARGUMENTS] : row[at];
+  }
+
   /** Column of a property, or the foreign key of a relation, on this node's alias. */
   columnOf(property: string): string {
     return `${this.alias}.${fieldName(this.meta, property)}`;
   }
 }
+
+/** The number of a place in a row. */
+const placeOf = (place: string): number => Number(place.slice(1, -1));
 
 /** The rows of a list. */
 export const mapAll = (map: RowMapper, rows: unknown[][], run: unknown): unknown[] => {

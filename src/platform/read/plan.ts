@@ -5,6 +5,7 @@ import { table } from './column-sql.ts';
 import { isFiltered } from './filter-groups.ts';
 import type { List } from './lists.ts';
 import { manySql } from './many-sql.ts';
+import type { EmptyRelations } from './narrow/empty-relations.ts';
 import { mapAll, PlanNode } from './node.ts';
 import { pageSql } from './page-sql.ts';
 import { candidatesSql, idsSql, pastRows } from './past/past-sql.ts';
@@ -26,10 +27,14 @@ export class Plan implements Planning {
    * little when it knows the searched words.
    */
   readonly plannedOnce: boolean;
+  /** It reads one record as it is, with no lists that have arguments: their places would be others. */
+  readonly narrows: boolean;
   readonly #read: (row: Record<string, unknown>, run: Run) => unknown;
   #listsMet = 0;
+  #empty: EmptyRelations | undefined;
 
   constructor(readonly request: PlanRequest) {
+    this.narrows = request.kind === 'one' && !request.run.was && request.run.lists.length === 0;
     this.operation = request.operation;
     this.statement = new Statement(request);
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
@@ -45,6 +50,18 @@ export class Plan implements Planning {
 
   read(row: Record<string, unknown>, run: Run): unknown {
     return this.#read(row, run);
+  }
+
+  /** The relations that may be left out of a statement like it, by their path. */
+  optional(): string[] {
+    return this.#empty?.paths() ?? [];
+  }
+
+  /** Those by which the record of a row, or one that it names, names something. */
+  usedBy(row: Record<string, unknown>): ReadonlySet<string> {
+    const used = new Set<string>();
+    this.#empty?.addUsed(row.data as unknown[], used);
+    return used;
   }
 
   /** Some record of it is work that may be passed on, and names records of the companies that take part. */
@@ -66,6 +83,7 @@ export class Plan implements Planning {
     const { meta, nodes, kind, listing = {} } = this.request;
     const t = this.statement.nextAlias();
     const node = new PlanNode(this, meta, t).select(nodes).need(listing.columns ?? []);
+    this.#empty = node.empty;
     const conditions = this.statement.conditions(meta, t);
     if (kind === 'one')
       conditions.unshift(`${this.request.run.was ? 'now_' : ''}${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);

@@ -1,6 +1,5 @@
 import type { EntityMetadata } from '@mikro-orm/core';
 import type { EntityManager } from '@mikro-orm/postgresql';
-import type { QueryConfig } from 'pg';
 import { companyOf, viewerOf } from '../authz/authorization.ts';
 import type { AnswerAhead } from '../commands/answer-ahead.ts';
 import type { Context } from '../context.ts';
@@ -12,7 +11,7 @@ import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { Connection } from './connection.ts';
 import { sortOf } from './document/nested-lists.ts';
-import { type Asked, type Info, operationOf, type PlaceRead, planRead, type ReadAt } from './document/planned-read.ts';
+import { type Asked, type Info, operationOf, type PlaceRead, type PlannedRead, planRead, type ReadAt } from './document/planned-read.ts';
 import { readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
@@ -20,7 +19,7 @@ import { refuseUnknowable } from './past/list-as-of.ts';
 import { pageAsOf } from './past/page-as-of.ts';
 import { allowHistory, atOneMoment, valuesOfPast } from './past/reads-history.ts';
 import type { Plan } from './plan.ts';
-import type { PastRun, Run } from './run.ts';
+import type { PastRun } from './run.ts';
 import type { PageSequence } from './sequence/page-sequence.ts';
 import { type Ahead, recordAhead, statementsAhead } from './together/read-ahead.ts';
 import { alongOf } from './together/read-along.ts';
@@ -29,6 +28,12 @@ import { rowsNoted } from './watched.ts';
 export type { Where } from './run.ts';
 
 type Entity<T> = abstract new () => T;
+
+/** What was read, and by which plan. */
+interface Rows {
+  plan: Plan;
+  rows: object[];
+}
 
 declare module '../context.ts' {
   interface Context {
@@ -161,26 +166,38 @@ export class Reader {
   }
 
   async #run(read: PlaceRead): Promise<unknown> {
-    const { plan, run, open, statement, seesPartners } = await planRead(this.#ctx, this.#at, read);
+    const planned = await planRead(this.#ctx, this.#at, read);
+    const { plan, run, open, seesPartners } = planned;
     const { entity } = read;
     const isWatched = viewerOf(this.#ctx).realActor && (!run.past || run.past.stage === 'page');
     const scope = currentScope();
-    const rowsOf = async () => {
-      if (open) return [{ rows: await open.rows(plan, run) }];
-      return isWatched ? rowsNoted(this.#ctx, entity, plan, run, this.#transaction) : this.#rows(entity, plan, run, statement(), scope);
+    const rowsOf = async (): Promise<Rows> => {
+      if (open) return { plan, rows: [{ rows: await open.rows(plan, run) }] };
+      if (isWatched) return { plan, rows: await rowsNoted(this.#ctx, entity, plan, run, this.#transaction) };
+      return this.#rows(entity, planned, scope);
     };
-    const rows = await (seesPartners ? withPartnerVisibility(rowsOf, seesPartners) : rowsOf());
-    return rows.length === 0 ? undefined : plan.read(rows[0] as Record<string, unknown>, run);
+    const found = await (seesPartners ? withPartnerVisibility(rowsOf, seesPartners) : rowsOf());
+    return found.rows.length === 0 ? undefined : found.plan.read(found.rows[0] as Record<string, unknown>, run);
   }
 
-  async #rows(entity: Function, plan: Plan, run: Run, statement: QueryConfig, scope: Scope): Promise<object[]> {
+  async #rows(entity: Function, planned: PlannedRead, scope: Scope): Promise<Rows> {
+    const { plan, run, statement, narrowing } = planned;
     const pool = await this.#at.pool();
-    if (run.id && !run.was)
-      sendBehind(
-        statement.values!,
-        alongOf({ ctx: this.#ctx, entity, id: run.id, plan, scope }, (keep) => keep()),
-      );
-    return (await pool.query(statement)).rows;
+    const query = async (sent: Plan): Promise<Rows & { isWhole: boolean }> => {
+      const config = statement(sent);
+      const keep: (() => void)[] = [];
+      if (run.id && !run.was)
+        sendBehind(
+          config.values!,
+          alongOf({ ctx: this.#ctx, entity, id: run.id, plan, scope }, (one) => void keep.push(one)),
+        );
+      const { rows } = await pool.query(config);
+      const isWhole = rows.length === 0 || (narrowing?.learn(sent, run.reader, rows[0]) ?? true);
+      if (isWhole) for (const each of keep) each();
+      return { plan: sent, rows, isWhole };
+    };
+    const found = await query(narrowing?.planFor(run.reader) ?? plan);
+    return found.isWhole ? found : query(plan);
   }
 
   readonly #ask = async <R extends object>(sql: string, values: unknown[]): Promise<R[]> =>

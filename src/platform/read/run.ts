@@ -105,4 +105,6 @@ export interface PlanRequest {
   receivesWork: boolean;
   /** Where a page's nodes, edges and totals are asked for. */
   connection?: Connecting;
+  /** Relations that the statement does without, by their path (narrow/narrowing.ts). */
+  leftOut?: ReadonlySet<string>;
 }

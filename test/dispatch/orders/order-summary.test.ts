@@ -203,3 +203,13 @@ test('summaries of a page take one statement', async () => {
   expect(value.data.orders.nodes.length).toBeGreaterThan(2);
   expect(statements).toHaveLength(2);
 });
+
+test('an order is counted alike by itself and among others', async () => {
+  const orders = await tenant.must('GET', '/v1/orders?page[limit]=100');
+  expect(orders.length).toBeGreaterThan(10);
+  const figures = (order: Json) => [order.order_summary, order.load_cycle_avg, order.loads_pickup_time_minutes_avg];
+  for (const order of orders) {
+    const single = await tenant.must('GET', `/v1/orders/${order.id}`);
+    expect(figures(single)).toEqual(figures(order));
+  }
+});

@@ -6,6 +6,7 @@ import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral } from '../scope.ts';
+import { isNotWritten } from './or-fails.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
 import type { Along, Delayed, Sent } from './together.ts';
@@ -35,6 +36,8 @@ interface Part {
   isOwn?: true;
   onRow?: (fields: (string | null)[]) => void;
   onDone?: () => void;
+  /** The error if it has not written what it was to. */
+  otherwise?: () => Error;
 }
 
 /** The setting of a statement outside of transactions, for what is behind it in its message. */
@@ -104,7 +107,7 @@ export class ScopedMessage extends WireQuery {
         const onDone = () => {
           this.#refusal ??= wrongWith(query._result, sent.expected);
         };
-        this.#write(wire, query, { onDone });
+        this.#write(wire, query, { onDone, otherwise: sent.expected?.otherwise });
       }
       this.#setScope(wire, statement, status);
       this.#write(wire, undefined, {
@@ -183,6 +186,7 @@ export class ScopedMessage extends WireQuery {
     this.#parts = [];
     for (const { name } of unanswered) if (name) delete wire.submittedNamedStatements[name];
     if (isStale(error)) this.#renew();
+    if (isNotWritten(error)) this.#refusal ??= unanswered[0]?.otherwise?.();
     // A statement that was done and committed is not undone by the reads after it.
     if (this.#isDone && (this.#isCommitted || !this.#isLast) && this.#contents.behind.length > 0) {
       for (const { query } of unanswered) query?.handleError(error, wire);

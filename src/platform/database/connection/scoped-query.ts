@@ -8,6 +8,7 @@ import { currentWork, type RequestWork } from '../request-work.ts';
 import { currentScope, type Scope } from '../scope.ts';
 import { queryAsCaller } from './callers-query.ts';
 import { type Keeping, KeptStatements } from './kept-statements.ts';
+import { orFails } from './or-fails.ts';
 import type { Pooler } from './pooler.ts';
 import { BEGIN, ScopedMessage, wrongWith } from './scoped-message.ts';
 import { type Manner, type Session, statusOf } from './session.ts';
@@ -112,9 +113,8 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
     const result = { ...ANSWERED, ...expected.result };
     return done ? done(null, result) : Promise.resolve(result);
   }
-  // Whether they wrote what they were to is known when they are done, and that must be before the commit.
-  if (session.delayed.length > 0 && isLastStatement(text)) return afterDelayed(client, args, done);
-  const before = session.delayed;
+  // Whether they wrote what they were to is known when they are done, and a transaction must not be committed in which they did not.
+  const before = isLastStatement(text) ? session.delayed.map(orFails) : session.delayed;
   session.delayed = [];
   const work = currentWork();
   if (work) work.statements++;

@@ -10,6 +10,7 @@ import { isOurs, Prepared } from '../../database/prepared.ts';
 import type { PartnerVisibility } from '../../database/scope.ts';
 import { readSpecOf } from '../../model/decorators.ts';
 import type { List } from '../lists.ts';
+import { type Narrowing, narrowingOf } from '../narrow/narrowing.ts';
 import { connectionAsked } from '../pages.ts';
 import { Plan } from '../plan.ts';
 import { PlanCache } from '../plan-cache.ts';
@@ -52,7 +53,10 @@ export interface PlannedRead {
   run: Run;
   /** The list of an export of which it is a page, if any. */
   open: ReturnType<PageSequence['listOf']> | undefined;
-  statement(): QueryConfig;
+  /** @param narrowed the plan with fewer relations, if that is to be sent */
+  statement(narrowed?: Plan): QueryConfig;
+  /** Of a record some relations of which may be left out. */
+  narrowing: Narrowing | undefined;
   /** Which records of partners are read, if any. */
   seesPartners: PartnerVisibility | undefined;
 }
@@ -116,7 +120,8 @@ export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, a
   // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
   const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
   const seesPartners = plan.aboutWork || run.shared ? (isShare ? 'shares' : 'on') : undefined;
-  return { plan, run, open, statement: () => statementOf(plan, run, root), seesPartners };
+  const narrowing = plan.narrows ? narrowingOf(plan) : undefined;
+  return { plan, run, open, statement: (sent = plan) => statementOf(sent, run, root), narrowing, seesPartners };
 }
 
 /** True if a read of a record is known to have no nested lists: of these something may have to be asked before the read is sent. */

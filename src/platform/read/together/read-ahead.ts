@@ -6,6 +6,7 @@ import { currentWork, type RequestWork } from '../../database/request-work.ts';
 import type { Scope } from '../../database/scope.ts';
 import { isUuid } from '../../ids.ts';
 import { type Info, isListless, planRead, type ReadAt } from '../document/planned-read.ts';
+import type { Narrowing } from '../narrow/narrowing.ts';
 import type { OneOptions } from '../options.ts';
 import type { Plan } from '../plan.ts';
 import type { Run } from '../run.ts';
@@ -16,6 +17,7 @@ export interface Ahead {
   info: Info;
   id: string;
   plan: Plan;
+  narrowing: Narrowing | undefined;
   run: Run;
   rows: object[];
   work: RequestWork;
@@ -50,23 +52,25 @@ export async function statementsAhead(
   // The parents of nested lists may have to be asked for, on another connection than the one that the command holds.
   if (!isListless(info, entity)) return [];
   const asked = { companyIds: viewer.companyIds, id, where: [] };
-  const { plan, run, statement, seesPartners } = await planRead(ctx, at, { entity, info, kind: 'one', asked });
+  const { plan: whole, run, statement, narrowing, seesPartners } = await planRead(ctx, at, { entity, info, kind: 'one', asked });
+  const plan = narrowing?.planFor(run.reader) ?? whole;
   const keep: (() => void)[] = [];
   const done = (error: Error | null, found?: QueryResult) => {
-    if (!error) arrived({ info, id, plan, run, work, statements: work.statements, rows: found!.rows, keep });
+    if (!error) arrived({ info, id, plan, narrowing, run, work, statements: work.statements, rows: found!.rows, keep });
   };
-  const along = alongOf({ ctx, entity, id, plan, scope }, (one) => void keep.push(one));
-  return [{ config: statement(), scope: seesPartners ? { ...scope, work: seesPartners } : scope, done }, ...along];
+  const along = alongOf({ ctx, entity, id, plan: whole, scope }, (one) => void keep.push(one));
+  return [{ config: statement(plan), scope: seesPartners ? { ...scope, work: seesPartners } : scope, done }, ...along];
 }
 
 /**
- * The record that was read ahead; undefined if none was, if it is another one or for another selection, or if the request has sent a statement since,
- * which may have changed it.
+ * The record that was read ahead; undefined if none was, if it is another one or for another selection, if the request has sent a statement since,
+ * which may have changed it, or if something was left out that the record has.
  */
 export function recordAhead(ahead: Ahead | undefined, info: Info, { id, ...more }: OneOptions): unknown {
   if (!ahead || ahead.info !== info || ahead.id !== id || Object.keys(more).length > 0) return undefined;
-  const { plan, run, rows, work, statements, keep } = ahead;
+  const { plan, narrowing, run, rows, work, statements, keep } = ahead;
   if (rows.length === 0 || work.statements !== statements) return undefined;
+  if (narrowing && !narrowing.learn(plan, run.reader, rows[0] as Record<string, unknown>)) return undefined;
   for (const each of keep) each();
   return plan.read(rows[0] as Record<string, unknown>, run);
 }

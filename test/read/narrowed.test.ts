@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { Contact } from '../../src/directory/contacts/contact.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
+
+/** More reads than it takes to learn what a company's records leave empty. */
+const ENOUGH = 12;
+const ENTIRE = 'id requester { id lastName } foremen { id lastName } equipment { id name } project { id name } department { id name }';
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({});
+});
+afterAll(() => app.close());
+
+/** A company whose orders were read until their empty relations are left out. */
+async function learned(): Promise<{ tenant: Tenant; id: string }> {
+  const tenant = await makeTenant(app);
+  const { id } = await makeOrder(tenant);
+  for (let i = 0; i < ENOUGH; i++) await tenant.must('GET', `/v1/orders/${id}`);
+  return { tenant, id };
+}
+
+/** The statements of an order that a request sends. */
+async function readsOf<T>(ask: () => Promise<T>): Promise<{ value: T; reads: string[] }> {
+  const { value, statements } = await app.countStatements(ask);
+  return { value, reads: statements.filter((text) => /from "orders" t0 .*t0\.id = \$/s.test(text)) };
+}
+
+test('relations by which the orders of a company name nothing are left out of the statement, and the answer is the same', async () => {
+  const tenant = await makeTenant(app);
+  const { id } = await makeOrder(tenant);
+  const first = await readsOf(() => tenant.must('GET', `/v1/orders/${id}`));
+  for (let i = 0; i < ENOUGH; i++) await tenant.must('GET', `/v1/orders/${id}`);
+  const later = await readsOf(() => tenant.must('GET', `/v1/orders/${id}`));
+  expect([first.reads.length, later.reads.length]).toEqual([1, 1]);
+  expect(later.value).toEqual(first.value);
+  const tables = ([text]: string[]) => text!.match(/ from /g)!.length;
+  expect(tables(later.reads)).toBeLessThan(tables(first.reads) / 2);
+  // What is used stays.
+  expect(later.value.account.id).toBe(tenant.account.id);
+});
+
+test('an order that names what no other does is answered whole, at once and from then on', async () => {
+  const { tenant, id } = await learned();
+  const foreman = await tenant.person({ firstName: 'Fay', lastName: 'Lead', roles: ['foreman'] });
+  const other = await makeOrder(tenant, { foreman_ids: [foreman.id], sales_contact: { name: 'Sal', email: 'sal@example.com' } });
+  const read = () => readsOf(() => tenant.must('GET', `/v1/orders/${other.id}`));
+  const answers = [await read(), await read(), await read()];
+  for (const { value } of answers) {
+    expect(value.foremen.map((one: { id: string }) => one.id)).toEqual([foreman.id]);
+    expect(value.sales_contact.name).toBe('Sal');
+  }
+  // Read again with everything once; the company is known better after that.
+  expect(answers.map(({ reads }) => reads.length)).toEqual([2, 1, 1]);
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).foremen).toEqual([]);
+});
+
+test('what is named below a record that an order names is found as well', async () => {
+  const { tenant, id } = await learned();
+  const before = await tenant.must('GET', `/v1/orders/${id}`);
+  expect(before.account.billing_contact).toBeNull();
+  const contact = await tenant.save(Contact, { companyId: tenant.company.id, name: 'Bill', email: 'bill@example.com' });
+  await app.orm.em.fork().execute('update account set billing_contact_id = ? where id = ?', [contact.id, tenant.account.id]);
+  expect((await tenant.must('GET', `/v1/orders/${id}`)).account.billing_contact.name).toBe('Bill');
+});
+
+test('what a command has just set is in its answer', async () => {
+  const { tenant, id } = await learned();
+  for (let i = 0; i < ENOUGH; i++) await tenant.must('PATCH', `/v1/orders/${id}`, { notes: `Gate ${i}` });
+  const foreman = await tenant.person({ firstName: 'Fay', lastName: 'Lead', roles: ['foreman'] });
+  const answer = await tenant.must('PATCH', `/v1/orders/${id}`, { foreman_ids: [foreman.id] });
+  expect(answer.foremen.map((one: { id: string }) => one.id)).toEqual([foreman.id]);
+  const cleared = await tenant.must('PATCH', `/v1/orders/${id}`, { foreman_ids: [] });
+  expect(cleared.foremen).toEqual([]);
+});
+
+test('companies do not share what they leave empty', async () => {
+  const { tenant } = await learned();
+  const other = await makeTenant(app);
+  const foreman = await other.person({ firstName: 'Fay', lastName: 'Lead', roles: ['foreman'] });
+  const order = await makeOrder(other, { foreman_ids: [foreman.id] });
+  for (let i = 0; i < ENOUGH; i++) {
+    const { value, reads } = await readsOf(() => other.must('GET', `/v1/orders/${order.id}`));
+    expect(value.foremen).toHaveLength(1);
+    expect(reads).toHaveLength(1);
+  }
+  expect((await tenant.http('GET', `/v1/orders/${order.id}`)).status).toBe(404);
+});
+
+test('a GraphQL document of a single record is narrowed as well', async () => {
+  const { tenant, id } = await learned();
+  const ask = async (of: string) => (await tenant.gql(`query($id: ID!) { order(id: $id) { ${ENTIRE} } }`, { id: of })).data.order;
+  for (let i = 0; i < ENOUGH; i++) expect(await ask(id)).toMatchObject({ id, foremen: [], equipment: null, project: null });
+  const foreman = await tenant.person({ firstName: 'Fay', lastName: 'Lead', roles: ['foreman'] });
+  const other = await makeOrder(tenant, { foreman_ids: [foreman.id] });
+  expect((await ask(other.id)).foremen).toEqual([{ id: foreman.id, lastName: 'Lead' }]);
+});
