@@ -9,6 +9,7 @@ import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
 import { refuseBilledLink } from '../checks/refuse-held.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { counted, countedRate, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
 
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
@@ -60,6 +61,7 @@ export function updateJobAssignment(
         if (!link) throw new Missing();
         const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
         const says = Object.values(terms).some((said) => said !== undefined);
+        if (says) await refuseReviewed(tx, { model: 'JobAssignment' }, { companyId: job.company.id, at: job.jobStartAt });
         if (says) await refuseBilledLink(tx, { jobId: job.id, companyId: link.customerCompanyId }, link.id);
         const items: ErrorItem[] = [];
         if (terms.rate?.id !== link.rate?.id) validateVendorRate(terms.rate, link.vendorAccount, items);

@@ -9,6 +9,7 @@ import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
 import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
 import { refuseBilled } from '../checks/refuse-held.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import type { Job } from '../model/job.entity.ts';
@@ -81,7 +82,10 @@ export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): 
       const { state } = job;
       if (state === 'paid' || state === 'canceled')
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
-      else await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      else {
+        await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
+        await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      }
       const [before, order] = [job.equipment?.id, (await job.order.load())!];
       const units = unitsOfJob(job, order);
       const noteHistory = watchHistory(tx, job);

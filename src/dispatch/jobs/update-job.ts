@@ -176,7 +176,10 @@ export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | nu
       // As with the truck of a job, because the contract has no 409 here.
       const { state } = job;
       if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
-      if (items.length === 0) await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      if (items.length === 0) {
+        await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
+        await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      }
       const phase = await resolveReference(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
       const noteHistory = watchHistory(tx, job);
       setPhase(job, phase, job.order.id, { model: 'Job', items });
