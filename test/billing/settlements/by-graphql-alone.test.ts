@@ -128,7 +128,7 @@ test('B8: a chain of three is hauled, billed, settled, sent and paid by GraphQL 
     [ofLast, billOfMiddle],
   ] as const) {
     const { data, errors } = await by.gql('query($id: ID!) { invoice(id: $id) { totalAmount } }', { id: one.id });
-    expect([data?.invoice ?? null, errors[0].extensions.code]).toEqual([null, 'not_found']);
+    expect([data?.invoice ?? null, errors[0].extensions.code]).toEqual([null, 'object_not_found']);
   }
 });
 
@@ -176,7 +176,7 @@ test('a late ticket, a rebill and the pay of a driver go by GraphQL alone', asyn
     ['query($id: ID!) { invoice(id: $id) { totalAmount } }', bill.id],
   ] as const) {
     const { data, errors } = await driver.gql(query, { id });
-    expect([Object.values(data ?? {})[0] ?? null, errors[0].extensions.code]).toEqual([null, 'not_found']);
+    expect([Object.values(data ?? {})[0] ?? null, errors[0].extensions.code]).toEqual([null, 'object_not_found']);
   }
   const { customerRateValue, driverRateValue } = await ask(
     driver,
