@@ -70,6 +70,15 @@ test('what an approved invoice rests on is not changed at its job, by any interf
     const { status, body: answer } = await patch(body);
     expect([status, answer.error.errors]).toEqual([409, [{ model: 'Job', field: '', message }]]);
   }
+  // The contract has no 409 on routes of a part of it.
+  for (const [method, part, body] of [
+    ['POST', 'equipment', { equipment_id: null }],
+    ['POST', 'additional_equipment', { additional_equipment_ids: [] }],
+    ['PATCH', 'phase', { phase_id: null }],
+  ] as const) {
+    const { status, body: answer } = await own.admin.http(method, `${path}/${part}`, body);
+    expect([part, status, answer.error?.errors]).toEqual([part, 422, [{ model: 'Job', field: '', message }]]);
+  }
   const graphql = 'mutation($id: ID!, $input: UpdateJobInput!) { updateJob(id: $id, input: $input) { id } }';
   const { errors } = await own.gql(graphql, { id: job.id, input: { customerRateValue: '7' } }, own.admin.token);
   expect([errors[0].extensions.code, errors[0].extensions.errors[0].message]).toEqual(['conflict', message]);

@@ -71,8 +71,20 @@ test('nobody takes work back from a vendor whom an approved invoice pays for it'
     () => owner.http('PATCH', `/v1/jobs/${id}`, { driver_id: owner.driver.id }, admin),
   ];
   for (const one of tries) expect((await one()).status).toBe(409);
+  // Nor is that link paid otherwise, as long as the invoice is approved.
+  const [link] = data.job.jobAssignments;
+  const pays = (rate_value: number) =>
+    owner.http('PATCH', `/v1/job_assignments/${link.id}`, { rate_value, rate_type: 'RatePerTon' }, admin);
+  const refused = await pays(4);
+  expect([refused.status, messages(refused)]).toEqual([
+    422,
+    [`is on ${payable.invoice_id}, which is approved; take that approval back first`],
+  ]);
   expect((await owner.gql('query($id: ID!) { job(id: $id) { jobAssignments { id } } }', { id }, admin)).data).toEqual(data);
   expect(await invoiceOf({ ...books, tenant: owner, biller }, id, 'payable')).toMatchObject({ id: payable.id, state: 'approved' });
+  expect((await event(biller, payable.id, 'unapprove')).status).toBe(200);
+  expect((await pays(4)).status).toBe(200);
+  expect(await invoiceOf({ ...books, tenant: owner, biller }, id, 'payable')).toMatchObject({ total_amount: '40' });
 });
 
 const leavesOf = ({ parts = [], ...leaf }: Json): Json[] => (parts.length > 0 ? parts.flatMap(leavesOf) : [leaf]);

@@ -16,6 +16,7 @@ BillingProfile: How an account wants to be billed, or is paid.
 BillingCadence: How often an account is settled.
 BillingPeriod: Days of which the books of a company are closed, or were and are open again.
 BillingPeriodState: Whether what counts in a period can be changed.
+NextBillingPeriodState: How far the days are that are closed next.
 CloseBillingPeriodInput: Up to which day the books are closed.
 ReopenBillingPeriodInput: Why a period is opened again.
 Settlement: Approved invoices of one customer, vendor or driver that are sent, paid and exported together.
@@ -109,6 +110,8 @@ BillingCadence.twice_a_month: Twice a month.
 BillingCadence.weekly: Every week.
 BillingPeriodState.closed: Everything that counts in it stays as it is.
 BillingPeriodState.open: It was closed, and is open again.
+NextBillingPeriodState.open: Its work is changed by everybody who may change work.
+NextBillingPeriodState.review: Its last week is over, and reviewed: dispatchers and drivers change no work of it any more, and later those who bill do not either.
 SettledParty.customers: The debts of customers.
 SettledParty.drivers: The pay of drivers.
 SettledParty.vendors: The pay of vendors.

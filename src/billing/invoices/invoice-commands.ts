@@ -142,7 +142,7 @@ export function voidInvoice(ctx: Context, path: RecordPath): Promise<{ id: strin
     if (invoice.exportedAt) {
       invoice.reversalDate = await openDayOf(tx, invoice.company.id);
       await reverseExport(tx, invoice);
-    }
+    } else await withdrawExport(tx, invoice);
     await keepRatesOfParts(tx, invoice);
     return { id: invoice.id };
   });

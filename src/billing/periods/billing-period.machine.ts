@@ -4,6 +4,10 @@ import { defineMachine } from '../../platform/state/machine.ts';
 export const BillingPeriodState = stringEnum('BillingPeriodState', ['open', 'closed']);
 export type BillingPeriodState = keyof typeof BillingPeriodState;
 
+/** How far the days are that are closed next: the clock moves them on, and nobody notes it. */
+export const NextBillingPeriodState = stringEnum('NextBillingPeriodState', ['open', 'review']);
+export type NextBillingPeriodState = keyof typeof NextBillingPeriodState;
+
 /** BILLING B10. */
 export const billingPeriodMachine = defineMachine({
   model: 'BillingPeriod',

@@ -14,7 +14,7 @@ import { localDate } from '../../platform/time.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { compareClosed } from '../invoices/following/compare-again.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
-import { billingPeriodMachine } from './billing-period.machine.ts';
+import { billingPeriodMachine, type NextBillingPeriodState } from './billing-period.machine.ts';
 import { closedDay, dayAfter, holdBooks } from './books.ts';
 import type { CloseBillingPeriodInput, ReopenBillingPeriodInput } from './period.inputs.ts';
 import { firstDayOf, isExported, NO_TOTALS, totalsOf, type Unfinished, unfinishedOf } from './period-facts.ts';
@@ -132,8 +132,9 @@ function refuseUnfinished({ unapprovedInvoices, unapprovedSettlements }: Unfinis
   if (items.length > 0) throw new Conflict(items);
 }
 
-/** From when on its last week is reviewed; null in companies that review none. */
+/** From when on its last week is reviewed, and whether it is by now; null in companies that review none. */
 interface Deadlines {
+  state: NextBillingPeriodState;
   workReviewedFrom: Date | null;
   billingReviewedFrom: Date | null;
 }
@@ -150,6 +151,7 @@ export async function nextPeriod(
   return {
     ...days,
     ...(await unfinishedOf(ctx, company, { through: days.endsOn, after: days.after })),
+    state: deadlines && deadlines.work <= (ctx.tx?.now ?? presentTime()) ? 'review' : 'open',
     ...{ workReviewedFrom: deadlines?.work ?? null, billingReviewedFrom: deadlines?.billing ?? null },
   };
 }

@@ -9,6 +9,7 @@ import type { Connection } from '../../platform/read/connection.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
+import { NextBillingPeriodState } from './billing-period.machine.ts';
 import { CLOSES, closeBillingPeriod, nextPeriod, reopenBillingPeriod } from './close-period.ts';
 import { BillingPeriodConnection, BillingPeriodListArgs, CloseBillingPeriodInput, ReopenBillingPeriodInput } from './period.inputs.ts';
 
@@ -18,6 +19,8 @@ const READS = 'view_settlements';
 export class NextBillingPeriod {
   @Field(() => LocalDate) startsOn!: string;
   @Field(() => LocalDate) endsOn!: string;
+  @Field(() => NextBillingPeriodState, { description: 'Whether its last week is reviewed; always `open` in companies that review none.' })
+  state!: NextBillingPeriodState;
   @Field(() => Int, {
     description: 'Invoices that nobody has approved, those that earlier periods left over among them. They keep it from being closed.',
   })

@@ -5,6 +5,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
 import { hasPushingSystem } from '../accounting/exports/pushing-system.ts';
+import { withdrawExport } from '../accounting/exports/request-export.ts';
 import { reverseExport, settleUncertain } from '../accounting/exports/reverse-export.ts';
 import { compareRebilled } from '../invoices/following/compare-again.ts';
 import { isClosed, openDayOf, postingDateOf, refuseClosed, shareBooks } from '../periods/books.ts';
@@ -46,13 +47,14 @@ async function lastDayOf(tx: TxContext, { id, endsOn }: Settlement): Promise<str
   return found!.day ?? endsOn;
 }
 
-/** Takes the approval of a settlement back. @throws Missing, Denied, Conflict */
+/** Takes the approval of a settlement back. If accounting did not take it, nobody wants it there any more. @throws Missing, Denied, Conflict */
 export function unapproveSettlement(ctx: Context, path: RecordPath): Changed {
   return transact(ctx, async (tx) => {
     const settlement = await lockSettlement(tx, path, 'approve_settlement');
     refuseUncertain(settlement, 'unapprove');
     await refuseClosed(tx, model, settlement, 'unapprove');
     settlementMachine.fire(tx, settlement, 'unapprove');
+    await withdrawExport(tx, settlement);
     settlement.billingApprovedAt = null;
     settlement.postingDate = null;
     await forgetDocument(tx, settlement);
@@ -80,6 +82,7 @@ export function voidSettlement(ctx: Context, path: RecordPath, { voidReason }: V
     // A settlement that accounting or a closed period has stays as it is there, and is taken back today.
     if (settlement.exportedAt || (await isClosed(tx, settlement))) settlement.reversalDate = await openDayOf(tx, settlement.company.id);
     if (settlement.exportedAt) await reverseExport(tx, settlement);
+    else await withdrawExport(tx, settlement);
     settlement.voidReason = voidReason?.trim() || null;
     settlement.voidedAt = tx.tx.now;
     await giveBackInstallments(tx, settlement);

@@ -26,13 +26,16 @@ export const INVOICE_FIGURES: Figures = {
     from invoice i where (i.job_id = ${t}.id or i.driver_day_id = ${t}.driver_day_id) and i.company_id = ${t}.company_id and ${isApproved('i')}`,
 };
 
-/** How much invoices hold of a day: not at all, its approval, or its times too, because one is in a live settlement or in a closed period. */
+/**
+ * How much invoices hold of a day: not at all, its approval, or its times too, because one pays by time, is in a live settlement or in a closed period.
+ */
 export const DAY_HOLDS = { none: 0, approval: 1, times: 2 } as const;
 
-const HELD = (i: string): string => `${i}.id, ${i}.company_id, ${i}.posting_date`;
+const HELD = (i: string): string =>
+  `${i}.id, ${i}.company_id, ${i}.posting_date, (${i}.driver_day_id is not null or ${i}.time_terms is not null) as timed`;
 /** SQL of how much approved invoices hold of a day, a number of `DAY_HOLDS`: its own, and those of its jobs. */
 export const dayHoldSql = (d: string, companies: (column: string) => string): string => `coalesce((select max(case
-    when h.posting_date <= ${closedThroughSql('h.company_id')} or exists (select from settlement_invoice hx where hx.invoice_id = h.id and hx.live)
+    when h.timed or h.posting_date <= ${closedThroughSql('h.company_id')} or exists (select from settlement_invoice hx where hx.invoice_id = h.id and hx.live)
     then ${DAY_HOLDS.times} else ${DAY_HOLDS.approval} end)
   from (select ${HELD('hi')} from invoice hi where hi.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${isApproved('hi')}
     union all select ${HELD('hi')} from job hj join invoice hi on hi.job_id = hj.id where hj.driver_day_id = ${d}.id and ${companies('hi.company_id')} and ${isApproved('hi')}) h), ${DAY_HOLDS.none})`;

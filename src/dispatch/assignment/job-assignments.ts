@@ -9,6 +9,8 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { mayHaulJob } from '../access/job.policy.ts';
+import { refuseBilledLink } from '../checks/refuse-held.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { counted, countedRate, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
 
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
@@ -38,7 +40,7 @@ export async function createJobAssignment(ctx: Context, path: RecordPath, input:
   return { id: made!.id };
 }
 
-/** Changes what a link pays. Only the company that passed the job on may do so. @throws Denied, Missing, Invalid */
+/** Changes what a link pays, unless an approved invoice pays it. Only the company that passed the job on may do so. @throws Denied, Missing, Invalid */
 export function updateJobAssignment(
   ctx: Context,
   id: string,
@@ -59,13 +61,16 @@ export function updateJobAssignment(
         const link = await tx.em.findOne(JobAssignment, seen.id);
         if (!link) throw new Missing();
         const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
+        const says = Object.values(terms).some((said) => said !== undefined);
+        if (says) await refuseReviewed(tx, { model: 'JobAssignment' }, { companyId: job.company.id, at: job.jobStartAt });
+        if (says) await refuseBilledLink(tx, { jobId: job.id, companyId: link.customerCompanyId }, link.id);
         const items: ErrorItem[] = [];
         if (terms.rate?.id !== link.rate?.id) validateVendorRate(terms.rate, link.vendorAccount, items);
         if (items.length > 0) throw new Invalid(items);
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
-        if (Object.values(terms).some((said) => said !== undefined)) link.ownRate = isOwnRate(link);
+        if (says) link.ownRate = isOwnRate(link);
         if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
         if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
         noteJobEvent(tx, job, 'JobUpdated');

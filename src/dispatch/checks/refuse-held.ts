@@ -1,8 +1,10 @@
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnce } from '../../platform/database/planned-once.ts';
 import { foresee, queryIn } from '../../platform/database/sql.ts';
-import { Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { booksOfJob } from '../access/books.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 import { settlementOfSql } from '../fields/settlement-number.ts';
 
@@ -10,11 +12,15 @@ import { settlementOfSql } from '../fields/settlement-number.ts';
 const LOCK = 'select from job where id = $1 for key share';
 const isClosed = (company: string): string => `coalesce(posting_date <= ${closedThroughSql(company)}, false)`;
 // A settlement that holds work says more than that the work is approved: the settlement has to be voided before. So does a closed period, which is not undone at all.
+// An invoice that pays by time is the one that holds the times of a day, if no other does.
 const heldBy = (work: string, company = '$2'): string =>
-  `select h.* from (select invoice_id as "invoiceId", ${settlementOfSql('invoice.id')} as settlement, ${isClosed(company)} as closed, created_at, id
+  `select h.* from (select invoice_id as "invoiceId", ${settlementOfSql('invoice.id')} as settlement, ${isClosed(company)} as closed, created_at, id,
+        driver_day_id is not null or time_terms is not null as timed
       from invoice where ${work} and company_id = ${company} and billing_approved_at is not null and state <> 'voided') h
-    order by h.settlement is null, not h.closed, h.created_at, h.id limit 1`;
+    order by h.settlement is null, not h.closed, not h.timed, h.created_at, h.id limit 1`;
 const HELD = heldBy('job_id = $1');
+// The invoices of a link pay those to whom it passed the job on; the job's other invoices do not depend on it.
+const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
@@ -37,13 +43,35 @@ export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: Job
   if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
+/** A record of a job that is changed, and the error of the operation in the contract. */
+interface ChangedRecord {
+  model: string;
+  refusal?: typeof Invalid | typeof Conflict;
+}
+
 /**
- * Refuses to change a job of which an invoice is approved (DOMAIN 1.2 `editable`). @throws Conflict, as for a job that is paid, naming what `refuseHeld`
- * names
+ * Refuses to change work of which an invoice is approved in the books of the caller (DOMAIN 1.2 `editable`, BILLING B5): the change would be done, and move
+ * nothing of what is billed. The job is locked.
+ * @param job a job; its owner's books are meant, or those of the company of the caller that has a link of it
+ * @param companyId of the path, if the caller named one
+ * @throws Invalid or Conflict, naming what `refuseHeld` names
  */
-export async function refuseBilled(tx: TxContext, work: JobInBooks): Promise<void> {
-  const held = await heldOf(tx, work);
-  if (held) throw new Conflict([problemOf({ model: 'Job', field: '' }, held)]);
+export async function refuseBilled(
+  tx: TxContext,
+  { model, refusal = Invalid }: ChangedRecord,
+  job: Parameters<typeof booksOfJob>[2],
+  companyId?: string | null,
+): Promise<void> {
+  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+  const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
+  if (held) throw new refusal([problemOf({ model, field: '' }, held)]);
+}
+
+/** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */
+export async function refuseBilledLink(tx: TxContext, { jobId, companyId }: JobInBooks, linkId: string): Promise<void> {
+  await queryIn(tx.em, LOCK, [jobId]);
+  const [held] = await queryIn<Held>(tx.em, HELD_OF_LINK, [jobId, companyId, linkId]);
+  if (held) throw new Invalid([problemOf({ model: 'JobAssignment', field: '' }, held)]);
 }
 
 /** The same as `refuseHeld` of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */

@@ -8,6 +8,7 @@ import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
+import { refuseHeldDay } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
@@ -35,8 +36,8 @@ export class UpdateDriverDayInput {
 const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
 
 /**
- * Corrects the times of a shift that is over, not approved for billing and in no live settlement or closed period (PROOF A3). What is paid for an approved day, and cannot be taken back any
- * more, gets a supplement if the office wants one (BILLING B5); the totals are approved as they are then.
+ * Corrects the times of a shift that is over, not approved for billing, and not held by what was billed of it (PROOF A3): an approved invoice that pays by time,
+ * or one in a live settlement or a closed period. What is paid for an approved day, and cannot be taken back any more, gets a supplement if the office wants one (BILLING B5); the totals are approved as they are then.
  * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
  */
 export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateDriverDayInput): Promise<DriverDay> {
@@ -53,8 +54,10 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const given = Object.entries(input).filter(([, value]) => value !== undefined);
     if (given.length === 0) return day;
     const work = { dayId: day.id, companyId: day.company.id };
-    const closed = Boolean(day.billingApprovedAt) || (await holdsTimes(tx, day));
+    const isHeld = await holdsTimes(tx, day);
+    const closed = Boolean(day.billingApprovedAt) || isHeld;
     const bills = Boolean(supplement && day.endedShiftAt && closed) && (await areSupplementsDue(tx, work));
+    if (!bills && day.endedShiftAt && isHeld) await refuseHeldDay(tx, work);
     if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     await refuseReviewed(tx, { model: 'DriverDay' }, { companyId: day.company.id, day: day.driverDayDate });
     Object.assign(day, Object.fromEntries(given));
@@ -74,7 +77,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
 
 const HOLD = `select ${dayHoldSql('d', booksOfOwner('d'))} as hold from driver_day d where d.id = $1`;
 
-/** True if an invoice of a locked day is in a live settlement or in a closed period, so that nobody may change what it was priced by. */
+/** True if an approved invoice of a locked day pays by time, or is in a live settlement or a closed period, so that nobody may change what it was priced by. */
 async function holdsTimes(tx: TxContext, { id }: DriverDay): Promise<boolean> {
   const [row] = await queryIn<{ hold: number }>(tx.em, HOLD, [id]);
   return row!.hold === DAY_HOLDS.times;

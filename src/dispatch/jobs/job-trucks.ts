@@ -8,6 +8,8 @@ import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/err
 import { mayWithJob } from '../access/job.policy.ts';
 import { lacking } from '../assignment/compliance-gate.ts';
 import { shareLacks, stepsTo } from '../assignment/shared-crew.ts';
+import { refuseBilled } from '../checks/refuse-held.ts';
+import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import type { Job } from '../model/job.entity.ts';
@@ -66,7 +68,10 @@ export async function collectTruckDocuments(
   return record ? lacking(tx, job, job.company.id, [{ as: 'equipment', record, field: 'equipmentId' }], items, override) : [];
 }
 
-/** Sets a job's truck or trailers only, for which `edit_job_equipment` is enough; absent fields are kept. @throws Missing, Denied, Invalid */
+/**
+ * Sets a job's truck or trailers only, for which `edit_job_equipment` is enough; absent fields are kept. @throws Missing, Denied; Invalid, also for a job that is
+ * over or of which an invoice is approved
+ */
 export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): Promise<Job> =>
   withJob(
     ctx,
@@ -77,6 +82,10 @@ export const setJobTrucks = (ctx: Context, path: RecordPath, input: JobTrucks): 
       const { state } = job;
       if (state === 'paid' || state === 'canceled')
         to.items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      else {
+        await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
+        await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      }
       const [before, order] = [job.equipment?.id, (await job.order.load())!];
       const units = unitsOfJob(job, order);
       const noteHistory = watchHistory(tx, job);

@@ -12,7 +12,6 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
-import { booksOfJob } from '../access/books.ts';
 import { mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts';
 import { noteOverride } from '../assignment/compliance-gate.ts';
@@ -114,7 +113,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }
-      if (says(input, UNBILLED)) await refuseBilledJob(tx, job, path.companyId);
+      if (says(input, UNBILLED)) await refuseBilled(tx, { model: 'Job', refusal: Conflict }, job, path.companyId);
       const items: ErrorItem[] = [];
       const to: ErrorCollector = { model: 'Job', items };
       const noteOwn = watchOwn(tx, job);
@@ -149,12 +148,6 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
 const says = (input: UpdateJobInput, beyond: ReadonlySet<string>): boolean =>
   Object.entries(input).some(([field, value]) => value !== undefined && !beyond.has(field));
 
-/** Refuses changes of a job on which an approved invoice in the caller's books rests (DOMAIN 1.2 `editable`). @throws Conflict */
-async function refuseBilledJob(tx: TxContext, job: Job, companyId: string | null | undefined): Promise<void> {
-  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
-  if (books) await refuseBilled(tx, { jobId: job.id, companyId: books });
-}
-
 /**
  * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed, and others that were set, as
  * set on the job itself, and updates its loads
@@ -170,7 +163,10 @@ function watchOwn(tx: TxContext, job: Job): (set?: readonly string[]) => void {
   };
 }
 
-/** Puts a job under a phase of its order, or under none; for the phase alone, `edit_job_phase` is enough. */
+/**
+ * Puts a job under a phase of its order, or under none; for the phase alone, `edit_job_phase` is enough. @throws Missing, Denied; Invalid, also for a job that is
+ * over or of which an invoice is approved
+ */
 export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | null | undefined): Promise<Job> =>
   withJob(
     ctx,
@@ -181,6 +177,10 @@ export const setJobPhase = (ctx: Context, path: RecordPath, phaseId: string | nu
       // As with the truck of a job, because the contract has no 409 here.
       const { state } = job;
       if (CLOSED.includes(state)) items.push({ model: 'Job', field: 'state', key: 'illegal_event', params: { state, event: 'update' } });
+      if (items.length === 0) {
+        await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
+        await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+      }
       const phase = await resolveReference(tx, Phase, { phaseId }, 'phaseId', { model: 'Job', companyId: job.company.id, items });
       const noteHistory = watchHistory(tx, job);
       setPhase(job, phase, job.order.id, { model: 'Job', items });

@@ -12,6 +12,7 @@ import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/err
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
+import { refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
@@ -68,7 +69,7 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
 
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
-/** Changes a load (PATCH): absent fields are kept. @throws Conflict if it is approved */
+/** Changes a load (PATCH): absent fields are kept. @throws Missing, Denied; Invalid, also if it is approved, or an invoice of its job is and more than notes change */
 export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
@@ -79,6 +80,8 @@ export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoa
     // Foremen and drivers report, too, but the price of the material is not part of their own records.
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
+    const { notes: _, ...billed } = input;
+    if (Object.values(billed).some((said) => said !== undefined)) await refuseBilled(tx, { model: 'Load' }, job, path.companyId);
     await refuseReviewed(tx, { model: 'Load' }, { companyId: job.company.id, at: job.jobStartAt });
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Load', items };
@@ -142,7 +145,7 @@ async function lockLoad(tx: TxContext, path: RecordPath): Promise<{ load: Load; 
   return { load: await find(tx, Load, path.id, { companyId: path.companyId, lock: true }), job };
 }
 
-/** Deletes a load that has not started. */
+/** Deletes a load that has not started, and of whose job no invoice is approved (BILLING B5). @throws Missing, Denied, Invalid */
 export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
@@ -150,6 +153,7 @@ export function deleteLoad(ctx: Context, path: RecordPath): Promise<void> {
     if (load.state !== 'created' && load.state !== 'canceled')
       throw new Invalid([{ model: 'Load', field: '', key: 'started_not_deletable' }]);
     await refuseProven(tx, 'Load', 'load_id', load.id);
+    await refuseBilled(tx, { model: 'Load' }, job, path.companyId);
     emitEvent(tx, 'load.deleted', load, { load_id: load.loadId });
     await removeFilesOf(tx, 'Load', [load.id]);
     job.lastLoadNumber = Math.max(job.lastLoadNumber ?? 0, load.ordinality);

@@ -92,3 +92,29 @@ test('who takes an approval back does not want the invoice in accounting any mor
   await reaches(invoice, 'exported');
   expect(system.numbered(invoice.invoice_id)).toHaveLength(1);
 });
+
+test('a settlement that accounting did not take is not sent by a later mapping when its approval was taken back, or it was voided', async () => {
+  const { biller } = books;
+  const put = (id: string, name: string) => biller.must('PUT', biller.path(`/settlements/${id}/${name}`), {});
+  const exported = async (id: string) => (await biller.must('GET', biller.path(`/settlements/${id}`))).integration_settlement_export;
+  const send = async (id: string, state: string) => {
+    expect((await biller.http('POST', biller.path(`/settlements/${id}/export`))).status).toBe(202);
+    await until(async () => (await exported(id)).state === state);
+  };
+  const made = await Promise.all(['10', '20'].map(async (tons) => settle(books, [await approvedInvoice(books, [tons], { order })])));
+  const [corrected, voided] = made as [Json, Json];
+  for (const { id } of made) {
+    await put(id, 'approve');
+    await send(id, 'failed');
+  }
+  await put(voided.id, 'void');
+  await put(corrected.id, 'unapprove');
+  await put(corrected.id, 'approve');
+  await system.map();
+  await books.app.settled();
+  for (const { id } of made) expect(await exported(id)).toMatchObject({ state: 'not_exported', last_error: null });
+  expect(system.got.size).toBe(0);
+  // Whoever wants it there asks again.
+  await send(corrected.id, 'exported');
+  expect([...system.got.values()].map(({ document }) => document.number)).toEqual([corrected.settlement_id]);
+});

@@ -29,7 +29,7 @@ test('what is not approved keeps the books from being closed, unless somebody sa
   // The driver's pay has no rate.
   const found = {
     ...{ starts_on: DAY, ends_on: DAY, unapproved_invoices: 2, left_over_invoices: 0, unapproved_settlements: 0, unsettled_invoices: 0 },
-    ...{ work_reviewed_from: null, billing_reviewed_from: null },
+    ...{ state: 'open', work_reviewed_from: null, billing_reviewed_from: null },
   };
   expect(await books.biller.must('GET', next)).toEqual(found);
   expect(said(await close(books))).toEqual([409, ['cannot be closed: invoices that are not approved: 2']]);

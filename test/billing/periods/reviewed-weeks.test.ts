@@ -36,13 +36,14 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
   const ofAdmin: typeof biller.http = (method, path, body) => tenant.http(method, path, body, admin);
   const next = biller.path(`/billing/next_period?ends_on=${serviceDate}`);
   // Nobody chose it.
-  expect([(await weigh(11)).status, (await biller.must('GET', next)).work_reviewed_from]).toEqual([200, null]);
+  expect([(await weigh(11)).status, await biller.must('GET', next)]).toMatchObject([200, { state: 'open', work_reviewed_from: null }]);
 
   await choose(books, { periodsReviewed: true, billingReviewMinutes: 40_320 });
   // Monday at 18:00 after the week, which ends on Saturdays, and four weeks after it.
   const saturday = new Date(`${serviceDate}T00:00:00Z`);
   saturday.setUTCDate(saturday.getUTCDate() + 6 - saturday.getUTCDay());
-  const { work_reviewed_from, billing_reviewed_from } = await biller.must('GET', next);
+  const { state, work_reviewed_from, billing_reviewed_from } = await biller.must('GET', next);
+  expect(state).toBe('review');
   const local = (instant: string) => [
     localDate(new Date(instant), ZONE),
     new Date(instant).toLocaleTimeString('en-GB', { timeZone: ZONE, hour: '2-digit', minute: '2-digit' }),
@@ -56,6 +57,8 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
     await tenant.dispatcher.http('PATCH', `/v1/loads/${load.id}`, { quantity: 12 }),
     await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}`, { notes: 'later' }),
     await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}/summary`, { approved_work_time_minutes: 60 }),
+    await tenant.dispatcher.http('POST', `/v1/jobs/${old.id}/equipment`, { equipment_id: null }),
+    await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}/phase`, { phase_id: null }),
   ])
     expect(said(answer)).toEqual(REFUSED);
   expect((await tenant.must('GET', `/v1/tickets/${ticket.id}`)).quantity).toBe('11');
