@@ -61,7 +61,7 @@ test('an order whose vendor lacks required compliance documents is imported with
   await asking('Safety talk', { dispatchGating: false });
   const hauler = await vendor('Hauler');
   await paper(licence, hauler, '2036-03-01T20:00:00Z');
-  const missing = { code: 'vendor_documents_missing', pointer: '/vendors/0', given: { vendor: 'Hauler', documents: ['Insurance'] } };
+  const missing = { code: 'vendor_papers_missing', pointer: '/vendors/0', given: { vendor: 'Hauler', documents: ['Insurance'] } };
   expect(await imported([hiring('A-1', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: [null, null], warnings: [missing].map(full) }]);
   // A vendor that the import itself makes has shown none.
   expect(await imported([hiring('A-2', 'Newcomer')])).toMatchObject([
@@ -153,7 +153,7 @@ test('an existing order refuses an unsuitable vendor, and keeps the one it has',
   expect(await imported([hiring('A-1', 'Hauler', { notes: 'x' })])).toEqual([{ jobs: ['Hauler'], warnings: [] }]);
   expect(await vendorOf()).toBe('Hauler');
   await vendor('Other');
-  expect(await imported([hiring('A-1', 'Other')])).toMatchObject([{ jobs: ['Hauler'], warnings: [{ code: 'vendor_documents_missing' }] }]);
+  expect(await imported([hiring('A-1', 'Other')])).toMatchObject([{ jobs: ['Hauler'], warnings: [{ code: 'vendor_papers_missing' }] }]);
   expect(await vendorOf()).toBeNull();
   const [type] = await tenant.must('GET', tenant.path('/compliance_document_types'));
   await tenant.must('DELETE', tenant.path(`/compliance_document_types/${type.id}`));
