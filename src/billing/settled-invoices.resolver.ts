@@ -6,7 +6,7 @@ import { Settlement } from './settlements/settlement.entity.ts';
 export const settledInvoiceExtension = extendEntity(Invoice, {
   settlement: {
     single: () => Settlement,
-    on: (s, i) => `${s}.id = (select ls.settlement_id from settlement_invoice ls where ls.invoice_id = ${i}.id and ls.live)`,
+    on: (s, i) => `${s}.id in (select ls.settlement_id from settlement_invoice ls where ls.invoice_id = ${i}.id and ls.live)`,
   },
 });
 
