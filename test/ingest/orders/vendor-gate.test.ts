@@ -71,7 +71,7 @@ test('an order whose vendor lacks required compliance documents is imported with
   expect(await imported([hiring('A-3', 'Hauler', { truck_count: 2 })])).toEqual([{ jobs: ['Hauler', 'Hauler'], warnings: [] }]);
   // The documents must be valid until the last truck starts: the second leaves nine hours later.
   expect(await imported([hiring('A-4', 'Hauler', { truck_count: 2, truck_delay: 540 })])).toMatchObject([
-    { jobs: [null, null], warnings: [{ code: 'vendor_documents_expired', given: { vendor: 'Hauler', documents: ['Licence'] } }] },
+    { jobs: [null, null], warnings: [{ code: 'vendor_papers_expired', given: { vendor: 'Hauler', documents: ['Licence'] } }] },
   ]);
 });
 
