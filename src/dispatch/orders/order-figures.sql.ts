@@ -69,7 +69,7 @@ tm as (select distinct on (order_id) order_id, unit_of_measure from tu order by 
 t as (select tu.order_id, ${ticketsIn('tm.unit_of_measure')} from tu join tm on tm.order_id = tu.order_id join o on o.id = tu.order_id group by tu.order_id),
 q as (select d.order_id, d.unit_of_measure, d.material_name, d.ticketed, sum(d.quantity) as delivered ${DELIVERED} group by 1, 2, 3, 4),
 i as (select i.order_id, ${INVOICES} from invoice i join o on o.id = i.order_id where ${invoicesSeen(person)} group by i.order_id),
-g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc)
+g as (select distinct on (order_id) order_id, unit_of_measure, sum(delivered) as delivered from q group by order_id, unit_of_measure order by order_id, sum(delivered) desc, unit_of_measure)
 select json_build_array(${values.join(', ')}) as data
 from o left join j on j.order_id = o.id left join s on s.order_id = o.id left join g on g.order_id = o.id left join t on t.order_id = o.id left join i on i.order_id = o.id`;
 
@@ -90,4 +90,4 @@ select json_build_array(${values.join(', ')}) as data
 from o, (select ${JOBS} from seen j) j, (select ${LOADS} from l) s, (select ${INVOICES} from invoice i where i.order_id = $1::uuid and ${invoicesSeen(person)}) i,
   lateral (select ${ticketsIn('tu.most')} from tu) t,
   lateral (select ${deliveredJson('q', { quantity: 'o.quantity', unit: 'o.unit_of_measure' })} as quantities, max(q.of_unit) as delivered, max(q.ticketed_of_unit) as ticketed,
-    (array_agg(q.unit_of_measure order by q.of_unit desc))[1] as unit_of_measure from q) g`;
+    (array_agg(q.unit_of_measure order by q.of_unit desc, q.unit_of_measure))[1] as unit_of_measure from q) g`;

@@ -161,7 +161,7 @@ async function payloadsFor({ em }: SetTx, companyId: string, events: readonly Ha
   return payloads;
 }
 
-/** Drawn last, so that it sees what other consequences change. Whoever subscribes while a command runs is not informed of it. */
+/** Drawn last, so that it sees what other consequences change. Whoever subscribes while a command runs waits for it (`untilReadersEnd`). */
 export const webhooksOfChanges = defineConsequence('webhooks of changes', (tx, changes) => noteHappened(tx, happenedIn(changes)), {
   last: true,
   ahead: (em, companyId) => runAsPurpose(NOTING_WEBHOOKS, () => askAhead(em, subscribersOf([companyId]), [[companyId]])),

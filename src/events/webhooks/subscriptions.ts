@@ -1,6 +1,7 @@
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { allow, companyOf, find } from '../../platform/authz/authorization.ts';
+import { untilReadersEnd } from '../../platform/commands/earlier-readers.ts';
 import { emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -66,12 +67,13 @@ export async function createWebhookSubscription(
     emitEvent(tx, 'webhook_subscription.created', subscription);
     return subscription.id;
   });
+  await untilAllKnow(ctx);
   return { id, secret };
 }
 
 /** Changes a subscription; absent fields are kept. What waits is sent to the new address. @throws Missing, Denied, Invalid */
-export function updateWebhookSubscription(ctx: Context, path: RecordPath, input: UpdateWebhookSubscriptionInput): Promise<void> {
-  return transact(ctx, async (tx) => {
+export async function updateWebhookSubscription(ctx: Context, path: RecordPath, input: UpdateWebhookSubscriptionInput): Promise<void> {
+  await transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     const items: ErrorItem[] = [];
     if (input.name !== undefined) subscription.name = input.name;
@@ -89,7 +91,11 @@ export function updateWebhookSubscription(ctx: Context, path: RecordPath, input:
     }
     emitEvent(tx, 'webhook_subscription.updated', subscription);
   });
+  if (input.triggers !== undefined || input.includeChildren !== undefined) await untilAllKnow(ctx);
 }
+
+/** Waits for the commands that asked who subscribed before this was committed, so that changes which are committed after the answer are sent. */
+const untilAllKnow = (ctx: Context): Promise<void> => untilReadersEnd(ctx, 'webhook_subscription');
 
 /** Sends nothing until `resumeWebhookSubscription`; what happens waits. @throws Missing, Denied */
 export function pauseWebhookSubscription(ctx: Context, path: RecordPath): Promise<void> {

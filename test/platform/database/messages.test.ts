@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { Order } from '../../../src/dispatch/model/order.entity.ts';
+import { NOTING_WEBHOOKS } from '../../../src/events/webhooks/note-changes.ts';
 import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { lastStatement } from '../../../src/platform/database/named-statements.ts';
-import { asCompanies, currentScope } from '../../../src/platform/database/scope.ts';
+import { APP_ROLE } from '../../../src/platform/database/roles.ts';
+import { asCompanies, currentScope, runAsPurpose } from '../../../src/platform/database/scope.ts';
 import { poolOf, queryIn, writeIn } from '../../../src/platform/database/sql.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
@@ -199,5 +201,23 @@ test('what is read behind the commit sees what was committed, and undoes nothing
     } finally {
       client.release();
     }
+  });
+});
+
+test('what is read as a transaction begins has its own role, also behind what is read for a purpose', async () => {
+  await own(async () => {
+    const em = app.productOrm.em.fork({ clear: true });
+    const text = 'select current_user as role';
+    const roles: unknown[] = [];
+    const along = () => ({
+      config: { text, values: [] },
+      scope: currentScope(),
+      done: (error: Error | null, result?: QueryResult) => void roles.push(error?.message ?? result!.rows[0]?.role),
+    });
+    await em.begin();
+    await queryIn(em, 'select 1 as one', [], [along(), runAsPurpose(NOTING_WEBHOOKS, along), along()]);
+    roles.push((await queryIn<{ role: string }>(em, text))[0]!.role);
+    await em.rollback();
+    expect(roles).toEqual([APP_ROLE, NOTING_WEBHOOKS.role, APP_ROLE, APP_ROLE]);
   });
 });

@@ -16,6 +16,9 @@ export function orFails(sent: Sent): Sent {
 
 const ONE_ROW = { command: 'SELECT', rowCount: 1, rows: [] };
 
-/** Whether PostgreSQL refused a write because of that. Its message names what cannot be read as a number. */
+/**
+ * Whether PostgreSQL refused a write because of that. Its message names what cannot be read as a number, in the quotation marks of the server's
+ * language (`lc_messages`).
+ */
 export const isNotWritten = (error: Error): boolean =>
-  (error as { code?: string }).code === '22P02' && error.message.includes(`"${NOT_WRITTEN} `);
+  (error as { code?: string }).code === '22P02' && error.message.includes(`${NOT_WRITTEN} `);

@@ -116,6 +116,8 @@ export class ScopedMessage extends WireQuery {
           this.#isDone = true;
         },
       });
+      // What was set for it lasts, and a role that one behind it takes has to be given back before the next.
+      within();
       // A transaction without the statement must not be committed.
       if (this.#isUnwritten) return;
       if (this.#isLast) {

@@ -13,13 +13,13 @@ const MOST_PLANS = 4;
 /** Reads of the plan after which a narrowed statement makes room for another one if nobody used it. */
 const UNUSED_AFTER = 1_000;
 
-/** What is known of a company's records. */
+/** What is known of a company's records: small, because there is one for each company and plan. */
 interface Company {
   reads: number;
   /** Reads with everything, before something is left out. */
   toLearn: number;
-  /** Relations by which some record named something. */
-  used: Set<string>;
+  /** Relations by which some record named something, a bit for each by its place among those of the plan. */
+  used: bigint;
   mistakes: number;
   /** Null if nothing is to be left out; undefined if it is to be chosen. */
   narrowed: Narrowed | null | undefined;
@@ -57,7 +57,7 @@ export class Narrowing {
 
   constructor(plan: Plan) {
     this.#plan = plan;
-    this.#optional = plan.narrows ? plan.optional() : [];
+    this.#optional = plan.narrows ? [...new Set(plan.optional())] : [];
   }
 
   /** The plan with which a record of a company is read first; the plan itself if nothing is left out. */
@@ -82,24 +82,34 @@ export class Narrowing {
    */
   learn(plan: Plan, companyId: string, row: Record<string, unknown>): boolean {
     if (this.#optional.length < FEWEST) return true;
-    const used = plan.usedBy(row);
-    const isMistaken = plan !== this.#plan && [...plan.request.leftOut!].some((path) => used.has(path));
-    if (plan !== this.#plan && !isMistaken) return true;
+    const { leftOut } = plan.request;
     const company = this.#companyOf(companyId);
-    for (const path of used) company.used.add(path);
-    if (isMistaken) {
+    if (!leftOut && company.reads >= company.toLearn) return true;
+    const used = plan.usedBy(row);
+    const isWhole = !leftOut || ![...leftOut].some((path) => used.has(path));
+    if (leftOut && isWhole) return true;
+    company.used |= this.#bitsOf(used);
+    if (isWhole) company.reads++;
+    // Others that were read with the same statement meanwhile are the same mistake.
+    else if (company.narrowed?.plan === plan) {
       company.mistakes++;
       company.reads = 0;
-      company.toLearn = LEARNED_AFTER * 2 ** company.mistakes;
+      company.toLearn = Math.min(LEARNED_AFTER * 2 ** company.mistakes, LEARNED_FOR);
       company.narrowed = undefined;
-    } else if (company.reads < company.toLearn) company.reads++;
-    return !isMistaken;
+    }
+    return isWhole;
+  }
+
+  #bitsOf(paths: ReadonlySet<string>): bigint {
+    let bits = 0n;
+    for (const [at, path] of this.#optional.entries()) if (paths.has(path)) bits |= 1n << BigInt(at);
+    return bits;
   }
 
   #companyOf(id: string): Company {
     let company = this.#companies.get(id);
     if (!company) {
-      company = { reads: 0, toLearn: LEARNED_AFTER, used: new Set(), mistakes: 0, narrowed: undefined };
+      company = { reads: 0, toLearn: LEARNED_AFTER, used: 0n, mistakes: 0, narrowed: undefined };
       this.#companies.set(id, company);
       if (this.#companies.size > MOST_COMPANIES) this.#companies.delete(this.#companies.keys().next().value!);
     }
@@ -107,8 +117,8 @@ export class Narrowing {
   }
 
   /** A narrowed plan that does without nothing that is used: one that is there if it leaves out nearly as much as a new one would. */
-  #choose(used: ReadonlySet<string>): Narrowed | undefined {
-    const leftOut = new Set(this.#optional.filter((path) => !used.has(path)));
+  #choose(used: bigint): Narrowed | undefined {
+    const leftOut = new Set(this.#optional.filter((_, at) => ((used >> BigInt(at)) & 1n) === 0n));
     const [best] = this.#narrowed
       .filter((one) => [...one.leftOut].every((path) => leftOut.has(path)))
       .toSorted((one, other) => other.leftOut.size - one.leftOut.size);
