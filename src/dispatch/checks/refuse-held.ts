@@ -21,6 +21,8 @@ const heldBy = (work: string, company = '$2'): string =>
 const HELD = heldBy('job_id = $1');
 // The invoices of a link pay those to whom it passed the job on; the job's other invoices do not depend on it.
 const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
+// The customer's charges of a job are on its receivables alone.
+const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
@@ -68,10 +70,17 @@ export async function refuseBilled(
 }
 
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */
-export async function refuseBilledLink(tx: TxContext, { jobId, companyId }: JobInBooks, linkId: string): Promise<void> {
-  await queryIn(tx.em, LOCK, [jobId]);
-  const [held] = await queryIn<Held>(tx.em, HELD_OF_LINK, [jobId, companyId, linkId]);
-  if (held) throw new Invalid([problemOf({ model: 'JobAssignment', field: '' }, held)]);
+export const refuseBilledLink = (tx: TxContext, model: string, { jobId, companyId }: JobInBooks, linkId: string): Promise<void> =>
+  refuseBy(tx, model, HELD_OF_LINK, [jobId, companyId, linkId]);
+
+/** The same of what the customer of a job is charged. @throws Invalid */
+export const refuseBilledCustomer = (tx: TxContext, model: string, { jobId, companyId }: JobInBooks): Promise<void> =>
+  refuseBy(tx, model, HELD_OF_CUSTOMER, [jobId, companyId]);
+
+async function refuseBy(tx: TxContext, model: string, sql: string, values: readonly [jobId: string, ...more: string[]]): Promise<void> {
+  await queryIn(tx.em, LOCK, [values[0]]);
+  const [held] = await queryIn<Held>(tx.em, sql, [...values]);
+  if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
 /** The same as `refuseHeld` of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */

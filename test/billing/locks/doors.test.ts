@@ -46,8 +46,7 @@ const LATE = [
 ];
 /** Doors of what prices other work as well, and leaves what is approved as it is (D-BILLING-216, D-PROOF-76). */
 const OF_OTHERS = [
-  ...['createProjectAutoAddOnAssignment', 'createOrderAutoAddOnAssignment', 'createJobAutoAddOnAssignment'],
-  ...['createJobAssignmentAutoAddOnAssignment', 'updateOrder', 'updateProject'],
+  ...['createProjectAutoAddOnAssignment', 'createOrderAutoAddOnAssignment', 'updateOrder', 'updateProject'],
 ];
 /** What is done with an approved invoice itself. */
 const OF_BILLING = ['approveInvoice', 'unapproveInvoice', 'payInvoice', 'voidInvoice', 'createSettlement'];
