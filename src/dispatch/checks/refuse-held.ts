@@ -21,6 +21,12 @@ const heldBy = (work: string, company = '$2'): string =>
 const HELD = heldBy('job_id = $1');
 // The invoices of a link pay those to whom it passed the job on; the job's other invoices do not depend on it.
 const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
+// As for tickets: what is billed by the load rests on the loads of its lines, and the others may be in dispute, on a part that nobody has approved yet.
+const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3)';
+const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
+// What is not billed by the load may be billed by the times of all of them.
+const HELD_OF_TIMES = heldBy(`job_id = $1
+        and (${HAS_LOAD} or not exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null))`);
 // The customer's charges of a job are on its receivables alone.
 const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
@@ -67,6 +73,20 @@ export async function refuseBilled(
   const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
   const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
   if (held) throw new refusal([problemOf({ model, field: '' }, held)]);
+}
+
+/**
+ * The same of a load, while other loads of its job may be changed: its values are held by each approved invoice with a line of it, and its times by those
+ * without lines of loads, too. The job is locked. @throws Invalid
+ */
+export async function refuseBilledLoad(
+  tx: TxContext,
+  model: 'Load' | 'LoadSummary',
+  { job, loadId }: { job: Parameters<typeof booksOfJob>[2]; loadId: string },
+  companyId?: string | null,
+): Promise<void> {
+  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+  if (books) await refuseBy(tx, model, model === 'Load' ? HELD_OF_LOAD : HELD_OF_TIMES, [job.id, books, loadId]);
 }
 
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */

@@ -10,7 +10,7 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { refuseBilled } from '../checks/refuse-held.ts';
+import { refuseBilled, refuseBilledLoad } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
@@ -81,7 +81,7 @@ async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
 /**
  * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load
- * or an invoice of its job is approved, or if times are out of order, in the future or long before the job
+ * or an invoice that rests on its times is approved, or if times are out of order, in the future or long before the job
  */
 export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -92,7 +92,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
-    await refuseBilled(tx, { model: 'LoadSummary' }, job, path.companyId);
+    await refuseBilledLoad(tx, 'LoadSummary', { job, loadId: load.id }, path.companyId);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = impossible(tx, job, input, 'LoadSummary', STAMPS);
