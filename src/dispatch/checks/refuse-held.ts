@@ -23,10 +23,14 @@ const HELD = heldBy('job_id = $1');
 const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
 // As for tickets: what is billed by the load rests on the loads of its lines, and the others may be in dispute, on a part that nobody has approved yet.
 const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3)';
+const HAS_LOADS = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null)';
 const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
 // What is not billed by the load may be billed by the times of all of them.
-const HELD_OF_TIMES = heldBy(`job_id = $1
-        and (${HAS_LOAD} or not exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null))`);
+const HELD_OF_STAMPS = heldBy(`job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`);
+// The minutes of a job are billed by the hour and the day, and by a share of that.
+const HELD_OF_MINUTES = heldBy(
+  `job_id = $1 and (time_terms is not null or (rate_type in ('RateCommission', 'RateFlatCommission') and not ${HAS_LOADS}))`,
+);
 // The customer's charges of a job are on its receivables alone.
 const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
@@ -51,6 +55,10 @@ export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: Job
   if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
+type JobToBill = Parameters<typeof booksOfJob>[2];
+const booksOf = (tx: TxContext, job: JobToBill, companyId: string | null | undefined): Promise<string | undefined> =>
+  booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+
 /** A record of a job that is changed, and the error of the operation in the contract. */
 interface ChangedRecord {
   model: string;
@@ -67,10 +75,10 @@ interface ChangedRecord {
 export async function refuseBilled(
   tx: TxContext,
   { model, refusal = Invalid }: ChangedRecord,
-  job: Parameters<typeof booksOfJob>[2],
+  job: JobToBill,
   companyId?: string | null,
 ): Promise<void> {
-  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+  const books = await booksOf(tx, job, companyId);
   const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
   if (held) throw new refusal([problemOf({ model, field: '' }, held)]);
 }
@@ -82,11 +90,22 @@ export async function refuseBilled(
 export async function refuseBilledLoad(
   tx: TxContext,
   model: 'Load' | 'LoadSummary',
-  { job, loadId }: { job: Parameters<typeof booksOfJob>[2]; loadId: string },
+  { job, loadId }: { job: JobToBill; loadId: string },
   companyId?: string | null,
 ): Promise<void> {
-  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
-  if (books) await refuseBy(tx, model, model === 'Load' ? HELD_OF_LOAD : HELD_OF_TIMES, [job.id, books, loadId]);
+  const books = await booksOf(tx, job, companyId);
+  if (books) await refuseBy(tx, model, model === 'Load' ? HELD_OF_LOAD : HELD_OF_STAMPS, [job.id, books, loadId]);
+}
+
+/** The same of the minutes of a job, which are held by the approved invoices that are by time. The job is locked. @throws Invalid */
+export async function refuseBilledMinutes(
+  tx: TxContext,
+  model: 'Job' | 'JobSummary',
+  job: JobToBill,
+  companyId?: string | null,
+): Promise<void> {
+  const books = await booksOf(tx, job, companyId);
+  if (books) await refuseBy(tx, model, HELD_OF_MINUTES, [job.id, books]);
 }
 
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */

@@ -8,6 +8,31 @@ type Json = any;
 
 const books = makeBooks();
 
+test('the minutes of a job are approved for its driver after its customer is billed by the ton, and not after the driver is', async () => {
+  const own = await makeStaffedTenant(books.app);
+  await choose(own, { approvalBeforeInvoice: false });
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 30, driver_rate_type: 'RatePerHour' };
+  const { id } = await hauled(scene, ['10'], { at: own, order });
+  const summary = (minutes: number) => own.admin.http('PATCH', `/v1/jobs/${id}/summary`, { approved_work_time_minutes: minutes });
+  const approve = (minutes: number, approval_type: string) =>
+    own.admin.http('PUT', `/v1/jobs/${id}/approve`, { approval_type, approved_work_time_minutes: minutes });
+  const bill = await invoiceOf(scene, id);
+  expect((await event(biller, bill.id, 'approve')).status).toBe(200);
+  await biller.must('POST', biller.path('/settlements'), { invoice_ids: [bill.id] });
+  expect((await summary(60)).status).toBe(200);
+  expect((await approve(90, 'foreman')).status).toBe(200);
+  const pay = await invoiceOf(scene, id, 'payable');
+  expect(pay.total_amount).toBe('45');
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  const refused = [422, [`is on ${pay.invoice_id}, which is approved; take that approval back first`]];
+  const said = ({ status, body }: Json) => [status, messages({ body })];
+  expect(said(await approve(120, 'biller'))).toEqual(refused);
+  expect((await approve(90, 'biller')).status).toBe(200);
+  expect(await invoiceOf(scene, id, 'payable')).toMatchObject({ state: 'approved', total_amount: '45' });
+});
+
 test('B15: a load in dispute is changed while the others of its job are approved, and none that is on an approved invoice', async () => {
   const own = await makeStaffedTenant(books.app);
   // Nothing is approved but invoices.
