@@ -21,11 +21,11 @@ const heldBy = (work: string, company = '$2'): string =>
 const HELD = heldBy('job_id = $1');
 // The invoices of a link pay those to whom it passed the job on; the job's other invoices do not depend on it.
 const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
-// As for tickets: what is billed by the load rests on the loads of its lines, and the others may be in dispute, on a part that nobody has approved yet.
+// An invoice by the load rests on the loads of its lines, as with tickets: others may be in dispute, on a part that nobody has approved yet.
 const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3)';
 const HAS_LOADS = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null)';
 const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
-// What is not billed by the load may be billed by the times of all of them.
+// An invoice without such lines may rest on the times of all loads.
 const HELD_OF_STAMPS = heldBy(`job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`);
 // The minutes of a job are billed by the hour and the day, and by a share of that.
 const HELD_OF_MINUTES = heldBy(
