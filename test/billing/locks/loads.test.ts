@@ -42,8 +42,7 @@ test('B15: a load in dispute is changed while the others of its job are approved
   const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
   const { id, loads } = await hauled(scene, [null, null], { at: own, order });
   const [one, disputed]: Json[] = loads;
-  const weigh = (load: Json, quantity: number) =>
-    own.admin.http('PATCH', `/v1/loads/${load.id}`, { quantity, unit_of_measure: 'Ton' });
+  const weigh = (load: Json, quantity: number) => own.admin.http('PATCH', `/v1/loads/${load.id}`, { quantity, unit_of_measure: 'Ton' });
   const time = (load: Json) => own.admin.http('PATCH', `/v1/loads/${load.id}/summary`, { arrived_pickup_at: null });
   const heldBy = ({ invoice_id }: Json) => [422, [`is on ${invoice_id}, which is approved; take that approval back first`]];
   const said = (answer: Json) => [answer.status, answer.status === 200 ? [] : messages(answer)];
