@@ -17,7 +17,7 @@ const model = 'AutoAddOnAssignment';
 
 /**
  * Has an add-on charged by itself for the work of a record.
- * @throws Missing, Denied without the permission for the record or for the rates of the side, Invalid
+ * @throws Missing, Denied without the permission for the record or for the rates of the side; Invalid, also for a job or a link whose invoice is approved
  */
 export function createAutoAddOn(
   ctx: Context,
@@ -31,6 +31,7 @@ export function createAutoAddOn(
     if (!parent.companyId) throw new Denied(String(kind.edits[0]), 'permission_of_owning_company');
     const side = sideOf(parent, input.accountType);
     maySeeSide(tx, side);
+    await kind.refuseBilled?.(tx, { id: parent.id, companyId: parent.companyId });
     const company = ref(Company, parent.companyId);
     const one = Object.assign(new AutoAddOnAssignment(), { company, side, ...kind.relation(parent.id) });
     const items: ErrorItem[] = [];
@@ -50,7 +51,7 @@ export function createAutoAddOn(
   });
 }
 
-/** Changes what is charged by itself from now on. @throws Missing, Denied, Invalid */
+/** Changes what is charged by itself from now on. @throws Missing, Denied; Invalid, also of a job or a link whose invoice is approved */
 export function updateAutoAddOn(ctx: Context, { id }: RecordPath, input: UpdateAutoAddOnAssignmentInput): Promise<AutoAddOnAssignment> {
   return transact(ctx, async (tx) => {
     const one = await lockOne(tx, id);
@@ -62,7 +63,7 @@ export function updateAutoAddOn(ctx: Context, { id }: RecordPath, input: UpdateA
   });
 }
 
-/** Charges it no more; what was charged stays. @throws Missing, Denied */
+/** Charges it no more; what was charged stays. @throws Missing, Denied; Invalid of a job or a link whose invoice is approved */
 export function deleteAutoAddOn(ctx: Context, { id }: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => remove(tx, await lockOne(tx, id)));
 }
@@ -118,11 +119,12 @@ function remove(tx: TxContext, one: AutoAddOnAssignment): void {
   emitEvent(tx, 'auto_add_on_assignment.deleted', one);
 }
 
-/** Locks one that the viewer may change. @throws Missing, Denied */
+/** Locks one that the viewer may change. @throws Missing, Denied, Invalid */
 async function lockOne(tx: TxContext, id: string): Promise<AutoAddOnAssignment> {
   const seen = await find(tx, AutoAddOnAssignment, id);
   const { kind, id: parentId } = parentOf(seen);
   (await kind.find(tx, { id: parentId })).mayEdit();
   maySeeSide(tx, seen.side);
+  await kind.refuseBilled?.(tx, { id: parentId, companyId: seen.company.id });
   return find(tx, AutoAddOnAssignment, id, { lock: true });
 }

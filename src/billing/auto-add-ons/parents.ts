@@ -6,6 +6,8 @@ import { booksOfJob } from '../../dispatch/access/books.ts';
 import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
 import { mayEditOrder } from '../../dispatch/access/order.policy.ts';
 import { linkOf } from '../../dispatch/assignment/job-assignments.ts';
+import { refuseBilledCustomer, refuseBilledLink } from '../../dispatch/checks/refuse-held.ts';
+import { refuseReviewed } from '../../dispatch/checks/reviewed-weeks.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { JobAssignment } from '../../dispatch/model/job-assignment.entity.ts';
 import { Order } from '../../dispatch/model/order.entity.ts';
@@ -13,6 +15,7 @@ import { Project } from '../../dispatch/model/project.entity.ts';
 import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.entity.ts';
 import { allow, find, findKept, viewerOf } from '../../platform/authz/authorization.ts';
 import { allOrOwn, type Requirement } from '../../platform/authz/field-permissions.ts';
+import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { Denied, Missing } from '../../platform/errors.ts';
@@ -40,7 +43,14 @@ export interface ParentKind {
   find(ctx: Context, path: RecordPath): Promise<Parent>;
   /** Its relation in an assignment. */
   relation(id: string): Partial<AutoAddOnAssignment>;
+  /**
+   * Refuses what would charge nothing, because all that it would be charged with is approved: a job, or a link of one, has no other work. Absent of records
+   * that have. @throws Invalid
+   */
+  refuseBilled?(tx: TxContext, of: { id: string; companyId: string }): Promise<void>;
 }
+
+const model = 'AutoAddOnAssignment';
 
 const owned = (ctx: Context, { id, company }: { id: string; company: { id: string } }, edit: string) => ({
   ...{ id, companyId: company.id },
@@ -111,6 +121,10 @@ export const PARENT_KINDS = {
       const books = await booksOfJob((sql, values) => queryOf(ctx, sql, values), viewerOf(ctx), job, companyId);
       return { id: job.id, companyId: books, side: 'customer', mayEdit: () => void mayHaulJob(ctx, job, 'edit_job') };
     },
+    async refuseBilled(tx, { id: jobId, companyId }) {
+      await refuseReviewed(tx, { model }, { companyId, jobId });
+      await refuseBilledCustomer(tx, model, { jobId, companyId });
+    },
   },
   JobAssignment: {
     column: 'job_assignment_id',
@@ -124,6 +138,11 @@ export const PARENT_KINDS = {
         if (!payer) throw new Denied('edit_job_assignment', 'permission_of_owning_company');
       };
       return { id: link.id, companyId: payer, side: 'vendor', mayEdit };
+    },
+    async refuseBilled(tx, { id, companyId }) {
+      const { job } = await tx.em.findOneOrFail(JobAssignment, id);
+      await refuseReviewed(tx, { model }, { companyId, jobId: job.id });
+      await refuseBilledLink(tx, model, { jobId: job.id, companyId }, id);
     },
   },
 } as const satisfies Record<string, ParentKind>;

@@ -148,10 +148,11 @@ export async function nextPeriod(
   const company = closing(ctx, companyId);
   const days = await daysToClose(ctx, company, endsOn);
   const deadlines = await deadlinesOf(ctx, company, days.endsOn);
+  const now = ctx.tx?.now ?? presentTime();
   return {
     ...days,
     ...(await unfinishedOf(ctx, company, { through: days.endsOn, after: days.after })),
-    state: deadlines && deadlines.work <= (ctx.tx?.now ?? presentTime()) ? 'review' : 'open',
+    state: deadlines && [deadlines.work, deadlines.billing].some((from) => from <= now) ? 'review' : 'open',
     ...{ workReviewedFrom: deadlines?.work ?? null, billingReviewedFrom: deadlines?.billing ?? null },
   };
 }

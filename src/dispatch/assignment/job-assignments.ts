@@ -63,7 +63,7 @@ export function updateJobAssignment(
         const terms = await termsOf(tx, onlySeen(viewerOf(tx), input, 'JobAssignment'), [link.customerCompanyId]);
         const says = Object.values(terms).some((said) => said !== undefined);
         if (says) await refuseReviewed(tx, { model: 'JobAssignment' }, { companyId: job.company.id, at: job.jobStartAt });
-        if (says) await refuseBilledLink(tx, { jobId: job.id, companyId: link.customerCompanyId }, link.id);
+        if (says) await refuseBilledLink(tx, 'JobAssignment', { jobId: job.id, companyId: link.customerCompanyId }, link.id);
         const items: ErrorItem[] = [];
         if (terms.rate?.id !== link.rate?.id) validateVendorRate(terms.rate, link.vendorAccount, items);
         if (items.length > 0) throw new Invalid(items);

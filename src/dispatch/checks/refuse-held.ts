@@ -21,6 +21,18 @@ const heldBy = (work: string, company = '$2'): string =>
 const HELD = heldBy('job_id = $1');
 // The invoices of a link pay those to whom it passed the job on; the job's other invoices do not depend on it.
 const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
+// An invoice by the load rests on the loads of its lines, as with tickets: others may be in dispute, on a part that nobody has approved yet.
+const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3)';
+const HAS_LOADS = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null)';
+const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
+// An invoice without such lines may rest on the times of all loads.
+const HELD_OF_STAMPS = heldBy(`job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`);
+// The minutes of a job are billed by the hour and the day, and by a share of that.
+const HELD_OF_MINUTES = heldBy(
+  `job_id = $1 and (time_terms is not null or (rate_type in ('RateCommission', 'RateFlatCommission') and not ${HAS_LOADS}))`,
+);
+// The customer's charges of a job are on its receivables alone.
+const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
 const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
 
@@ -43,6 +55,10 @@ export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: Job
   if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
+type JobToBill = Parameters<typeof booksOfJob>[2];
+const booksOf = (tx: TxContext, job: JobToBill, companyId: string | null | undefined): Promise<string | undefined> =>
+  booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+
 /** A record of a job that is changed, and the error of the operation in the contract. */
 interface ChangedRecord {
   model: string;
@@ -59,19 +75,51 @@ interface ChangedRecord {
 export async function refuseBilled(
   tx: TxContext,
   { model, refusal = Invalid }: ChangedRecord,
-  job: Parameters<typeof booksOfJob>[2],
+  job: JobToBill,
   companyId?: string | null,
 ): Promise<void> {
-  const books = await booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
+  const books = await booksOf(tx, job, companyId);
   const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
   if (held) throw new refusal([problemOf({ model, field: '' }, held)]);
 }
 
+/**
+ * The same of a load, while other loads of its job may be changed: its values are held by each approved invoice with a line of it, and its times by those
+ * without lines of loads, too. The job is locked. @throws Invalid
+ */
+export async function refuseBilledLoad(
+  tx: TxContext,
+  model: 'Load' | 'LoadSummary',
+  { job, loadId }: { job: JobToBill; loadId: string },
+  companyId?: string | null,
+): Promise<void> {
+  const books = await booksOf(tx, job, companyId);
+  if (books) await refuseBy(tx, model, model === 'Load' ? HELD_OF_LOAD : HELD_OF_STAMPS, [job.id, books, loadId]);
+}
+
+/** The same of the minutes of a job, which are held by the approved invoices that are by time. The job is locked. @throws Invalid */
+export async function refuseBilledMinutes(
+  tx: TxContext,
+  model: 'Job' | 'JobSummary',
+  job: JobToBill,
+  companyId?: string | null,
+): Promise<void> {
+  const books = await booksOf(tx, job, companyId);
+  if (books) await refuseBy(tx, model, HELD_OF_MINUTES, [job.id, books]);
+}
+
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */
-export async function refuseBilledLink(tx: TxContext, { jobId, companyId }: JobInBooks, linkId: string): Promise<void> {
-  await queryIn(tx.em, LOCK, [jobId]);
-  const [held] = await queryIn<Held>(tx.em, HELD_OF_LINK, [jobId, companyId, linkId]);
-  if (held) throw new Invalid([problemOf({ model: 'JobAssignment', field: '' }, held)]);
+export const refuseBilledLink = (tx: TxContext, model: string, { jobId, companyId }: JobInBooks, linkId: string): Promise<void> =>
+  refuseBy(tx, model, HELD_OF_LINK, [jobId, companyId, linkId]);
+
+/** The same of what the customer of a job is charged. @throws Invalid */
+export const refuseBilledCustomer = (tx: TxContext, model: string, { jobId, companyId }: JobInBooks): Promise<void> =>
+  refuseBy(tx, model, HELD_OF_CUSTOMER, [jobId, companyId]);
+
+async function refuseBy(tx: TxContext, model: string, sql: string, values: readonly [jobId: string, ...more: string[]]): Promise<void> {
+  await queryIn(tx.em, LOCK, [values[0]]);
+  const [held] = await queryIn<Held>(tx.em, sql, [...values]);
+  if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
 /** The same as `refuseHeld` of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */

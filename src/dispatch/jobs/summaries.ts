@@ -10,7 +10,7 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { refuseBilled } from '../checks/refuse-held.ts';
+import { refuseBilledLoad, refuseBilledMinutes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
@@ -48,7 +48,7 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
- * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid if it or an invoice of it is approved, if the
+ * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid if it or an invoice of it by time is approved, if the
  * end, adjusted or logged, is before the start, or if either is in the future or long before the job
  */
 export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJobSummaryInput): Promise<Job> =>
@@ -59,7 +59,7 @@ export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJo
     async (tx, job) => {
       if (!JOB_FINISHED.includes(job.state)) throw new Missing();
       if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
-      await refuseBilled(tx, { model: 'JobSummary' }, job, path.companyId);
+      await refuseBilledMinutes(tx, 'JobSummary', job, path.companyId);
       await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
       for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
         if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
@@ -81,7 +81,7 @@ async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
 /**
  * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load
- * or an invoice of its job is approved, or if times are out of order, in the future or long before the job
+ * or an invoice that rests on its times is approved, or if times are out of order, in the future or long before the job
  */
 export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
@@ -92,7 +92,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
-    await refuseBilled(tx, { model: 'LoadSummary' }, job, path.companyId);
+    await refuseBilledLoad(tx, 'LoadSummary', { job, loadId: load.id }, path.companyId);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = impossible(tx, job, input, 'LoadSummary', STAMPS);

@@ -12,7 +12,7 @@ import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/err
 import { conflict } from '../../platform/state/machine.ts';
 import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
-import { refuseBilled } from '../checks/refuse-held.ts';
+import { refuseBilled, refuseBilledLoad } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
@@ -69,7 +69,7 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
 
 const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
-/** Changes a load (PATCH): absent fields are kept. @throws Missing, Denied; Invalid, also if it is approved, or an invoice of its job is and more than notes change */
+/** Changes a load (PATCH): absent fields are kept. @throws Missing, Denied; Invalid, also if it is approved, or an invoice with it is and more than notes change */
 export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {
   const input = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
@@ -81,7 +81,8 @@ export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoa
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
     const { notes: _, ...billed } = input;
-    if (Object.values(billed).some((said) => said !== undefined)) await refuseBilled(tx, { model: 'Load' }, job, path.companyId);
+    if (Object.values(billed).some((said) => said !== undefined))
+      await refuseBilledLoad(tx, 'Load', { job, loadId: load.id }, path.companyId);
     await refuseReviewed(tx, { model: 'Load' }, { companyId: job.company.id, at: job.jobStartAt });
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Load', items };

@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { booksOfJob } from '../../dispatch/access/books.ts';
 import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
-import { refuseBilled, refuseHeld } from '../../dispatch/checks/refuse-held.ts';
+import { refuseBilledMinutes, refuseHeld } from '../../dispatch/checks/refuse-held.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -36,7 +36,7 @@ type JobWish = ApprovalWish & { approvedWorkTimeMinutes?: number | null };
  * Approves a finished job and its finished loads, as the caller's own role; company administrators may choose as what (DOMAIN 1.4). Each company
  * along the chain approves for itself (PROOF A2).
  * @throws Missing, Denied; Invalid while it is not finished, when the caller's company approved the category already, or if a company that does not
- * own the job sets its minutes, or an invoice by other minutes is approved
+ * own the job sets its minutes, or an invoice by time is approved and they are others
  */
 export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promise<Job> =>
   withBooks(ctx, path, 'approve_job', async (tx, job, books) => {
@@ -48,7 +48,7 @@ export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promi
       if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
       // Who approves later may agree to what is billed, and to no other hours.
       if ((wish.approvedWorkTimeMinutes ?? null) !== (job.approvedWorkTimeMinutes ?? null))
-        await refuseBilled(tx, { model: 'Job' }, job, path.companyId);
+        await refuseBilledMinutes(tx, 'Job', job, path.companyId);
       job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
     }
     approve(tx, 'Job', held, as, wish);

@@ -45,10 +45,7 @@ const LATE = [
   ...['updateAddOnCharge', 'deleteAddOnCharge'],
 ];
 /** Doors of what prices other work as well, and leaves what is approved as it is (D-BILLING-216, D-PROOF-76). */
-const OF_OTHERS = [
-  ...['createProjectAutoAddOnAssignment', 'createOrderAutoAddOnAssignment', 'createJobAutoAddOnAssignment'],
-  ...['createJobAssignmentAutoAddOnAssignment', 'updateOrder', 'updateProject'],
-];
+const OF_OTHERS = ['createProjectAutoAddOnAssignment', 'createOrderAutoAddOnAssignment', 'updateOrder', 'updateProject'];
 /** What is done with an approved invoice itself. */
 const OF_BILLING = ['approveInvoice', 'unapproveInvoice', 'payInvoice', 'voidInvoice', 'createSettlement'];
 const OPEN = new Set([...LATE, ...OF_OTHERS, ...OF_BILLING]);

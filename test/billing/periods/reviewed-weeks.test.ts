@@ -38,7 +38,10 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
   // Nobody chose it.
   expect([(await weigh(11)).status, await biller.must('GET', next)]).toMatchObject([200, { state: 'open', work_reviewed_from: null }]);
 
-  await choose(books, { periodsReviewed: true, billingReviewMinutes: 40_320 });
+  // The review begins with the earlier of the two hours, whichever that is.
+  await choose(books, { periodsReviewed: true, workReviewMinutes: 40_320, billingReviewMinutes: 1_440 });
+  expect(await biller.must('GET', next)).toMatchObject({ state: 'review' });
+  await choose(books, { workReviewMinutes: 2_520, billingReviewMinutes: 40_320 });
   // Monday at 18:00 after the week, which ends on Saturdays, and four weeks after it.
   const saturday = new Date(`${serviceDate}T00:00:00Z`);
   saturday.setUTCDate(saturday.getUTCDate() + 6 - saturday.getUTCDay());
@@ -52,6 +55,7 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
   expect(local(work_reviewed_from)).toEqual([after(2), '18:00']);
   expect(local(billing_reviewed_from)).toEqual([after(29), '00:00']);
   const [load] = old.loads;
+  const manager = await tenant.person({ roles: ['manager'] });
   for (const answer of [
     await weigh(12),
     await tenant.dispatcher.http('PATCH', `/v1/loads/${load.id}`, { quantity: 12 }),
@@ -59,6 +63,7 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
     await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}/summary`, { approved_work_time_minutes: 60 }),
     await tenant.dispatcher.http('POST', `/v1/jobs/${old.id}/equipment`, { equipment_id: null }),
     await tenant.dispatcher.http('PATCH', `/v1/jobs/${old.id}/phase`, { phase_id: null }),
+    await manager.http('POST', `/v1/jobs/${old.id}/auto_add_on_assignments`, { name: 'Fee', add_on_types: ['invoicing'], quantity: 1 }),
   ])
     expect(said(answer)).toEqual(REFUSED);
   expect((await tenant.must('GET', `/v1/tickets/${ticket.id}`)).quantity).toBe('11');

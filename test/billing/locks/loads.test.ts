@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
+import { choose } from '../days/worked-days.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+const books = makeBooks();
+
+test('the minutes of a job are approved for its driver after its customer is billed by the ton, and not after the driver is', async () => {
+  const own = await makeStaffedTenant(books.app);
+  await choose(own, { approvalBeforeInvoice: false });
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 30, driver_rate_type: 'RatePerHour' };
+  const { id } = await hauled(scene, ['10'], { at: own, order });
+  const summary = (minutes: number) => own.admin.http('PATCH', `/v1/jobs/${id}/summary`, { approved_work_time_minutes: minutes });
+  const approve = (minutes: number, approval_type: string) =>
+    own.admin.http('PUT', `/v1/jobs/${id}/approve`, { approval_type, approved_work_time_minutes: minutes });
+  const bill = await invoiceOf(scene, id);
+  expect((await event(biller, bill.id, 'approve')).status).toBe(200);
+  await biller.must('POST', biller.path('/settlements'), { invoice_ids: [bill.id] });
+  expect((await summary(60)).status).toBe(200);
+  expect((await approve(90, 'foreman')).status).toBe(200);
+  const pay = await invoiceOf(scene, id, 'payable');
+  expect(pay.total_amount).toBe('45');
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  const refused = [422, [`is on ${pay.invoice_id}, which is approved; take that approval back first`]];
+  const said = ({ status, body }: Json) => [status, messages({ body })];
+  expect(said(await approve(120, 'biller'))).toEqual(refused);
+  expect((await approve(90, 'biller')).status).toBe(200);
+  expect(await invoiceOf(scene, id, 'payable')).toMatchObject({ state: 'approved', total_amount: '45' });
+});
+
+test('B15: a load in dispute is changed while the others of its job are approved, and none that is on an approved invoice', async () => {
+  const own = await makeStaffedTenant(books.app);
+  // Nothing is approved but invoices.
+  await choose(own, { approvalBeforeInvoice: false });
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
+  const { id, loads } = await hauled(scene, [null, null], { at: own, order });
+  const [one, disputed]: Json[] = loads;
+  const weigh = (load: Json, quantity: number) => own.admin.http('PATCH', `/v1/loads/${load.id}`, { quantity, unit_of_measure: 'Ton' });
+  const time = (load: Json) => own.admin.http('PATCH', `/v1/loads/${load.id}/summary`, { arrived_pickup_at: null });
+  const heldBy = ({ invoice_id }: Json) => [422, [`is on ${invoice_id}, which is approved; take that approval back first`]];
+  const said = (answer: Json) => [answer.status, answer.status === 200 ? [] : messages(answer)];
+  const DONE = [200, []];
+  for (const load of loads) expect(said(await weigh(load, 9))).toEqual(DONE);
+
+  // The driver is paid for the job, whatever the loads weigh; when they were somewhere may be paid.
+  const pay = await invoiceOf(scene, id, 'payable');
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  expect(said(await weigh(one, 10))).toEqual(DONE);
+  expect(said(await time(one))).toEqual(heldBy(pay));
+  expect((await event(biller, pay.id, 'unapprove')).status).toBe(200);
+  expect(said(await time(one))).toEqual(DONE);
+
+  const bill = await invoiceOf(scene, id);
+  expect(bill.total_amount).toBe('76');
+  const part = await biller.must('POST', biller.path(`/invoices/${bill.id}/split`), { load_ids: [disputed.id] });
+  expect((await event(biller, bill.id, 'approve')).status).toBe(200);
+  expect([said(await weigh(one, 11)), said(await time(one))]).toEqual([heldBy(bill), heldBy(bill)]);
+  expect([said(await weigh(disputed, 8)), said(await time(disputed))]).toEqual([DONE, DONE]);
+  await books.app.settled();
+  const billed = async (invoice: Json) => (await biller.must('GET', biller.path(`/invoices/${invoice.id}`))).total_amount;
+  expect([await billed(bill), await billed(part)]).toEqual(['40', '32']);
+  expect((await event(biller, part.id, 'approve')).status).toBe(200);
+  expect(said(await weigh(disputed, 9))).toEqual(heldBy(part));
+});
