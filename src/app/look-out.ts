@@ -10,6 +10,8 @@ import type { Workers } from './workers.ts';
 
 /** Milliseconds between two looks: nobody wakes a process for what follows from commits, such as invoices, webhooks and positions. */
 export const LOOK_EVERY = 500;
+/** Milliseconds between the beginnings of two looks at least: many commits wake in a second where many people work, and each look asks for every queue. */
+const PAUSE = 100;
 /** Milliseconds between two looks of a worker by itself, where a look-out calls it: for its housekeeping, and what it alone knows. */
 export const SELDOM = 15_000;
 
@@ -24,7 +26,7 @@ export interface LookOut {
 
 /**
  * Looks with one statement which queues have due work, and calls the workers that empty them: some twenty workers that each look for their own would send
- * thirty statements a second from every process, whether there is work or not. A wake has it look at once. While the statement fails, or waits because one
+ * thirty statements a second from every process, whether there is work or not. A wake has it look at once, or a moment after the look before. While the statement fails, or waits because one
  * of its tables is locked, it calls all workers, each of which then looks for itself.
  */
 export function startLookOut(em: EntityManager, log: Logger, workers: Workers, every = LOOK_EVERY): LookOut {
@@ -37,6 +39,8 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
   const name = `look_out_${createHash('sha256').update(statement).digest('hex').slice(0, 16)}`;
   const all = new Set(watched.map(({ worker }) => worker!));
   let again = false;
+  let began = Number.NEGATIVE_INFINITY;
+  let pause: NodeJS.Timeout | undefined;
   let blindAt = Number.NEGATIVE_INFINITY;
   const callAll = () => {
     blindAt = performance.now();
@@ -44,6 +48,7 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
   };
   const look = async () => {
     again = false;
+    began = performance.now();
     const late = setInterval(callAll, BLIND_EVERY);
     try {
       const pool = await poolOf(em);
@@ -56,12 +61,24 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
       clearInterval(late);
     }
     // Somebody woke it when it looked already, and perhaps past what the wake is for.
-    if (again) setImmediate(sweeper.now);
+    if (again) setImmediate(lookSoon);
   };
   const sweeper = startSweeper(every, look, (error) => log.warn({ err: error }, 'due work could not be looked for'));
+  const lookSoon = () => {
+    clearTimeout(pause);
+    const left = began + PAUSE - performance.now();
+    if (left <= 0) sweeper.now();
+    // Timers may be early.
+    else pause = setTimeout(lookSoon, Math.ceil(left));
+  };
   waker.listen(() => {
     again = true;
-    sweeper.now();
+    lookSoon();
   });
-  return { stop: () => sweeper.stop() };
+  return {
+    async stop() {
+      clearTimeout(pause);
+      await sweeper.stop();
+    },
+  };
 }

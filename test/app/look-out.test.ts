@@ -11,7 +11,7 @@ import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { Receiver } from '../events/receiver.ts';
 import { sendForm } from '../files/form.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { type Overheard, startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
 import { until, untilWaiting } from '../helpers/until.ts';
 import { jpeg } from '../ingest/files/sample-files.ts';
@@ -96,6 +96,21 @@ test('what somebody waits for is begun when the transaction is committed, by a p
     });
     await tenant.must('PUT', `/v1/webhook_subscriptions/${subscription.id}/test`);
     await until(() => receiver.at('/test').length === 1);
+  });
+});
+
+test('however many commits wake it, it looks ten times a second at most', async () => {
+  const job = await jobWithFile();
+  const looked = ({ sql: text, scope }: Overheard) => scope.purpose?.name === 'queues' && text.includes('as worker');
+  await lookedFor({ downloads: LAZY }, NEVER, async () => {
+    const began = performance.now();
+    const looks = await app.overhear(async () => {
+      for (let i = 0; i < 60; i++)
+        await sendForm(app, 'POST', `/v1/jobs/${job}/file_attachments`, [['file', jpeg(), `${i}.jpg`]], tenant.token);
+    }, looked);
+    const seconds = (performance.now() - began) / 1000;
+    expect(looks.length).toBeGreaterThan(0);
+    expect(looks.length).toBeLessThanOrEqual(seconds * 10 + 1);
   });
 });
 
