@@ -10,8 +10,13 @@ import type { Workers } from './workers.ts';
 
 /** Milliseconds between two looks: nobody wakes a process for what follows from commits, such as invoices, webhooks and positions. */
 export const LOOK_EVERY = 500;
+/** Milliseconds between the beginnings of two looks at least: many commits wake in a second where many people work, and each look asks for every queue. */
+const PAUSE = 100;
 /** Milliseconds between two looks of a worker by itself, where a look-out calls it: for its housekeeping, and what it alone knows. */
 export const SELDOM = 15_000;
+
+/** Milliseconds between two calls of all workers while it is not known which of them have due work. */
+const BLIND_EVERY = 1_000;
 
 /** What looks for due work of all workers of a process. */
 export interface LookOut {
@@ -21,7 +26,8 @@ export interface LookOut {
 
 /**
  * Looks with one statement which queues have due work, and calls the workers that empty them: some twenty workers that each look for their own would send
- * thirty statements a second from every process, whether there is work or not. A wake has it look at once.
+ * thirty statements a second from every process, whether there is work or not. A wake has it look at once, or a moment after the look before. While the statement fails, or waits because one
+ * of its tables is locked, it calls all workers, each of which then looks for itself.
  */
 export function startLookOut(em: EntityManager, log: Logger, workers: Workers, every = LOOK_EVERY): LookOut {
   const waker = tasksWaker.of(em);
@@ -31,19 +37,48 @@ export function startLookOut(em: EntityManager, log: Logger, workers: Workers, e
     .join(' union ');
   // Planned once for each connection: it asks for the same each time.
   const name = `look_out_${createHash('sha256').update(statement).digest('hex').slice(0, 16)}`;
+  const all = new Set(watched.map(({ worker }) => worker!));
   let again = false;
+  let began = Number.NEGATIVE_INFINITY;
+  let pause: NodeJS.Timeout | undefined;
+  let blindAt = Number.NEGATIVE_INFINITY;
+  const callAll = () => {
+    blindAt = performance.now();
+    for (const worker of all) workers[worker]?.sweep();
+  };
   const look = async () => {
     again = false;
-    const pool = await poolOf(em);
-    const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: keyof Workers }>({ name, text: statement }));
-    for (const { worker } of rows) workers[worker]?.sweep();
+    began = performance.now();
+    const late = setInterval(callAll, BLIND_EVERY);
+    try {
+      const pool = await poolOf(em);
+      const { rows } = await runAsPurpose(QUEUES_WATCH, () => pool.query<{ worker: keyof Workers }>({ name, text: statement }));
+      for (const { worker } of rows) workers[worker]?.sweep();
+    } catch (error) {
+      if (performance.now() - blindAt >= BLIND_EVERY) callAll();
+      throw error;
+    } finally {
+      clearInterval(late);
+    }
     // Somebody woke it when it looked already, and perhaps past what the wake is for.
-    if (again) setImmediate(sweeper.now);
+    if (again) setImmediate(lookSoon);
   };
   const sweeper = startSweeper(every, look, (error) => log.warn({ err: error }, 'due work could not be looked for'));
+  const lookSoon = () => {
+    clearTimeout(pause);
+    const left = began + PAUSE - performance.now();
+    if (left <= 0) sweeper.now();
+    // Timers may be early.
+    else pause = setTimeout(lookSoon, Math.ceil(left));
+  };
   waker.listen(() => {
     again = true;
-    sweeper.now();
+    lookSoon();
   });
-  return { stop: () => sweeper.stop() };
+  return {
+    async stop() {
+      clearTimeout(pause);
+      await sweeper.stop();
+    },
+  };
 }

@@ -10,7 +10,7 @@ export const QUEUES_WATCH = definePurpose('queues', {
   import_task: ['select (next_attempt_at, lease_until)'],
   invoice_task: ['select (due_at)'],
   day_invoice_task: ['select (due_at)'],
-  webhook_subscription: ['select (id, failing_since, paused_at, disabled_at)'],
+  webhook_subscription: ['select (id, failing_since, paused_at, disabled_at, notified_at)'],
   webhook_delivery: ['select (subscription_id, due_at, trigger)'],
   webhook_replay: ['select (id)'],
   outgoing_message: ['select (next_at)'],
@@ -88,11 +88,12 @@ export const QUEUES: readonly Queue[] = [
       where s.failing_since is null and s.paused_at is null and s.disabled_at is null order by d.due limit ${most}`,
     patience: OVERDUE,
     worker: 'webhooks',
-    // Also what is tried again, tests of endpoints that get nothing else, and what is to be sent once more.
+    // Also what is tried again, tests of endpoints that get nothing else, what is to be sent once more, and mails about endpoints that were switched off.
     wants: `select from webhook_subscription s where s.paused_at is null and s.disabled_at is null
         and exists (select from webhook_delivery d where d.subscription_id = s.id and d.due_at <= now())
       union all select from webhook_delivery where trigger = '${TEST_EVENT}' and due_at <= now()
-      union all select from webhook_replay`,
+      union all select from webhook_replay
+      union all select from webhook_subscription where disabled_at is not null and notified_at is null`,
   },
   queueOf('messages', 'deliveries', 'mails and texts', ['outgoing_message', 'next_at']),
   queueOf('export_schedules', 'listExports', 'schedules of exports', ['export_schedule', 'due_at'], { where: 'discarded_at is null' }),

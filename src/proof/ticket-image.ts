@@ -4,6 +4,7 @@ import { takeUpload } from '../files/take-upload.ts';
 import { emitEvent, type TxContext, transact } from '../platform/commands/transact.ts';
 import { wakeWorkers } from '../platform/commands/wake-workers.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
+import { worldTime } from '../platform/database/time/sandbox-time.ts';
 import { Invalid, Missing } from '../platform/errors.ts';
 import { About } from '../platform/model/about.ts';
 import { readLater } from './reading/reading-tasks.ts';
@@ -31,7 +32,7 @@ export function setTicketImage(ctx: Context, path: RecordPath, input: SetTicketI
       imageMimeType: upload.mimeType,
       foreignImageUrl: null,
       ...NO_PREVIEW,
-      previewDueAt: tx.tx.now,
+      previewDueAt: worldTime(tx.tx),
     });
     await readLater(tx, ticket, upload.id);
     wakeWorkers(tx);

@@ -122,7 +122,7 @@ test('another process counts what this one has open, and no more once it is clos
     streams: { perCaller: 2, perCompany: 40, perAddress: 80 },
   });
   const person = await tenant.person({ roles: ['dispatcher'] });
-  const noted = () => sql('select from open_stream where holder like ?', [`%${person.user.id}`]);
+  const noted = () => sql('select open from open_stream where holder like ?', [`%${person.user.id}`]);
   try {
     const there = async () => {
       const left = new AbortController();
@@ -156,6 +156,24 @@ test('another process counts what this one has open, and no more once it is clos
       return third.status === 200;
     });
     second.close();
+    await until(async () => (await noted()).length === 1);
+    // A process that died renews nothing. What it had counts for as long as a process may take to say that it lives.
+    await sql(
+      `insert into open_stream (holder, process, open, seen_at)
+       select holder, gen_random_uuid(), 1, now() + interval '1 hour' from open_stream where holder like ?`,
+      [`%${person.user.id}`],
+    );
+    await until(async () => {
+      const third = await there();
+      third.close();
+      return third.status === 429;
+    });
+    // Not because of those that are still closing.
+    await until(async () => (await noted()).every(({ open }) => open === 1));
+    expect((await there()).status).toBe(429);
+    await sql(`update open_stream set seen_at = now() - interval '2 minutes' where seen_at > now() + interval '1 minute'`);
+    await until(async () => (await there()).status === 200);
+    await until(async () => (await noted()).length === 1);
   } finally {
     await other.close();
   }

@@ -211,6 +211,26 @@ test('the picture of a ticket has a preview; another picture has another', async
   expect((await previewOf(`${app.url}/v1/tickets/${ticket.id}/image/preview`, stranger.token)).status).toBe(404);
 });
 
+test('in a sandbox whose clock is ahead, the picture of a ticket has its preview as soon as elsewhere', async () => {
+  const { id, client_id, client_secret } = await tenant.must('POST', '/v1/sandboxes', { name: 'Trial' });
+  const { body } = await app.http('POST', '/v1/auth/token', {
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ grant_type: 'client_credentials', client_id, client_secret }).toString(),
+  });
+  const token: string = body.access_token;
+  const call = async (method: string, path: string, sent?: object) => {
+    const answer = await app.http(method, path, { token, body: sent });
+    expect([answer.status < 300, answer.body.error]).toEqual([true, undefined]);
+    return answer.body.data;
+  };
+  await call('PATCH', `/v1/sandboxes/${id}`, { seconds: 86_400 });
+  const ticket = await call('POST', '/v1/tickets', { ticket_number: 'T-2', unit_of_measure: 'Ton' });
+  const image = await upload(app, token, await photo(60, 50, 1), 'slip.jpg', 'image/jpeg');
+  await call('POST', `/v1/tickets/${ticket.id}/image`, { image });
+  await app.settled();
+  expect(await call('GET', `/v1/tickets/${ticket.id}`)).toMatchObject({ preview_mime_type: 'image/jpeg' });
+});
+
 test('a process ends when its computing time is over, or on request', async () => {
   const rendered = (bytes: Buffer, options: Parameters<typeof renderPreview>[2]) =>
     renderPreview(Readable.from([bytes]), 'application/pdf', options).catch((error: Error) => error);

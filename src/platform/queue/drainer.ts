@@ -84,8 +84,12 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   const sweeper = startSweeper(
     options.sweepEvery,
     async () => {
-      await options.sweep();
-      look();
+      try {
+        await options.sweep();
+      } finally {
+        // What is wrong with the housekeeping is no reason to leave due work.
+        look();
+      }
     },
     (error) => options.report(error, 'sweep'),
   );

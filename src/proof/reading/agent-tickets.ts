@@ -5,6 +5,7 @@ import type { JobState } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
+import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { newId } from '../../platform/ids.ts';
 import { keepReceived, receive } from '../../platform/storage/incoming.ts';
 import { Ticket } from '../ticket.entity.ts';
@@ -46,7 +47,7 @@ export async function addAgentTickets(tx: TxContext, { ticket, readings, keys, p
       imageName,
       imageSize,
       imageMimeType,
-      previewDueAt: tx.tx.now,
+      previewDueAt: worldTime(tx.tx),
       ocrProcessed: true,
       aiProcessed: true,
     });

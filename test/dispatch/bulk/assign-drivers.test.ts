@@ -4,6 +4,7 @@ import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts'
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { untilWaiting } from '../../helpers/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -116,6 +117,35 @@ test('a driver without documents, one of another company and a job of another co
     else if (place > 0) expect(said).toEqual(single.body.error.errors);
   }
   expect((await at.must('GET', `/v1/jobs/${jobs[0].id}`)).driver.id).toBe(licensed);
+}, 120_000);
+
+test('a job that somebody else assigns while its order is waited for is taken as it is then', async () => {
+  const at = await makeTenant(app);
+  const own = { company: ref(at.company) };
+  const equipmentType = ref(await at.save(EquipmentType, { ...own, name: 'Tandem' }));
+  const truck = await at.save(Equipment, { ...own, name: 'T1', equipmentType, accountingId: 'T1' });
+  const [before, after] = [await driver(at, { equipment: ref(truck) }), await driver(at)];
+  const jobs = await jobsOf(2, at);
+  const em = app.orm.em.fork();
+  await em.begin();
+  await em.execute('select from orders where id = (select order_id from job where id = ?) for update', [jobs[0].id]);
+  const driver_assignments = jobs.map(({ id }) => ({ job_id: id, driver_id: after }));
+  const { headers } = await at.http('PUT', at.path('/jobs/bulk_assign_drivers'), { driver_assignments });
+  await untilWaiting(app);
+  await em.execute(`update job set driver_id = ?, equipment_id = ?, state = 'assigned', version = version + 1 where id = ?`, [
+    ...[before, truck.id, jobs[0].id],
+  ]);
+  await em.commit();
+  await app.settled();
+  const items: Json[] = await at.must('GET', `${headers.get('location')}/items`);
+  expect(items.map(({ state }) => state)).toEqual(['done', 'done']);
+  const shownNow = await Promise.all(jobs.map((job) => shown(job, at)));
+  // The truck left with the driver who brought it.
+  expect(shownNow.map((one) => [one.driver, one.truck])).toEqual([
+    [after, undefined],
+    [after, undefined],
+  ]);
+  expect(shownNow.map(({ events }) => events.some((one: string) => one.includes('JobDriverChanged')))).toEqual([true, false]);
 }, 120_000);
 
 /** What `updateJob` would ask of one job. */

@@ -199,6 +199,22 @@ test('the sweeper finds work without a wake, even after a failed claim', async (
   await drainer.stop();
 });
 
+test('housekeeping that fails does not keep due work waiting', async () => {
+  const work: number[] = [];
+  const { drainer, done, errors } = drain(work, {
+    sweepEvery: 5,
+    sweep: async () => {
+      throw new Error('nothing is kept');
+    },
+  });
+  await drainer.idle();
+  work.push(1);
+  await until(() => done.length > 0);
+  expect(done).toEqual([1]);
+  expect(errors[0]).toBe('sweep: nothing is kept');
+  await drainer.stop();
+});
+
 test('stopping claims nothing more and waits for running work', async () => {
   const work = Array.from({ length: 100 }, (_, i) => i);
   const { drainer, waker, done } = drain(work);
