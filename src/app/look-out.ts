@@ -14,11 +14,10 @@ export const LOOK_EVERY = 500;
 const PAUSE = 100;
 /** Milliseconds between two looks of a worker by itself, where a look-out calls it: for its housekeeping, and what it alone knows. */
 export const SELDOM = 15_000;
-
 /** Milliseconds between two calls of all workers while it is not known which of them have due work. */
 const BLIND_EVERY = 1_000;
 
-/** What looks for due work of all workers of a process. */
+/** The look for due work of all workers of a process. */
 export interface LookOut {
   /** Ends it after the look that is under way. */
   stop(): Promise<void>;
@@ -26,8 +25,8 @@ export interface LookOut {
 
 /**
  * Looks with one statement which queues have due work, and calls the workers that empty them: some twenty workers that each look for their own would send
- * thirty statements a second from every process, whether there is work or not. A wake has it look at once, or a moment after the look before. While the statement fails, or waits because one
- * of its tables is locked, it calls all workers, each of which then looks for itself.
+ * thirty statements a second from every process, whether there is work or not. A wake has it look at once, or a moment after the look before. While the
+ * statement fails, or waits because one of its tables is locked, it calls all workers, each of which then looks for itself.
  */
 export function startLookOut(em: EntityManager, log: Logger, workers: Workers, every = LOOK_EVERY): LookOut {
   const waker = tasksWaker.of(em);

@@ -31,8 +31,8 @@ const HELD = `select t.id from json_to_recordset($2::json) as held(id uuid, atte
 /** Returns whether there is any row whose lease has ended: one statement, where taking none back is a transaction. */
 export async function anyExpired(em: EntityManager): Promise<boolean> {
   const pool = await poolOf(em);
-  const { rows } = await pool.query<{ any: boolean }>('select exists (select from import_task where lease_until < now()) as any');
-  return rows[0]!.any;
+  const { rows } = await pool.query<{ expired: boolean }>('select exists (select from import_task where lease_until < now()) as expired');
+  return rows[0]!.expired;
 }
 
 /**

@@ -10,7 +10,7 @@ import { isNotWritten } from './or-fails.ts';
 import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
 import type { Along, Delayed, Sent } from './together.ts';
-import { type Done, inOnePiece, isStale, type Wire, WireQuery } from './wire.ts';
+import { type Done, inOnePiece, isKnown, isStale, type Wire, WireQuery } from './wire.ts';
 
 export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
 /** How far a replica is, behind what was read there. */
@@ -288,10 +288,6 @@ const OUTSIDE = { lastScope: undefined, plans: 'auto', timed: false, crossed: fa
 /** The error of a write that did something else than its writer was answered. */
 export const wrongWith = ({ rowCount }: QueryResult, expected: Delayed | undefined): Error | undefined =>
   rowCount === expected?.result.rowCount ? undefined : expected?.otherwise?.();
-
-/** Whether a statement was prepared under a name, or is in what is being written. */
-const isKnown = ({ parsedStatements, submittedNamedStatements }: Wire, name: string): boolean =>
-  parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
 
 /**
  * Returns a statement as it is sent: through a pooler without a name if that would not know it. One that is prepared anew gets another text, because

@@ -57,3 +57,7 @@ export function inOnePiece(wire: Wire, send: () => void): void {
     else if (bytes > 0) stream.write(Buffer.concat(parts, bytes));
   }
 }
+
+/** Returns whether a statement was prepared under a name, or is in the message that is being written. */
+export const isKnown = ({ parsedStatements, submittedNamedStatements }: Wire, name: string): boolean =>
+  parsedStatements[name] !== undefined || submittedNamedStatements[name] !== undefined;
