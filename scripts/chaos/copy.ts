@@ -8,8 +8,8 @@ type Json = any;
 const AGAIN = 100;
 /** Milliseconds after which an answer is not expected any more: whoever should give it may be gone. */
 const PATIENCE = 30_000;
-/** Milliseconds after which a request should have been answered, however often its server was killed: a start takes minutes where the machine is full. */
-const LONGEST = 600_000;
+/** Milliseconds after which a request should have been answered, however often its server was killed. */
+const LONGEST = 180_000;
 
 /** What is no change of a person, and comes with the next one: a caller whose process was killed signs in again. */
 const APART = new Set(['last_login_at']);

@@ -276,4 +276,4 @@ test('books and events agree, and each invariant names what is broken by hand', 
   } finally {
     await client.end();
   }
-}, 300_000);
+}, 120_000);
