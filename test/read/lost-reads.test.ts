@@ -1,3 +1,4 @@
+import { connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
@@ -37,5 +38,42 @@ test('a read that loses its tables to a migration is asked again', async () => {
     await until(meet);
   } finally {
     await migration.end();
+  }
+});
+
+/** A way to a server on which a connection ends as soon as its snapshot is over, as if the server died at that moment. */
+async function wayThatEndsAfterSnapshots(url: URL) {
+  let ended = 0;
+  const server = createServer((socket) => {
+    const there = connect(Number(url.port), url.hostname);
+    for (const one of [socket, there]) one.on('error', () => undefined);
+    let isSnapshot = false;
+    socket.on('data', (data) => {
+      isSnapshot ||= data.includes('repeatable read');
+      if (!isSnapshot || !data.includes('commit')) return void there.write(data);
+      ended++;
+      socket.destroy();
+      there.destroy();
+    });
+    there.pipe(socket);
+  });
+  const port = await new Promise<number>((done) => server.listen(0, '127.0.0.1', () => done((server.address() as { port: number }).port)));
+  return { url: Object.assign(new URL(url), { port: String(port) }).href, ended: () => ended, close: () => server.close() };
+}
+
+test('an export whose last line was read is whole, although its server dies then', async () => {
+  const way = await wayThatEndsAfterSnapshots(new URL(String(app.orm.config.get('clientUrl'))));
+  const reading = await startTestApp({ server: { url: way.url, readUrls: [], mostLag: 0 } });
+  try {
+    for (let at = 0; at < 20; at++) {
+      const before = way.ended();
+      const headers = { Authorization: `Bearer ${tenant.token}`, Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' };
+      const answer = await fetch(`${reading.url}${tenant.path('/accounts')}`, { headers });
+      expect([answer.status, way.ended() - before]).toEqual([200, 1]);
+      expect((await answer.text()).split('\n').length).toBeGreaterThan(1);
+    }
+  } finally {
+    await reading.close();
+    way.close();
   }
 });
