@@ -175,7 +175,9 @@ test('an input that extends that of another record is about its own', async () =
     422,
     [{ model: 'Job', field: 'approved_work_time_minutes', message: 'must be between 0 and 100000' }],
   ]);
-  const models = Object.fromEntries(['JobApprovalInput', 'BulkApprovalInput', 'ApprovalInput'].map((name) => [name, modelOfInput(inputNamed(name))]));
+  const models = Object.fromEntries(
+    ['JobApprovalInput', 'BulkApprovalInput', 'ApprovalInput'].map((name) => [name, modelOfInput(inputNamed(name))]),
+  );
   expect(models).toEqual({ JobApprovalInput: 'Job', BulkApprovalInput: 'DriverDay', ApprovalInput: 'Load' });
 });
 
