@@ -168,3 +168,17 @@ test('GraphQL reports the same for ids in the lists of bulk operations', async (
     ['bulkUpdateAccounts', ['Account'], ['data.3.id']],
   ]);
 });
+
+test('an input that extends that of another record is about its own', async () => {
+  const put = await tenant.http('PUT', tenant.path(`/jobs/${newId()}/approve`), { approved_work_time_minutes: -1 }, admin);
+  expect([put.status, put.body.error.errors]).toEqual([
+    422,
+    [{ model: 'Job', field: 'approved_work_time_minutes', message: 'must be between 0 and 100000' }],
+  ]);
+  const models = Object.fromEntries(
+    ['JobApprovalInput', 'BulkApprovalInput', 'ApprovalInput'].map((name) => [name, modelOfInput(inputNamed(name))]),
+  );
+  expect(models).toEqual({ JobApprovalInput: 'Job', BulkApprovalInput: 'DriverDay', ApprovalInput: 'Load' });
+});
+
+const inputNamed = (name: string) => schema.getType(name) as GraphQLInputType;

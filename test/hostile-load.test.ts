@@ -177,8 +177,8 @@ test('words are at most a hundred letters long and ten in number', async () => {
   expect([refused.status, refused.body.error.errors]).toEqual([
     422,
     [
-      { model: 'Job', field: 'search.datagrid', message: 'has more than 10 words' },
-      { model: 'Job', field: 'search.datagrid', message: 'has a word of more than 100 letters' },
+      { model: 'Job', field: 'search[datagrid]', message: 'has more than 10 words' },
+      { model: 'Job', field: 'search[datagrid]', message: 'has a word of more than 100 letters' },
     ],
   ]);
   for (const path of [

@@ -247,8 +247,8 @@ test('a list of master data of the past is paged, exported, and refused where ot
   };
   expect(await refused('sites?sort[name]=asc')).toEqual([422, 'sort']);
   expect(await refused('sites?search[query]=pit')).toEqual([422, 'search']);
-  expect(await refused('equipment?filter[dispatchable]=true')).toEqual([422, 'filter.dispatchable']);
-  expect(await refused('drivers?filter[availability]=true')).toEqual([422, 'filter.availability']);
+  expect(await refused('equipment?filter[dispatchable]=true')).toEqual([422, 'filter[dispatchable]']);
+  expect(await refused('drivers?filter[availability]=true')).toEqual([422, 'filter[availability]']);
   expect(await refused('sites', at.dispatcher)).toEqual([403, 'view_audit_log']);
   const stranger = await makeTenant(books.app);
   expect((await stranger.http('GET', path('sites'))).status).toBe(404);

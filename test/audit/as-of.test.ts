@@ -337,7 +337,7 @@ test('a list of the past is filtered by what was, paged, and exported', async ()
   expect(await refused('&search[datagrid]=x')).toEqual([422, 'search: is not possible with as_of: a list of the past is not searched']);
   expect(await refused(`&filter[vendor_account_ids][]=${at.account.id}`)).toEqual([
     422,
-    "filter.vendor_account_ids: asks other records, which have no past here: with as_of only the record's own fields are filtered",
+    "filter[vendor_account_ids]: asks other records, which have no past here: with as_of only the record's own fields are filtered",
   ]);
   expect(messagesOf(await admin.http('GET', asOf(at.path('/jobs'), '2099-01-01T00:00:00Z')))).toEqual([422, 'as_of: is not over yet']);
   expect(messagesOf(await admin.http('GET', `${asOf(at.path('/invoices'), before)}&filter[received]=true`))[0]).toBe(422);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { newId } from '../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, orderInput, type Tenant } from '../helpers/tenant.ts';
 
@@ -140,4 +141,23 @@ test('what the contract hides from those who may not change it is a 404', async 
     const { status, body } = await tenant.http(method, path, {}, token);
     expect([path, status, body]).toEqual([path, 404, { error: { code: 'object_not_found' } }]);
   }
+});
+
+test('a company that the caller does not see is missing, whatever else is wrong with the request', async () => {
+  const other = await makeTenant(app);
+  for (const company of [other.company.id, newId()]) {
+    for (const [method, rest, body] of [
+      ['POST', '/orders', {}],
+      ['GET', '/orders?page[limit]=0', undefined],
+      ['GET', '/orders?page[after]=x', undefined],
+      ['PUT', '/jobs/bulk_accept', { job_ids: 'all' }],
+      ['POST', '/departments', { name: '' }],
+    ] as const) {
+      const { status, body: answer } = await tenant.http(method, `/v1/companies/${company}${rest}`, body);
+      expect([rest, status, answer]).toEqual([rest, 404, { error: { code: 'object_not_found' } }]);
+    }
+    const asked = await tenant.gql('mutation ($id: ID!) { createDepartment(input: { name: "" }, companyId: $id) { id } }', { id: company });
+    expect(asked.errors[0].extensions.code).toBe('object_not_found');
+  }
+  expect((await tenant.http('POST', tenant.path('/orders'), {})).status).toBe(422);
 });

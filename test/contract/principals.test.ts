@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { sendForm } from '../files/form.ts';
@@ -81,4 +82,10 @@ test('GraphQL names the same authors', async () => {
   expect(data.orderTimeline.nodes).toEqual([
     { createdBy: { type: 'Impersonation', impersonator: { lastName: 'Form' }, impersonated: { lastName: 'Wheel' }, firstName: null } },
   ]);
+});
+
+test('OpenAPI names the author of what happens by itself in the word that is answered, and in the one that can be asked for', () => {
+  const { components } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  expect(components.schemas.Principal.properties.type.enum).toEqual(['Company', 'Impersonation', 'M2MClient', 'System', 'User']);
+  expect(components.schemas.WaypointType.enum).toEqual(expect.arrayContaining(['staging', 'weigh_point']));
 });

@@ -1,7 +1,7 @@
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Args, ArgsType, Ctx, Field, ID, Info, InputType, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { find, viewerOf } from '../../platform/authz/authorization.ts';
-import { AnySignedIn, allOrOwn, Requires } from '../../platform/authz/field-permissions.ts';
+import { AnySignedIn, allOrOwn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { Missing } from '../../platform/errors.ts';
 import { page, queriesOf } from '../../platform/graphql/record-queries.ts';
@@ -91,7 +91,7 @@ export class BulkResolver {
   }
 
   @Mutation(() => BulkAction)
-  @AnySignedIn()
+  @Requires(...allOrOwn('edit_job'), DRIVER)
   async bulkAcceptJobs(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,

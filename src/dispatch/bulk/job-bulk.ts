@@ -56,9 +56,11 @@ type WireUpdate = Omit<BulkUpdateJobInput, 'jobStartAt'> & { jobStartAt?: string
 const revived = (fields: Omit<WireUpdate, 'load'>): UpdateJobInput =>
   ({ ...fields, ...(fields.jobStartAt ? { jobStartAt: new Date(fields.jobStartAt) } : {}) }) as UpdateJobInput;
 
-/** Everybody who is signed in may ask, because drivers may accept their jobs. Each job then checks the permission (DOMAIN 1.2). */
-export const bulkAccept = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
-  enqueueBulk(ctx, ACCEPT, each(jobIds), companyId);
+/** Drivers may ask as well, because they may accept their own jobs. Each job then checks the permission (DOMAIN 1.2). @throws Denied */
+export function bulkAccept(ctx: Context, jobIds: string[], companyId?: string | null): Accepted {
+  if (!viewerOf(ctx).roles.includes('driver')) mayAsk(ctx, 'edit_job');
+  return enqueueBulk(ctx, ACCEPT, each(jobIds), companyId);
+}
 
 export const bulkUnassign = (ctx: Context, jobIds: string[], companyId?: string | null): Accepted =>
   asking(ctx, 'assign_job', UNASSIGN, jobIds, companyId);

@@ -80,7 +80,8 @@ export function declareFieldPermissions(schema: GraphQLSchema): void {
 }
 
 /**
- * The answer to an error: if it is about what the caller sent, and they may not do this at all, the refusal; otherwise the error.
+ * The answer to an error: if it is about what the caller sent, and they may not do this at all, the refusal, and of a company that they do not
+ * see that it is missing; otherwise the error.
  * @param args as far as they are known: ids of the path
  */
 export function refusalBefore(
@@ -91,7 +92,7 @@ export function refusalBefore(
   args: Readonly<Record<string, unknown>>,
 ): unknown {
   if (!(error instanceof HaulgateError) || !OF_THE_INPUT.has(error.status)) return error;
-  return refusal(schema, field, ctx, args) ?? error;
+  return refusal(schema, field, ctx, args) ?? (ctx.viewer && namesUnseenCompany(ctx.viewer, args) ? new Missing() : error);
 }
 
 /** The requirements of a field: one list for each `@Requires`, and the caller must meet one requirement of each. */
@@ -121,10 +122,11 @@ function refusal(
   const lacking = requirements.find((alternatives) => !alternatives.some((alternative) => has(viewer, alternative, args)));
   if (!lacking) return undefined;
   // A company that the viewer does not see is answered as missing, whatever they may do in their own company.
-  const { companyId } = args;
-  if (typeof companyId === 'string' && !viewer.companyIds.includes(companyId.toLowerCase())) return new Missing();
-  return denial(viewer, String(lacking[0]));
+  return namesUnseenCompany(viewer, args) ? new Missing() : denial(viewer, String(lacking[0]));
 }
+
+const namesUnseenCompany = ({ companyIds }: Viewer, { companyId }: Readonly<Record<string, unknown>>): boolean =>
+  typeof companyId === 'string' && !companyIds.includes(companyId.toLowerCase());
 
 function has(viewer: Viewer, alternative: Requirement, args: Readonly<Record<string, unknown>>): boolean {
   if (typeof alternative === 'string') return viewer.can(alternative);

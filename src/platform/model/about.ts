@@ -7,12 +7,17 @@ const declared = new WeakMap<Function, string>();
  * `@About('Order')`. Errors of both interfaces name it as their `model`.
  */
 export function About(model: string): ClassDecorator {
-  const extend = Extensions({ model }) as ClassDecorator;
   return (type) => {
     declared.set(type, model);
-    extend(type);
+    (Extensions({ model, [modelKeyOf(type.name)]: model }) as ClassDecorator)(type);
   };
 }
+
+/**
+ * The extension with the model of a type that says it itself. type-graphql gives a class the extensions of its parents, which take the place of
+ * its own or not, depending on how often a schema was built.
+ */
+export const modelKeyOf = (type: string): string => `model of ${type}`;
 
 /** The record that an input class, or the name of one, is about. */
 export function modelOfClass(type: Function): string {

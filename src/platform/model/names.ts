@@ -1,5 +1,5 @@
 import { type GraphQLInputObjectType, type GraphQLInputType, getNamedType, getNullableType, isListType, isNonNullType } from 'graphql';
-import { modelOfName } from './about.ts';
+import { modelKeyOf, modelOfName } from './about.ts';
 
 /** The wire name of a GraphQL name: `siteId` -> `site_id`, `pickupGPSFix` -> `pickup_gps_fix`. Names that are snake_case already stay. */
 export function wireName(name: string): string {
@@ -24,7 +24,8 @@ export function wirePath(path: string): string {
 /** The record an input type is about: as it says (`@About`), else as its name does, `CreateOrderInput` -> `Order`. */
 export function modelOfInput(type: GraphQLInputType): string {
   const inner = getNamedType(type);
-  return (inner.extensions.model as string | undefined) ?? modelOfName(inner.name);
+  const { [modelKeyOf(inner.name)]: own, model: inherited } = inner.extensions;
+  return ((own ?? inherited) as string | undefined) ?? modelOfName(inner.name);
 }
 
 /** The innermost input object's name behind lists and non-nulls, or undefined for scalars. */

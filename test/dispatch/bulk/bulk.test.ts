@@ -55,6 +55,19 @@ test('a whole day is planned: drivers are assigned, the day is sent and accepted
   expect((await tenant.http('PUT', tenant.path('/jobs/bulk_send_day'), { date: '2031-01-01' })).body).toEqual({ data: { count: 0 } });
 });
 
+test('who could accept no job at all may not ask for it, and a driver accepts their own', async () => {
+  const { jobs } = await jobsOf(2);
+  const driver = await driverOf();
+  const foreman = await tenant.person({ roles: ['foreman'] });
+  await tenant.must('PATCH', `/v1/jobs/${jobs[0].id}`, { driver_id: driver.id });
+  const { status, body } = await foreman.http('PUT', '/v1/jobs/bulk_accept', { job_ids: ids(jobs) });
+  expect([status, body.error]).toEqual([403, { code: 'forbidden', errors: [expect.objectContaining({ field: 'edit_job' })] }]);
+  expect(await states(jobs)).toEqual(['assigned', 'created']);
+  const { action } = await done('PUT', '/v1/jobs/bulk_accept', { job_ids: ids(jobs) }, driver.token);
+  expect(action).toMatchObject({ done_count: 1, failed_count: 1 });
+  expect(await states(jobs)).toEqual(['accepted', 'created']);
+});
+
 test('failed items are named job by job, and the others are done', async () => {
   const { jobs } = await jobsOf(2);
   const other = await makeTenant(app);

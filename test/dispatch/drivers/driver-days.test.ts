@@ -67,7 +67,7 @@ test("the first duty of a date opens a driver day in the company's zone; a break
   ).toEqual([[days[0]!.id], [days[0]!.id], [], []]);
   for (const [of, as] of [['/v1/driver_days'], ['/v1/users/me/driver_days/previous', token]]) {
     const { status, body } = await between(after(24), date, of, as);
-    expect([status, body.error.errors]).toEqual([422, [expect.objectContaining({ field: 'filter.end_date' })]]);
+    expect([status, body.error.errors]).toEqual([422, [expect.objectContaining({ field: 'filter[end_date]' })]]);
   }
   const audit = await app.orm.em
     .fork()

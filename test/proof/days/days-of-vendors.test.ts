@@ -65,7 +65,7 @@ test('A11: a list of driver days names what cannot be read in its query', async 
   };
   expect(await refused('sort[driver_day_date]=up')).toEqual([422, ['sort[driver_day_date]']]);
   expect(await refused('sort[driver][first_name]=up')).toEqual([422, ['sort[driver][first_name]']]);
-  expect(await refused('filter[start_date]=2026-11-21&filter[end_date]=2026-11-20')).toEqual([422, ['filter.end_date']]);
+  expect(await refused('filter[start_date]=2026-11-21&filter[end_date]=2026-11-20')).toEqual([422, ['filter[end_date]']]);
   expect(await refused('filter[start_date]=2026-02-30')).toEqual([422, ['filter[start_date]']]);
   expect(await refused('filter[driver_ids][]=none&filter[vendor_account_ids][]=1')).toEqual([
     422,

@@ -22,6 +22,7 @@ import {
 } from 'graphql';
 import { rulesOf } from '../../graphql/rules.ts';
 import { wireFields } from '../../model/names.ts';
+import { wordOf } from '../rest/answer-edits.ts';
 import { hasDirective } from '../rest/wire.ts';
 
 export type Schema = Record<string, unknown>;
@@ -141,7 +142,7 @@ export class SchemaWriter {
     if (node.name.value === '__typename') return typeNameProperty(type.name, node, properties);
     const field = type.getFields()[node.name.value];
     if (!field) return undefined;
-    const answered = this.output(field.type, node.selectionSet, fragments);
+    const answered = withWordOfContract(this.output(field.type, node.selectionSet, fragments), field.type, node);
     const schema = hasDirective(node, 'number') ? asNumber(answered) : answered;
     const name = node.alias?.value ?? node.name.value;
     properties[name] = '$ref' in schema ? schema : described(schema, field);
@@ -213,6 +214,15 @@ function orNull(schema: Schema, type: GraphQLType): Schema {
   const kind = isEnumType(getNamedType(type)) ? 'string' : 'object';
   if ('$ref' in schema) return { type: kind, nullable: true, allOf: [schema] };
   return { ...('type' in schema ? {} : { type: kind }), ...schema, nullable: true };
+}
+
+/** The schema of an enum in whose place clients of the contract may get a word that it does not have (`@word`). */
+function withWordOfContract(schema: Schema, type: GraphQLOutputType, node: FieldNode): Schema {
+  const word = wordOf(node);
+  const named = getNamedType(type);
+  if (!word || !isEnumType(named) || named.getValue(word.by)) return schema;
+  const words = [...named.getValues().map(({ name }) => name), word.by].toSorted();
+  return { type: 'string', enum: words, ...(isNonNullType(type) ? {} : { nullable: true }) };
 }
 
 /** A decimal that is answered as a number. */

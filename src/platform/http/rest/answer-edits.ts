@@ -10,7 +10,7 @@ import {
 } from 'graphql';
 
 /** A word that clients of the contract do not know, the one they get in its place, and the preference of those who know it. */
-interface Word {
+export interface Word {
   value: string;
   by: string;
   unless: string;
@@ -58,17 +58,20 @@ function inSelection(set: SelectionSetNode, fragments: ReadonlyMap<string, Fragm
 function ofField(field: FieldNode, fragments: ReadonlyMap<string, FragmentDefinitionNode>): AnswerEdits | undefined {
   const key = (field.alias ?? field.name).value;
   const omitNull = argumentsOf(field, 'omitNull');
-  const word = argumentsOf(field, 'word');
+  const word = wordOf(field);
   const number = argumentsOf(field, 'number');
   const inner = field.selectionSet && inSelection(field.selectionSet, fragments);
   if (!omitNull && !word && !number && !inner) return undefined;
   return {
     omitted: new Map(omitNull ? [[key, (omitNull.with as string | undefined) ?? key]] : []),
-    words: new Map(word ? [[key, word as unknown as Word]] : []),
+    words: new Map(word ? [[key, word]] : []),
     numbers: new Set(number ? [key] : []),
     inside: new Map(inner ? [[key, inner]] : []),
   };
 }
+
+/** Returns the word of ours that a field may have, and the one that clients of the contract get; undefined without `@word`. */
+export const wordOf = (field: FieldNode): Word | undefined => argumentsOf(field, 'word') as Word | undefined;
 
 function argumentsOf({ directives }: { directives?: readonly DirectiveNode[] }, name: string): Record<string, unknown> | undefined {
   const directive = directives?.find((one) => one.name.value === name);

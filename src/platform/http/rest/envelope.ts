@@ -31,8 +31,11 @@ export function describeProblems(error: HaulgateError, language: Language, model
   return described.length > 0 ? described : [{ model, field: '', code: error.code, message: translate(language, error.code) }];
 }
 
-/** The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described. */
-export function errorAnswer(thrown: unknown, language: Language, names: Names = 'graphql'): Answer {
+/**
+ * The error envelope (SPEC Errors). Unknown errors are `internal_server_error` and are never described.
+ * @param groups names of the operation's groups of query parameters, such as `filter`
+ */
+export function errorAnswer(thrown: unknown, language: Language, names: Names = 'graphql', groups: readonly string[] = []): Answer {
   const error = expected(thrown);
   if (!(error instanceof HaulgateError)) return { status: 500, headers: {}, body: { error: { code: 'internal_server_error' } } };
   const headers: Record<string, string> = {};
@@ -41,7 +44,7 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
   const errors = error.items.map(({ model, field, key, params, state, event }) => ({
     model,
-    field: names === 'wire' ? field : wirePath(field),
+    field: names === 'wire' ? field : asSent(wirePath(field), groups),
     message: translate(language, key, params),
     ...(state === undefined ? {} : { state }),
     ...(event === undefined ? {} : { event }),
@@ -50,6 +53,12 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
     error: { code: error.code, ...(error.errorType ? { error_type: error.errorType } : {}), ...(errors.length > 0 ? { errors } : {}) },
   };
   return { status: error.status, headers, body };
+}
+
+/** A path as the client wrote it: parameters of the query have brackets (`filter[end_date]`), fields of a body dots. */
+function asSent(path: string, groups: readonly string[]): string {
+  const [group = '', ...steps] = path.split('.');
+  return groups.includes(group) ? `${group}${steps.map((step) => `[${step}]`).join('')}` : path;
 }
 
 /** An error with the status that the contract gives it at an operation: some answer 400 in place of 422, or 404 in place of 403. */

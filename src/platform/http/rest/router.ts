@@ -227,7 +227,8 @@ class RestEdge {
 
   /** The answer to an error; what is not ours is logged with the request id. */
   failure(req: Request, operation: RestOperation, error: unknown, language: Context['language'], names: Names): Answer {
-    const answer = errorAnswer(inContract(error, operation), language, names);
+    const groups = operation.variables.flatMap(({ place, wire }) => (place === 'query' ? [wire] : []));
+    const answer = errorAnswer(inContract(error, operation), language, names, groups);
     // A client that has left gets no answer. That its statements were ended is not a fault.
     if (answer.status >= 500 && !req.socket.destroyed) this.#options.log.error({ err: error, ...describeRequest(req) }, 'request failed');
     return answer;
