@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { machineToken } from '../../helpers/staffed-tenant.ts';
-import { billerOf, event, invoiceOf, makeBooks, messages } from '../books.ts';
+import { billerOf, event, invoiceOf, makeBooks, messages, rateCard } from '../books.ts';
 import { makeOwner, makeWork } from './billed-work.ts';
 
 const books = makeBooks();
@@ -55,7 +55,7 @@ test('B5: who has an add-on charged for further work learns how many approved in
   const counted = async (...of: Parameters<typeof made>) => (await made(...of)).approved_invoices_count;
   const [customer, vendor] = [{ account_type: 'customer' }, { account_type: 'vendor' }];
   const schedule = await own.must('POST', `/v1/projects/${ids.project}/site_rate_schedules`, {});
-  const rateCard = await own.must('POST', '/v1/rates', { name: 'Other', owner_type: 'customer', type: 'RatePerTon', unit_rate: 4 });
+  const other = await rateCard(own, 'customer', { type: 'RatePerTon', unit_rate: 4, unit_minimum: 0, unit_increment: 0 });
   const places = [`orders/${ids.order}`, `projects/${ids.project}`, `site_rate_schedules/${schedule.id}`];
   for (const place of places) {
     const one = [await counted(place, customer), await counted(place, vendor, 'driver_pay')];
@@ -66,7 +66,7 @@ test('B5: who has an add-on charged for further work learns how many approved in
   // Work of others, another use, and no work at all.
   expect(await counted(`drivers/${own.driver.user.id}`, {}, 'driver_pay')).toBe(0);
   expect(await counted(`accounts/${own.account.id}`, customer, 'settlement')).toBe(0);
-  expect(await counted(`rates/${rateCard.id}`, {})).toBe(0);
+  expect(await counted(`rates/${other.id}`, {})).toBe(0);
 
   const { id } = await made(`orders/${ids.order}`, customer);
   const change = async (by: Pick<typeof biller, 'must'>) =>
