@@ -11,7 +11,13 @@ import { FUELED } from '../fuel/refuse-repricing.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 
 /** A record by which invoices are priced, and which is changed later (BILLING B5). */
-export type Pricing = 'Rate' | 'SiteRateSchedule' | 'FuelPrice' | 'FuelSurchargeSchedule' | 'FuelSurchargeSchedulePrice' | 'AutoAddOnAssignment';
+export type Pricing =
+  | 'Rate'
+  | 'SiteRateSchedule'
+  | 'FuelPrice'
+  | 'FuelSurchargeSchedule'
+  | 'FuelSurchargeSchedulePrice'
+  | 'AutoAddOnAssignment';
 
 /** An invoice `i` that stays as it is. Each has a day on which it counts, by which it is found. */
 const APPROVED = `i.company_id = any($2::uuid[]) and i.posting_date is not null and i.billing_approved_at is not null and i.state <> 'voided'`;
@@ -30,8 +36,13 @@ const WORK_OF: Record<Exclude<ParentColumn, 'site_rate_schedule_id'>, string> = 
 };
 /** The invoices of each record by itself, so that each is found by the index of its column; those of an account by that of the days of its company. */
 const OF_RECORDS = Object.entries(WORK_OF)
-  .map(([column, of]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${of} = a.${column} and i.company_id = a.company_id
-        and i.posting_date is not null where a.id = any($1::uuid[])`)
+  .map(
+    ([
+      column,
+      of,
+    ]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${of} = a.${column} and i.company_id = a.company_id
+        and i.posting_date is not null where a.id = any($1::uuid[])`,
+  )
   .concat(
     `select a.id, i.id from auto_add_on_assignment a join site_rate_schedule p on p.id = a.site_rate_schedule_id join invoice i on i.project_id = p.project_id
       join job j on j.id = i.job_id join orders o on o.id = j.order_id where a.id = any($1::uuid[]) and ${scheduleOfJob} = p.id`,

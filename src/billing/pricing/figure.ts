@@ -95,9 +95,7 @@ function portionsOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
   const remainders = weights.map((weight) => whole.mul(weight).mod(total));
   const floors = weights.map((weight, i) => whole.mul(weight).minus(remainders[i]!).div(total));
   const left = whole.minus(floors.reduce((sum, value) => sum.plus(value), zero));
-  const order = remainders
-    .map((remainder, i) => ({ i, remainder }))
-    .sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const order = remainders.map((remainder, i) => ({ i, remainder })).sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
   const rest = new Map(order.map(({ i }, rank) => [i, Decimal.max(0, Decimal.min(1, left.minus(rank)))]));
   return floors.map((value, i) => value.plus(rest.get(i)!));
 }

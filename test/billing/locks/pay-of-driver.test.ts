@@ -44,7 +44,10 @@ test('DOMAIN 1.2: a job of which nothing but the pay of its driver is approved i
   expect(before.editable).toBe(false);
   const held = `is on ${pay.invoice_id}, which is approved; take that approval back first`;
   const refused = Object.fromEntries(
-    Object.keys(doors).map((name) => [name, name.endsWith('GraphQL') ? held : `${['rate', 'quantity'].includes(name) ? 409 : 422} ${held}`]),
+    Object.keys(doors).map((name) => [
+      name,
+      name.endsWith('GraphQL') ? held : `${['rate', 'quantity'].includes(name) ? 409 : 422} ${held}`,
+    ]),
   );
   expect(await answers()).toEqual(refused);
   const { version, customer_rate_value, phase } = await job();

@@ -91,7 +91,13 @@ test('B10: what a vendor is paid for its work of a reviewed week stays', async (
   const hired = await connect(tenant, hauler);
   const passed = async (days: number) => {
     const load_at = new Date(Date.now() - days * DAY).toISOString();
-    const { jobs } = await acceptedOrder(tenant, { ...order, loads_per_truck: 1, vendor_rate_value: 3, vendor_rate_type: 'RatePerTon', load_at });
+    const { jobs } = await acceptedOrder(tenant, {
+      ...order,
+      loads_per_truck: 1,
+      vendor_rate_value: 3,
+      vendor_rate_type: 'RatePerTon',
+      load_at,
+    });
     const [{ id }] = jobs;
     await act(tenant, id, 'assign_vendor', { vendor_id: hired.id });
     const { data } = await tenant.gql('query($id: ID!) { job(id: $id) { jobAssignments { id } } }', { id }, admin);
@@ -109,8 +115,12 @@ test('B10: what a vendor is paid for its work of a reviewed week stays', async (
   for (const door of doors(recent.link, manager)) expect([200, 201]).toContain((await door()).status);
   // An administrator has until the books are closed.
   const byAdmin = { http: ((method, path, body) => tenant.http(method, path, body, admin)) as typeof manager.http };
-  const [made] = [await doors(old.link, byAdmin)[1]!(), await doors(old.link, byAdmin)[0]!()].map(({ status, body }) => ({ status, ...body.data }));
+  const [made] = [await doors(old.link, byAdmin)[1]!(), await doors(old.link, byAdmin)[0]!()].map(({ status, body }) => ({
+    status,
+    ...body.data,
+  }));
   expect(made!.status).toBe(201);
   const one = `/v1/auto_add_on_assignments/${made!.id}`;
-  for (const answer of [await manager.http('PATCH', one, { quantity: 2 }), await manager.http('DELETE', one)]) expect(said(answer)).toEqual(REFUSED);
+  for (const answer of [await manager.http('PATCH', one, { quantity: 2 }), await manager.http('DELETE', one)])
+    expect(said(answer)).toEqual(REFUSED);
 });
