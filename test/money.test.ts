@@ -33,7 +33,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'Job.{receivableInvoice,payableInvoice}': 'null to those who read no invoices (invoices-of-jobs.ts); an invoice masks its own money',
   '{InvoicePreview,PreviewedInvoice,PreviewedLineItem,PreviewedCharge,PreviewedTotal}.*':
     'previewOf in preview-jobs.ts leaves out the sides whose rates one does not see',
-  'Invoice.settlement': 'a settlement masks its own money (settlement.access.ts)',
+  'Invoice.settlement': 'a settlement masks its own money (settlement.access.ts), as settlement-of-invoice.test.ts asserts',
   'Settlement.explain': 'explanationsOf in explain-settlement.ts is null to those who do not see the amounts of its side',
   'MetricValue.value': 'mayMeasure in question.ts refuses measures of money to those who do not see the rates of their sides',
   'GeneratedInvoiceLineItem.*': 'generateLineItems in generate-line-items.ts asks for the side of the invoice',

@@ -48,7 +48,7 @@ export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidT
     const ticket = await lockTicket(tx, path, 'edit_ticket', supplement);
     await refuseReviewedTicket(tx, ticket, Conflict);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-    const bills = work ? await supplementOrRefuse(tx, work, { supplement, refusal: Conflict }) : false;
+    const bills = await supplementOrRefuse(tx, ticket, { supplement, refusal: Conflict });
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     if (load && saysOf(load, ticket))
       Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });

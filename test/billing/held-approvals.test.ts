@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { act, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
-import { choose } from './days/worked-days.ts';
+import { choose, rateCardOf } from './days/worked-days.ts';
 import { settle } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -10,8 +10,8 @@ type Json = any;
 const books = makeBooks({ worker: true });
 
 /** A finished job with its load, and the day of its driver, which is over. */
-async function workOf(own: StaffedTenant) {
-  const job = await hauled(books, ['10'], { at: own, order: { customer_rate_value: 500, customer_rate_type: 'RateFlatRate' } });
+async function workOf(own: StaffedTenant, order: object = { customer_rate_value: 500, customer_rate_type: 'RateFlatRate' }) {
+  const job = await hauled(books, ['10'], { at: own, order });
   const { id: dayId } = await own.driver.must('PUT', '/v1/users/me/driver_day/off_duty', {});
   const works: Record<string, string> = { jobs: job.id, loads: job.loads[0].id, driver_days: dayId };
   return { job, dayId, works };
@@ -124,8 +124,33 @@ test('the times of a day that nobody approved are held by a settlement, and not 
   const settlement = await settle({ biller: by }, [{ id }]);
   expect([await editable(), await correct(10)]).toEqual([false, 422]);
   expect((await own.must('GET', `/v1/driver_days/${dayId}`)).shift_adjustment_minutes).toBe(5);
+  // What the customer owes goes by no hours, so that their correction bills nothing; it has to be said that it is meant.
+  const corrected = { shift_adjustment_minutes: 10, shift_adjustment_type: 'wait_time', supplement: true };
+  expect((await own.admin.http('PATCH', `/v1/driver_days/${dayId}`, corrected)).body.data).toMatchObject({ shift_adjustment_minutes: 10 });
+  await books.app.settled();
+  const listed = await by.must('GET', by.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
+  expect(listed.map((one: Json) => [one.id, one.state])).toEqual([[id, 'approved']]);
   await by.must('PUT', by.path(`/settlements/${settlement.id}/void`), {});
   expect([await editable(), await correct(15)]).toEqual([true, 200]);
+});
+
+test('B5: the shift by which settled work is paid is corrected with a supplement, also where its driver is paid by the job', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = await billerOf(own);
+  await choose(own, { approvalBeforeInvoice: false });
+  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const { job, dayId } = await workOf(own, rates);
+  const bill = await invoiceOf({ ...books, biller: by }, job.id);
+  expect((await event(by, bill.id, 'approve')).status).toBe(200);
+  await settle({ biller: by }, [bill]);
+  const correct = (more: object) =>
+    own.admin.http('PATCH', `/v1/driver_days/${dayId}`, { shift_adjustment_minutes: 30, shift_adjustment_type: 'wait_time', ...more });
+  expect((await correct({})).status).toBe(422);
+  expect((await correct({ supplement: true })).status).toBe(200);
+  await books.app.settled();
+  const listed: Json[] = await by.must('GET', by.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
+  const supplement = listed.find(({ id }) => id !== bill.id);
+  expect(supplement).toMatchObject({ state: 'pending', invoice_line_items_total_amount: '30' });
 });
 
 test('each company along a chain is held by the invoices in its own books', async () => {

@@ -89,7 +89,15 @@ test('a list of changes happens as a whole or not at all', async () => {
   expect(incomplete.body.error.errors.map((item: Json) => item.field)).toContain('resource_usage_logs.1.driver_id');
   const foreign = await worked();
   const other = await tenant.must('POST', foreign.path, foreign.log(10));
-  expect((await change({ id: other.id, usage_minutes: 11 })).body.error.errors[0].field).toBe('resource_usage_logs.0.id');
+  for (const [field, ...changes] of [
+    ['0.id', { id: other.id, usage_minutes: 11 }],
+    ['0.id', { id: 'first', usage_minutes: 11 }],
+    ['0._destroy', { id: second.id, _destroy: 2 }],
+    ['1.id', { id: second.id, usage_minutes: 11 }, { id: second.id, _destroy: 1 }],
+  ] as const) {
+    const { status, body } = await change(...changes);
+    expect([status, body.error.errors.map((item: Json) => item.field)]).toEqual([422, [`resource_usage_logs.${field}`]]);
+  }
   expect(await list()).toEqual([250, 350]);
 });
 

@@ -20,14 +20,14 @@ import type { Context } from '../../platform/context.ts';
 import { Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { one, queriesOf } from '../../platform/graphql/record-queries.ts';
-import { Length, Range } from '../../platform/graphql/rules.ts';
+import { Amount, Length, Range } from '../../platform/graphql/rules.ts';
 import { type Connection, connectionOf } from '../../platform/read/connection.ts';
 import { defineFilters, defineSearch, defineSorts } from '../../platform/read/grammar.ts';
 import { GraphqlOnly } from '../../platform/read/time-range.ts';
 import { FuelSurchargeSchedule } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { heldReference } from '../fuel/fuel-tables.ts';
 import { AddOn, AddOnRateType, AddOnType, PercentageBase, WaitUnit } from './add-on.entity.ts';
-import { EXTERNAL_ID, NAME, older } from './terms.ts';
+import { EXTERNAL_ID, MOST_MONEY, MOST_QUANTITY, NAME, older } from './terms.ts';
 
 const optional = { nullable: true };
 const model = 'AddOn';
@@ -40,12 +40,16 @@ export class UpdateAddOnInput {
   @Field(() => [AddOnType], { nullable: true, description: 'Where the add-on may be used; at least one place.' }) addOnTypes?:
     | AddOnType[]
     | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 1.' }) quantity?: Decimal | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 0.' }) revenueRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 1.' }) @Amount(0, MOST_QUANTITY) quantity?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'By default, 0.' })
+  @Amount(-MOST_MONEY, MOST_MONEY)
+  revenueRateValue?: Decimal | null;
   @Field(() => AddOnRateType, { nullable: true, description: 'By default, `RateForEach`.' }) revenueCostRateType?: AddOnRateType | null;
-  @Field(() => DecimalScalar, { nullable: true, description: 'Null means the same as the revenue rate.' }) costRateValue?: Decimal | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Null means the same as the revenue rate.' })
+  @Amount(-MOST_MONEY, MOST_MONEY)
+  costRateValue?: Decimal | null;
   @Field(() => DecimalScalar, { nullable: true, description: 'Percent, for `RatePercentOfTotal`.' })
-  @Range(-100, 100)
+  @Amount(-100, 100)
   percentage?: Decimal | null;
   @Field(() => PercentageBase, { nullable: true, description: 'Of what the percentage is taken on an invoice; by default, of the lines.' })
   @GraphqlOnly()
@@ -53,7 +57,7 @@ export class UpdateAddOnInput {
   @Field(() => Boolean, optional) taxable?: boolean | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) externalId?: string | null;
   @Field(() => String, optional) @Length(0, EXTERNAL_ID) accountingId?: string | null;
-  @Field(() => DecimalScalar, older('revenue_rate_value')) rate?: Decimal | null;
+  @Field(() => DecimalScalar, older('revenue_rate_value')) @Amount(-MOST_MONEY, MOST_MONEY) rate?: Decimal | null;
   @Field(() => AddOnRateType, older('revenue_cost_rate_type')) addOnRateType?: AddOnRateType | null;
   @Field(() => WaitUnit, { nullable: true, description: 'In what waiting is counted if it is charged by itself, of `RateForEach`.' })
   @GraphqlOnly()

@@ -142,13 +142,14 @@ export const fuelSurchargeSchedulePrices: MasterKind<
   entity: FuelSurchargeSchedulePrice,
   event: 'fuel_surcharge_schedule_price',
   permissions,
-  async fill(_tx, row, input) {
+  async fill(tx, row, input) {
     const to = collector('FuelSurchargeSchedulePrice');
     required(input, ['price', 'billSurcharge'], to);
     if (input.price) row.price = input.price;
     const { billSurcharge, billSurchargePercentage: older } = input;
     if (older) {
-      const { surchargeType } = await row.fuelSurchargeSchedule.loadOrFail();
+      // A row that is not stored yet loads nothing by itself.
+      const { surchargeType } = await tx.em.findOneOrFail(FuelSurchargeSchedule, row.fuelSurchargeSchedule.id);
       const key = surchargeType !== 'percentage' ? 'only_of_percentages' : billSurcharge && !older.eq(billSurcharge) ? DIFFERS : undefined;
       // Clients of the older name send 0 with schedules by unit, as they read it.
       if (key && !(key === 'only_of_percentages' && older.isZero())) to.items.push({ model: to.model, field: OLDER, key });

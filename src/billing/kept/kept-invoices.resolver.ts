@@ -4,6 +4,7 @@ import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.enti
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
+import { AutoAddOnAssignment } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { FuelPrice } from '../fuel/fuel-price-index.entity.ts';
 import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { keptInvoices, type Pricing } from './kept-invoices.ts';
@@ -30,9 +31,12 @@ export const keptInvoicesResolvers = [
   countedBy(FuelPrice, 'FuelPrice', 'that charge fuel on days on which it holds'),
   countedBy(FuelSurchargeSchedule, 'FuelSurchargeSchedule', OF_SCHEDULE),
   countedBy(FuelSurchargeSchedulePrice, 'FuelSurchargeSchedulePrice', OF_SCHEDULE),
+  countedBy(AutoAddOnAssignment, 'AutoAddOnAssignment', 'of the work for which it is charged'),
 ];
 
-export const keptInvoicesExtensions = [Rate, SiteRateSchedule, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice].map((entity) =>
+const COUNTED = [Rate, SiteRateSchedule, FuelPrice, FuelSurchargeSchedule, FuelSurchargeSchedulePrice, AutoAddOnAssignment];
+
+export const keptInvoicesExtensions = COUNTED.map((entity) =>
   extendEntity(entity as ClassType, { approvedInvoicesCount: { columns: ['id'] } }),
 );
 /** The invoices that a rate card prices are the affair of its company. */

@@ -6,16 +6,48 @@ import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { limitsFor } from '../../platform/model/limits.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
+import type { ParentColumn } from '../auto-add-ons/auto-add-on-assignment.entity.ts';
 import { FUELED } from '../fuel/refuse-repricing.ts';
 import { Invoice } from '../invoices/invoice.entity.ts';
 
 /** A record by which invoices are priced, and which is changed later (BILLING B5). */
-export type Pricing = 'Rate' | 'SiteRateSchedule' | 'FuelPrice' | 'FuelSurchargeSchedule' | 'FuelSurchargeSchedulePrice';
+export type Pricing =
+  | 'Rate'
+  | 'SiteRateSchedule'
+  | 'FuelPrice'
+  | 'FuelSurchargeSchedule'
+  | 'FuelSurchargeSchedulePrice'
+  | 'AutoAddOnAssignment';
 
 /** An invoice `i` that stays as it is. Each has a day on which it counts, by which it is found. */
 const APPROVED = `i.company_id = any($2::uuid[]) and i.posting_date is not null and i.billing_approved_at is not null and i.state <> 'voided'`;
 const BY_SCHEDULE =
   'join add_on a on a.fuel_surcharge_schedule_id = p.schedule_id join add_on_charge h on h.add_on_id = a.id join invoice i on i.id = h.add_on_applicable_id';
+
+/** By which column of an invoice `i` an automatic add-on `a` finds the work of its record; schedules are found by their conditions. */
+const WORK_OF: Record<Exclude<ParentColumn, 'site_rate_schedule_id'>, string> = {
+  job_assignment_id: 'i.job_assignment_id',
+  job_id: 'i.job_id',
+  order_id: 'i.order_id',
+  project_id: 'i.project_id',
+  rate_id: 'i.rate_id',
+  account_id: `case a.side when 'customer' then i.customer_account_id else i.vendor_account_id end`,
+  driver_id: 'i.payee_driver_id',
+};
+/** The invoices of each record by itself, so that each is found by the index of its column; those of an account by that of the days of its company. */
+const OF_RECORDS = Object.entries(WORK_OF)
+  .map(
+    ([
+      column,
+      of,
+    ]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${of} = a.${column} and i.company_id = a.company_id
+        and i.posting_date is not null where a.id = any($1::uuid[])`,
+  )
+  .concat(
+    `select a.id, i.id from auto_add_on_assignment a join site_rate_schedule p on p.id = a.site_rate_schedule_id join invoice i on i.project_id = p.project_id
+      join job j on j.id = i.job_id join orders o on o.id = j.order_id where a.id = any($1::uuid[]) and ${scheduleOfJob} = p.id`,
+  )
+  .join(' union all ');
 
 /** SQL of the rows of invoices `i` that records $1 price, with the id of the record. Without a condition on the invoices. */
 const PRICED: Record<Pricing, string> = {
@@ -30,6 +62,10 @@ const PRICED: Record<Pricing, string> = {
   FuelSurchargeSchedule: `select p.schedule_id as id, i.id as invoice from unnest($1::uuid[]) p(schedule_id) ${BY_SCHEDULE} where true`,
   FuelSurchargeSchedulePrice: `select p.id, i.id as invoice from (select r.id, r.fuel_surcharge_schedule_id as schedule_id from fuel_surcharge_schedule_price r
       where r.id = any($1::uuid[])) p ${BY_SCHEDULE} where true`,
+  // On the side that it is for, also where the add-on of a more particular record takes its place. One for settlements alone is on no invoice.
+  AutoAddOnAssignment: `select a.id, i.id as invoice from (${OF_RECORDS}) w join auto_add_on_assignment a on a.id = w.id join invoice i on i.id = w.invoice
+    where not i.of_material and case a.side when 'customer' then i.side = 'receivable' and 'invoicing' = any(a.add_on_types)
+      else i.side = 'payable' and 'driver_pay' = any(a.add_on_types) and (i.payee_driver_id is not null) = (a.side = 'driver') end`,
 };
 
 /**

@@ -87,17 +87,17 @@ const OPERATIONS = {
   split: ([whole, place, ...weights]: readonly Figure[]): Decimal => splitOf(whole!.value, values(weights))[place!.value.toNumber() - 1]!,
 } as const;
 
-/** Of those that weigh alike, the one before gets the unit. */
+/** Of those with the same remainder, the one before gets the unit; what is left of a whole that is none goes to the next one. */
 function portionsOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
   const total = weights.reduce((sum, weight) => sum.plus(weight), zero);
-  const exact = weights.map((weight) => (total.isZero() ? zero : whole.mul(weight).div(total)));
-  const floors = exact.map((value) => value.floor());
-  const left = (total.isZero() ? zero : whole).minus(floors.reduce((sum, value) => sum.plus(value), zero)).toNumber();
-  const order = exact
-    .map((value, i) => ({ i, remainder: value.minus(floors[i]!) }))
-    .sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
-  const lucky = new Set(order.slice(0, left).map(({ i }) => i));
-  return floors.map((value, i) => (lucky.has(i) ? value.plus(1) : value));
+  if (total.isZero()) return weights.map(() => zero);
+  // Remainders are those of products, which are exact: a third and four thirds leave the same.
+  const remainders = weights.map((weight) => whole.mul(weight).mod(total));
+  const floors = weights.map((weight, i) => whole.mul(weight).minus(remainders[i]!).div(total));
+  const left = whole.minus(floors.reduce((sum, value) => sum.plus(value), zero));
+  const order = remainders.map((remainder, i) => ({ i, remainder })).sort((a, b) => b.remainder.comparedTo(a.remainder) || a.i - b.i);
+  const rest = new Map(order.map(({ i }, rank) => [i, Decimal.max(0, Decimal.min(1, left.minus(rank)))]));
+  return floors.map((value, i) => value.plus(rest.get(i)!));
 }
 
 function splitOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {

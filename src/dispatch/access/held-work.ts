@@ -10,9 +10,15 @@ const isApproved = (i: string): string => `${i}.billing_approved_at is not null 
 export const jobHeldSql = (jobId: string, companies: (column: string) => string): string =>
   `exists (select from invoice hi where hi.job_id = ${jobId} and ${companies('hi.company_id')} and ${isApproved('hi')})`;
 
-/** SQL: the approval of a load cannot be taken back, because of its job or what was billed of it. */
+/**
+ * SQL: the approval of a load cannot be taken back, because of its job or of what was billed of it: by an invoice with a line of it, or one without lines of
+ * loads.
+ */
 export const loadHeldSql = (l: string, companies: (column: string) => string): string =>
-  `(exists (select from job hj where hj.id = ${l}.job_id and hj.state in ('signed_off', 'paid')) or ${jobHeldSql(`${l}.job_id`, companies)})`;
+  `(exists (select from job hj where hj.id = ${l}.job_id and hj.state in ('signed_off', 'paid'))
+    or exists (select from invoice hi where hi.job_id = ${l}.job_id and ${companies('hi.company_id')} and ${isApproved('hi')}
+      and (exists (select from invoice_line_item hl where hl.invoice_id = hi.id and hl.load_id = ${l}.id)
+        or not exists (select from invoice_line_item hl where hl.invoice_id = hi.id and hl.load_id is not null))))`;
 
 /**
  * The invoices of a job that its owner has approved, in one look. `held` says that there is one at all; `payable` that of what it owes for the work,

@@ -25,7 +25,7 @@ const HELD_OF_LINK = heldBy('job_id = $1 and job_assignment_id = $3');
 const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3)';
 const HAS_LOADS = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null)';
 const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
-// An invoice without such lines may rest on the times of all loads.
+// An invoice without such lines may rest on the times of all loads, and on their approval.
 const HELD_OF_STAMPS = heldBy(`job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`);
 // The minutes of a job are billed by the hour and the day, and by a share of that.
 const HELD_OF_MINUTES = heldBy(
@@ -47,13 +47,20 @@ interface JobInBooks {
 }
 
 /**
- * Refuses to take back the approval of a job or of a load of it on which an approved invoice rests (PROOF A2, BILLING B5). @throws Invalid naming the
- * invoice, the settlement that holds it, or that its period is closed
+ * Refuses to take back the approval of a job on which an approved invoice rests (PROOF A2, BILLING B5). @throws Invalid naming the invoice, the settlement that
+ * holds it, or that its period is closed
  */
-export async function refuseHeld(tx: TxContext, model: 'Job' | 'Load', work: JobInBooks): Promise<void> {
+export async function refuseHeld(tx: TxContext, work: JobInBooks): Promise<void> {
   const held = await heldOf(tx, work);
-  if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
+  if (held) throw new Invalid([problemOf({ model: 'Job', field: '' }, held)]);
 }
+
+/**
+ * The same of the approval of a load, which is held by the approved invoices that have a line of it, and by those without lines of loads: others of its job may
+ * be in dispute. `loadHeldSql` says the same of what is read. @throws Invalid
+ */
+export const refuseHeldLoad = (tx: TxContext, { jobId, companyId }: JobInBooks, loadId: string): Promise<void> =>
+  refuseBy(tx, 'Load', HELD_OF_STAMPS, [jobId, companyId, loadId]);
 
 type JobToBill = Parameters<typeof booksOfJob>[2];
 const booksOf = (tx: TxContext, job: JobToBill, companyId: string | null | undefined): Promise<string | undefined> =>

@@ -10,7 +10,7 @@ import { DateTime } from '../../platform/scalars.ts';
 import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
 import { refuseHeldDay } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
-import { areSupplementsDue, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
+import { areSupplementsDue, type ChangedWork, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
@@ -37,7 +37,8 @@ const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
 
 /**
  * Corrects the times of a shift that is over, not approved for billing, and not held by what was billed of it (PROOF A3): an approved invoice that pays by time,
- * or one in a live settlement or a closed period. What is paid for an approved day, and cannot be taken back any more, gets a supplement if the office wants one (BILLING B5); the totals are approved as they are then.
+ * or one in a live settlement or a closed period. What is billed for the day or its jobs, and cannot be taken back any more, gets a supplement if the office wants
+ * one (BILLING B5); the totals of an approved day are approved as they are then.
  * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
  */
 export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateDriverDayInput): Promise<DriverDay> {
@@ -56,7 +57,8 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const work = { dayId: day.id, companyId: day.company.id };
     const isHeld = await holdsTimes(tx, day);
     const closed = Boolean(day.billingApprovedAt) || isHeld;
-    const bills = Boolean(supplement && day.endedShiftAt && closed) && (await areSupplementsDue(tx, work));
+    const works = supplement && day.endedShiftAt && closed ? await billedWorksOf(tx, work) : [];
+    const bills = works.length > 0;
     if (!bills && day.endedShiftAt && isHeld) await refuseHeldDay(tx, work);
     if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     await refuseReviewed(tx, { model: 'DriverDay' }, { companyId: day.company.id, day: day.driverDayDate });
@@ -67,12 +69,25 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     if (items.length === 0) items.push(...(await moreThanWorked(tx, day)));
     if (items.length > 0) throw new Invalid(items);
     emitEvent(tx, 'driver_day.updated', day);
-    if (bills) {
-      day.approvedTotals = await totalsToApprove(tx.em, day.id);
-      await makeSupplements(tx, work);
-    }
+    if (bills && day.billingApprovedAt) day.approvedTotals = await totalsToApprove(tx.em, day.id);
+    // What does not go by the shift comes to the same.
+    for (const { byShift, ...billed } of works) if (byShift) await makeSupplements(tx, billed);
     return day;
   });
+}
+
+const JOBS = `select i.job_id as id, bool_or(coalesce(i.rate_terms ->> 'timeBasis' in ('portal', 'shift'), false)) as "byShift" from job j join invoice i on i.job_id = j.id
+  where j.driver_day_id = $1 and i.company_id = $2 and i.billing_approved_at is not null and i.state <> 'voided' group by i.job_id order by i.job_id`;
+
+type BilledWork = ChangedWork & { byShift: boolean };
+
+/** The day and those of its jobs of which an approval cannot be taken back any more: what they come to by other times gets a supplement. */
+async function billedWorksOf(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<BilledWork[]> {
+  const jobs = await queryIn<{ id: string; byShift: boolean }>(tx.em, JOBS, [dayId, companyId]);
+  const works = [{ dayId, companyId, byShift: true }, ...jobs.map(({ id, byShift }) => ({ jobId: id, companyId, byShift }))];
+  const due: BilledWork[] = [];
+  for (const work of works) if (await areSupplementsDue(tx, work)) due.push(work);
+  return due;
 }
 
 const HOLD = `select ${dayHoldSql('d', booksOfOwner('d'))} as hold from driver_day d where d.id = $1`;

@@ -1,5 +1,6 @@
 import { getMetadataStorage, type ResolverData } from 'type-graphql';
 import type { Context } from '../context.ts';
+import { Decimal, DecimalScalar } from '../decimal.ts';
 import { enforceRules } from './rules.ts';
 
 type Class = new () => object;
@@ -76,6 +77,7 @@ class Reading {
   }
 
   #of(type: unknown): Read | undefined {
+    if (type === DecimalScalar) return decimalOf;
     if (!this.#inputs.has(type)) return undefined;
     const known = this.#reads.get(type);
     if (known) return known;
@@ -111,6 +113,12 @@ class Reading {
         if (!fields.has(name)) fields.set(name, { name, read: this.#of(getType()) });
     return [...fields.values()];
   }
+}
+
+/** A compiled document has the decimals that are written in it as JSON, which is text; those of variables are decimals already. */
+function decimalOf(given: unknown): unknown {
+  if (Array.isArray(given)) return given.map(decimalOf);
+  return typeof given === 'string' ? new Decimal(given) : given;
 }
 
 /** A class as type-graphql knows it, once it has made a schema of it. */

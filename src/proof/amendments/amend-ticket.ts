@@ -7,7 +7,7 @@ import { emitEvent, type TxContext, transact } from '../../platform/commands/tra
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { type Decimal, decimalText } from '../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { supplementOrRefuse } from '../approvals/refuse-invoiced.ts';
+import { supplementOrRefuseTicket } from '../approvals/refuse-invoiced.ts';
 import { namingHolder } from '../number-taken.ts';
 import type { Ticket } from '../ticket.entity.ts';
 import { applyFields, updateTicket } from '../ticket-commands.ts';
@@ -46,7 +46,7 @@ export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketIn
     allow(tx, 'edit_ticket');
     await refuseReviewedTicket(tx, ticket);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-    const bills = work ? await supplementOrRefuse(tx, work, { supplement: input.supplement }) : false;
+    const bills = await supplementOrRefuseTicket(tx, ticket, { supplement: input.supplement, says: input.quantity });
     const amended = await amend(tx, ticket, input);
     if (work && bills) await makeSupplements(tx, work);
     return amended;

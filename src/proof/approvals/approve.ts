@@ -1,7 +1,7 @@
 import { LockMode } from '@mikro-orm/core';
 import { booksOfJob } from '../../dispatch/access/books.ts';
 import { mayHaulJob } from '../../dispatch/access/job.policy.ts';
-import { refuseBilledMinutes, refuseHeld } from '../../dispatch/checks/refuse-held.ts';
+import { refuseBilledMinutes, refuseHeld, refuseHeldLoad } from '../../dispatch/checks/refuse-held.ts';
 import { withJob } from '../../dispatch/jobs/lock-job.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
@@ -66,7 +66,7 @@ export const unapproveJob = (ctx: Context, path: RecordPath, wish: ApprovalWish)
     const types = toTakeBack(viewerOf(tx), wish);
     const held = await holderOf(tx, 'Job', job, books);
     if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Job', 'not_unapprovable');
-    await refuseHeld(tx, 'Job', { jobId: job.id, companyId: held.company.id });
+    await refuseHeld(tx, { jobId: job.id, companyId: held.company.id });
     await unapprove(tx, 'Job', held, types, wish);
     for (const flags of (await holdersOf(tx, 'Load', await loadsOf(tx, job), books)).values())
       if (approvedAs(flags, types).length) await unapprove(tx, 'Load', flags, types, wish);
@@ -90,7 +90,7 @@ export const unapproveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish
     const types = toTakeBack(viewerOf(tx), wish);
     const held = await holderOf(tx, 'Load', load, books);
     if (isClosed(job) || !approvedAs(held, types).length) throw refusal('Load', 'not_unapprovable');
-    await refuseHeld(tx, 'Load', { jobId: job.id, companyId: held.company.id });
+    await refuseHeldLoad(tx, { jobId: job.id, companyId: held.company.id }, load.id);
     await unapprove(tx, 'Load', held, types, wish);
     emitEvent(tx, 'load.unapproved', load, { company_id: held.company.id });
   });

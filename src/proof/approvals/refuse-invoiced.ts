@@ -2,67 +2,71 @@ import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { Conflict, Invalid } from '../../platform/errors.ts';
+import { type Conflict, Invalid } from '../../platform/errors.ts';
 import type { Ticket } from '../ticket.entity.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
-const FIRST = 'order by created_at, id limit 1';
-const APPROVED_ALL = `select invoice_id as "invoiceId" from invoice where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
-const APPROVED = `${APPROVED_ALL} ${FIRST}`;
+
+/** SQL: a line of the invoice is of the load. @param of further conditions of the line `li` */
+const hasLine = (invoice: string, loadId: string, of = 'true'): string =>
+  `exists (select from invoice_line_item li where li.invoice_id = ${invoice}.id and li.load_id = ${loadId} and ${of})`;
 
 /**
- * Refuses to change what an approved invoice was priced by, unless the caller wants a supplement and the approval cannot be taken
- * back any more (BILLING B5).
+ * SQL: an invoice rests on what the ticket of a load weighs. A load that is paid for whatever it weighs is no matter of its ticket, unless that says that
+ * nothing was delivered.
+ * @param isNothing whether it is to say so
+ */
+export const restsOnWeightSql = (invoice: string, loadId: string, isNothing: string): string =>
+  hasLine(invoice, loadId, `(li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or ${isNothing})`);
+
+const approved = (rests: string): string => `select invoice_id as "invoiceId" from invoice
+  where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided' and ${rests} order by created_at, id limit 1`;
+const APPROVED = approved(hasLine('invoice', '$3'));
+const BY_WEIGHT = approved(restsOnWeightSql('invoice', '$3', '$4'));
+
+type OfLoad = Pick<Ticket, 'job' | 'load' | 'company'>;
+/** The caller wants a supplement, and the error of the operation in the contract. */
+interface Wish {
+  supplement?: boolean | null | undefined;
+  refusal?: typeof Invalid | typeof Conflict;
+}
+
+/**
+ * Refuses to void a ticket while an invoice is approved that has a line of its load (BILLING B5), unless the caller wants a supplement and the approval cannot
+ * be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its own (B15). Each company approves in its own books;
+ * invoices of others become stale.
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid or Conflict naming the invoice
  */
-export async function supplementOrRefuse(
-  tx: TxContext,
-  work: { jobId: string; companyId: string },
-  { supplement, refusal }: { supplement?: boolean | null; refusal?: typeof Invalid | typeof Conflict },
-): Promise<boolean> {
-  if (supplement && (await areSupplementsDue(tx, work))) return true;
-  await refuseInvoiced(tx, 'Ticket', work, refusal);
-  return false;
+export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, wish: Wish): Promise<boolean> {
+  const { job, load, company } = ticket;
+  return job && load ? refuseBy(tx, ticket, { ...wish, sql: APPROVED, values: [job.id, company.id, load.id] }) : false;
 }
 
 /**
- * Refuses to change what an approved invoice was priced by (BILLING B5): its approval has to be taken back first. Each company approves in its
- * own books; invoices of others become stale.
- * @param refusal the error of the operation in the contract
- * @throws Invalid or Conflict naming the invoice
- */
-async function refuseInvoiced(
-  tx: TxContext,
-  model: string,
-  { jobId, companyId }: { jobId: string; companyId: string },
-  refusal: typeof Invalid | typeof Conflict = Invalid,
-): Promise<void> {
-  await queryIn(tx.em, LOCK, [jobId]);
-  const [found] = await queryIn<{ invoiceId: string }>(tx.em, APPROVED, [jobId, companyId]);
-  if (found) throw new refusal([{ model, field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
-}
-
-// A load that is paid for whatever it weighs is no matter of its ticket, unless that says that nothing was delivered.
-const BY_TICKET = `${APPROVED_ALL} and exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id = $3
-  and (li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or $4)) ${FIRST}`;
-
-/**
- * The same of what a ticket says of its load, while other loads of the job may follow theirs: a ticket that says nothing yet is refused nothing.
+ * The same of what a ticket says, where an invoice goes by its weight. A ticket that says nothing yet is refused nothing.
  * @param says the quantity that it is to say
- * @returns whether the difference is to be billed by a supplement
- * @throws Invalid naming the invoice
  */
 export async function supplementOrRefuseTicket(
   tx: TxContext,
-  { job, load, company, quantity }: Pick<Ticket, 'job' | 'load' | 'company' | 'quantity'>,
-  { supplement, says }: { supplement?: boolean | null | undefined; says?: Decimal | null | undefined } = {},
+  ticket: OfLoad & Pick<Ticket, 'quantity'>,
+  { says, ...wish }: Wish & { says?: Decimal | null | undefined } = {},
 ): Promise<boolean> {
+  const { job, load, company, quantity } = ticket;
   if (!job || !load || !quantity) return false;
-  await queryIn(tx.em, LOCK, [job.id]);
-  const [found] = await queryIn<{ invoiceId: string }>(tx.em, BY_TICKET, [job.id, company.id, load.id, says?.isZero() ?? false]);
+  return refuseBy(tx, ticket, { ...wish, sql: BY_WEIGHT, values: [job.id, company.id, load.id, says?.isZero() ?? false] });
+}
+
+async function refuseBy(
+  tx: TxContext,
+  { company }: OfLoad,
+  { supplement, refusal = Invalid, sql, values }: Wish & { sql: string; values: [jobId: string, ...more: unknown[]] },
+): Promise<boolean> {
+  const [jobId] = values;
+  await queryIn(tx.em, LOCK, [jobId]);
+  const [found] = await queryIn<{ invoiceId: string }>(tx.em, sql, values);
   if (!found) return false;
-  if (supplement && (await areSupplementsDue(tx, { jobId: job.id, companyId: company.id }))) return true;
-  throw new Invalid([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
+  if (supplement && (await areSupplementsDue(tx, { jobId, companyId: company.id }))) return true;
+  throw new refusal([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
 }

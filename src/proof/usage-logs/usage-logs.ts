@@ -54,8 +54,12 @@ export function changeUsageLogs(ctx: Context, work: Work, changes: readonly Reso
     const used = await lockWork(tx, work, changes.length > 0 ? [...new Set(changes.map(of))] : [EDIT]);
     if (changes.length > MOST) throw invalid('resourceUsageLogs', 'wrong_length', { min: 0, max: MOST });
     const touched: ResourceUsageLog[] = [];
+    const named = new Set<string>();
     for (const [i, given] of changes.entries()) {
       const at = `resourceUsageLogs.${i}.`;
+      if (given._destroy && given._destroy !== 1) throw invalid(`${at}_destroy`, 'not_one_of', { values: '0, 1' });
+      if (given.id && named.has(given.id.toLowerCase())) throw invalid(`${at}id`, 'given_twice');
+      if (given.id) named.add(given.id.toLowerCase());
       if (of(given) === CREATE) touched.push(await add(tx, used, complete(given, at), at));
       else {
         if (!given.id) throw invalid(`${at}id`, 'required');

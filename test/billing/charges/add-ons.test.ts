@@ -69,6 +69,14 @@ test('wrong input names its fields and creates nothing', async () => {
     [{ name: ' ', add_on_types: [] }, ['add_on_types', 'name']],
     [{ name: 'Wrong', add_on_types: ['tip'] }, ['add_on_types.0']],
     [{ name: 'Wrong', add_on_types: ['job'], percentage: -100.01 }, ['percentage']],
+    [{ name: 'Wrong', add_on_types: ['job'], percentage: '2.00001' }, ['percentage']],
+    [{ name: 'Wrong', add_on_types: ['job'], quantity: -1 }, ['quantity']],
+    [{ name: 'Wrong', add_on_types: ['job'], quantity: '1.00001' }, ['quantity']],
+    [
+      { name: 'Wrong', add_on_types: ['job'], revenue_rate_value: 1e12, cost_rate_value: '0.00001' },
+      ['cost_rate_value', 'revenue_rate_value'],
+    ],
+    [{ name: 'Wrong', add_on_types: ['job'], rate: '1.00001' }, ['rate']],
     [{ name: 'Wrong', add_on_types: ['job'], fuel_surcharge_schedule_id: tenant.pickup.id }, ['fuel_surcharge_schedule_id']],
   ];
   for (const [body, fields] of wrong) {

@@ -139,6 +139,16 @@ test('indices, prices, schedules and rows are listed, changed and deleted; the p
   await own.must('PATCH', `/v1/fuel_surcharge_schedules/${schedule.id}`, { surcharge_type: 'percentage' });
   const changed = await own.must('PATCH', `/v1/fuel_surcharge_schedule_prices/${row.id}`, { bill_surcharge_percentage: 2.5 });
   expect(changed).toMatchObject({ bill_surcharge: '2.5', bill_surcharge_percentage: '2.5' });
+  const newer = { price: 4.25, bill_surcharge: 6, bill_surcharge_percentage: 6 };
+  // Clients that know both names send both, of a new row, too.
+  const both = await own.must('POST', rowsOf(schedule), newer);
+  expect(both).toMatchObject({ price: '4.25', bill_surcharge: '6', bill_surcharge_percentage: '6' });
+  const differing = await own.http('POST', rowsOf(schedule), { ...newer, price: 4.5, bill_surcharge_percentage: 5 });
+  expect([differing.status, differing.body.error.errors]).toMatchObject([
+    422,
+    [{ field: 'bill_surcharge_percentage', message: 'differs from bill_surcharge; leave one of them out' }],
+  ]);
+  expect((await own.http('DELETE', `/v1/fuel_surcharge_schedule_prices/${both.id}`)).status).toBe(204);
   await own.must('POST', rowsOf(schedule), { price: 3, bill_surcharge: -1 });
   expect((await own.must('GET', rowsOf(schedule))).map((one: Json) => [one.price, one.bill_surcharge])).toEqual([
     ['3', '-1'],

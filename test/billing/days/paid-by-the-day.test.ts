@@ -46,6 +46,15 @@ test.each([
   expect(await linesOfJobs(books, by, jobs)).toEqual(amounts);
 });
 
+test('B-I8: nothing is lost of hours that are no whole minutes, where jobs share those of a day', async () => {
+  const { own, by } = await company(books);
+  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '100', minimumPer: 'day' });
+  const jobs = [await worked(own, null, rates, 310), await worked(own, null, rates, 125)];
+  await own.must('PATCH', `/v1/jobs/${jobs[0].id}`, { billable_hours: 7.3333 });
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['733.33'], ['208.33']]);
+});
+
 test('M14: the last of three equal jobs takes the rest, and each follows what the others do', async () => {
   const { own, by } = await company(books);
   const rates = await rateCardOf(own, { ...daily, timeRate: '1000', timeMinimumMinutes: 0 });

@@ -44,9 +44,9 @@ const OPERATIONS: Record<string, (parts: Fraction[]) => Fraction> = {
     const rests = exact.map((one, i) => minus(one, { over: floors[i]!, under: 1n }));
     const left = minus(whole!, add(...floors.map((floor) => ({ over: floor, under: 1n }))));
     const own = at(place!);
-    // A share with a larger remainder, or an equal one that comes before, gets a unit first.
+    // A share with a larger remainder, or an equal one that comes before, gets a unit first, and the next one what is less than a unit.
     const before = rests.filter((rest, i) => isLess(rests[own]!, rest) || (i < own && !isLess(rest, rests[own]!))).length;
-    return { over: floors[own]! + (isLess(read(before), left) ? 1n : 0n), under: 1n };
+    return add({ over: floors[own]!, under: 1n }, most(ZERO, least(read(1), minus(left, read(before)))));
   },
   split: ([whole, place, ...weights]) => {
     const sum = add(...weights);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
+import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
 import { choose } from '../days/worked-days.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -68,4 +69,62 @@ test('B15: a load in dispute is changed while the others of its job are approved
   expect([await billed(bill), await billed(part)]).toEqual(['40', '32']);
   expect((await event(biller, part.id, 'approve')).status).toBe(200);
   expect(said(await weigh(disputed, 9))).toEqual(heldBy(part));
+});
+
+const AMEND = `mutation($id: ID!, $quantity: Decimal!) { amendTicket(id: $id, input: { quantity: $quantity, reason: "weighed again" }) { quantity } }`;
+
+test('B15: what a ticket says of a load in dispute is corrected, by every door, while other loads of its job are approved', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 50, driver_rate_type: 'RatePerLoad' };
+  const { id, loads } = await hauled(scene, ['10', '20'], { at: own, order });
+  const [one, disputed]: Json[] = loads;
+  const tickets: Json[] = await own.must('GET', `/v1/jobs/${id}/tickets`);
+  const ticketOf = (load: Json) => tickets.find(({ quantity }) => quantity === (load === one ? '10' : '20')).id;
+  const picture = { foreignImageUrl: 'https://files.example/1.jpg' };
+  await books.app.orm.em.fork().nativeUpdate(Ticket, { job: id }, picture, { filters: { tenant: false } });
+  for (const load of loads) await own.admin.must('PUT', `/v1/tickets/${ticketOf(load)}/approve`, {});
+  await approveLoads(biller, { loads });
+  const [bill, pay] = [await invoiceOf(scene, id), await invoiceOf(scene, id, 'payable')];
+  // Its driver is paid for a load, whatever that weighs.
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  const part = await biller.must('POST', biller.path(`/invoices/${bill.id}/split`), { load_ids: [disputed.id] });
+  expect((await event(biller, bill.id, 'approve')).body.data).toMatchObject({ total_amount: '40' });
+  const billed = async (invoice: Json) => {
+    await books.app.settled();
+    return (await biller.must('GET', biller.path(`/invoices/${invoice.id}`))).total_amount;
+  };
+  const heldBy = ({ invoice_id }: Json) => `is on ${invoice_id}, which is approved; take that approval back first`;
+  const amend = async (load: Json, quantity: string) => {
+    const { data, errors } = await own.gql(AMEND, { id: ticketOf(load), quantity }, own.admin.token);
+    return data?.amendTicket?.quantity ?? errors[0].extensions.errors[0].message;
+  };
+  expect([await amend(one, '11'), await amend(disputed, '18')]).toEqual([heldBy(bill), '18']);
+  expect([await billed(bill), await billed(part)]).toEqual(['40', '72']);
+  // The line of the invoice is another door to the same ticket.
+  const [line] = await biller.must('GET', biller.path(`/invoices/${part.id}/invoice_line_items`));
+  const change = { invoice_line_items: [{ id: line.id, quantity: 17 }] };
+  await own.admin.must('PATCH', own.path(`/invoices/${part.id}/invoice_line_items`), change);
+  expect((await own.must('GET', `/v1/tickets/${ticketOf(disputed)}`)).quantity).toBe('17');
+  expect([await billed(bill), await billed(part)]).toEqual(['40', '68']);
+
+  // So is the approval of the load, which the pay of the driver holds as well.
+  const unapprove = async (load: Json) => {
+    const answer = await biller.http('PUT', biller.path(`/loads/${load.id}/unapprove`), {});
+    return answer.status === 200 ? 'done' : messages(answer)[0];
+  };
+  const unapprovable = async () => (await own.must('GET', `/v1/jobs/${id}/loads`)).map((load: Json) => [load.id, load.unapprovable]);
+  expect([await unapprove(one), await unapprove(disputed)]).toEqual([heldBy(bill), heldBy(pay)]);
+  expect(Object.fromEntries(await unapprovable())).toEqual({ [one.id]: false, [disputed.id]: false });
+  expect((await event(biller, pay.id, 'unapprove')).status).toBe(200);
+  expect(Object.fromEntries(await unapprovable())).toEqual({ [one.id]: false, [disputed.id]: true });
+  expect([await unapprove(one), await unapprove(disputed)]).toEqual([heldBy(bill), 'done']);
+
+  const discard = async (load: Json) => {
+    const answer = await own.admin.http('PUT', `/v1/tickets/${ticketOf(load)}/void`, {});
+    return answer.status === 200 ? answer.body.data.state : messages(answer)[0];
+  };
+  expect([await discard(one), await discard(disputed)]).toEqual([heldBy(bill), 'voided']);
+  expect([await billed(bill), await billed(part)]).toEqual(['40', '0']);
 });

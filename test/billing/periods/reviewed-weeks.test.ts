@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { localDate } from '../../../src/platform/time.ts';
+import { acceptedOrder, act, connect, makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { type Books, event, hauled, invoiceOf, makeBooks } from '../books.ts';
 import { closed, openBooks, said } from './closed.ts';
 
@@ -80,4 +81,46 @@ test('B10: a week is changed by dispatchers up to one hour, by billers up to a l
   expect((await event(biller, pay.id, 'approve')).status).toBe(409);
   await closed(books, { ends_on: serviceDate, force: true, reason: 'the customer is asked' });
   expect(said(await rate(7))).toEqual([200, []]);
+});
+
+test('B10: what a vendor is paid for its work of a reviewed week stays', async () => {
+  const books = await openBooks(shared, { timeZone: ZONE });
+  const { tenant } = books;
+  const admin = await tenant.administrator();
+  const hauler = await makeStaffedTenant(shared.app);
+  const hired = await connect(tenant, hauler);
+  const passed = async (days: number) => {
+    const load_at = new Date(Date.now() - days * DAY).toISOString();
+    const { jobs } = await acceptedOrder(tenant, {
+      ...order,
+      loads_per_truck: 1,
+      vendor_rate_value: 3,
+      vendor_rate_type: 'RatePerTon',
+      load_at,
+    });
+    const [{ id }] = jobs;
+    await act(tenant, id, 'assign_vendor', { vendor_id: hired.id });
+    const { data } = await tenant.gql('query($id: ID!) { job(id: $id) { jobAssignments { id } } }', { id }, admin);
+    return { id, link: data.job.jobAssignments[0].id };
+  };
+  const [old, recent] = [await passed(20), await passed(0)];
+  await choose(books, { periodsReviewed: true, workReviewMinutes: 2_520, billingReviewMinutes: 2_520 });
+  const manager = await tenant.person({ roles: ['manager'] });
+  const fee = { name: 'Fee', add_on_types: ['driver_pay'], quantity: 1, revenue_rate_value: 5 };
+  const doors = (link: string, by: Pick<typeof manager, 'http'>) => [
+    () => by.http('PATCH', `/v1/job_assignments/${link}`, { rate_value: 4, rate_type: 'RatePerTon' }),
+    () => by.http('POST', `/v1/job_assignments/${link}/auto_add_on_assignments`, fee),
+  ];
+  for (const door of doors(old.link, manager)) expect(said(await door())).toEqual(REFUSED);
+  for (const door of doors(recent.link, manager)) expect([200, 201]).toContain((await door()).status);
+  // An administrator has until the books are closed.
+  const byAdmin = { http: ((method, path, body) => tenant.http(method, path, body, admin)) as typeof manager.http };
+  const [made] = [await doors(old.link, byAdmin)[1]!(), await doors(old.link, byAdmin)[0]!()].map(({ status, body }) => ({
+    status,
+    ...body.data,
+  }));
+  expect(made!.status).toBe(201);
+  const one = `/v1/auto_add_on_assignments/${made!.id}`;
+  for (const answer of [await manager.http('PATCH', one, { quantity: 2 }), await manager.http('DELETE', one)])
+    expect(said(answer)).toEqual(REFUSED);
 });

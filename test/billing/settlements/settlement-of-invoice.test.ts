@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
 import { endOf, feedOf } from '../../events/follower.ts';
-import { makeBooks } from '../books.ts';
+import { event, invoiceOf, makeBooks } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
 
 const books = makeBooks();
@@ -46,4 +48,60 @@ test('an invoice changes in the feed when a settlement takes it and when that is
   expect(await named()).toBe(settlement.id);
   await biller.must('PUT', biller.path(`/settlements/${settlement.id}/void`), {});
   expect(await named()).toBe('none');
+});
+
+const AMOUNTS =
+  'totalAmount invoicesTotalAmount invoicesTaxTotalAmount adjustmentsTotalAmount addOnChargesTotalAmount rebillTotalAmount differenceTotalAmount';
+const OF_INVOICE = `{ id totalAmount settlement { settlementId ${AMOUNTS} explain } }`;
+
+test('the settlement of an invoice has amounts for those who see the rates of its side, and for the driver who is paid by it', async () => {
+  const { tenant, biller } = books;
+  const order = { customer_rate_value: 97, customer_rate_type: 'RatePerTon', driver_rate_value: 53, driver_rate_type: 'RatePerLoad' };
+  const bill = await approvedInvoice(books, ['10'], { order });
+  const pay = await invoiceOf(books, bill.job.id, 'payable');
+  expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+  const [owed, paid] = [await settle(books, [bill]), await settle(books, [pay])];
+  expect([owed.total_amount, paid.total_amount]).toEqual(['970', '53']);
+  const ofRole = async (...grants: string[]) => {
+    const { id } = await tenant.save(IamRole, { company: ref(tenant.company), name: grants.join(), grants });
+    return tenant.person({ roles: [], customRoleIds: [id] });
+  };
+  /** What somebody reads of the settlements of both invoices, by id and in the list. */
+  const seenBy = async ({ token }: { token: string }) => {
+    const { data } = await tenant.gql(
+      `query($bill: ID!, $pay: ID!) { bill: invoice(id: $bill) ${OF_INVOICE} pay: invoice(id: $pay) ${OF_INVOICE} }`,
+      { bill: bill.id, pay: pay.id },
+      token,
+    );
+    const { data: listed } = await tenant.gql(`{ invoices(first: 100) { nodes ${OF_INVOICE} } }`, {}, token);
+    const of = (name: 'bill' | 'pay', id: string) => {
+      const one = listed.invoices.nodes.find((node: { id: string }) => node.id === id);
+      if (data?.[name]) expect(one).toEqual(data[name]);
+      if (!one) return undefined;
+      const { settlementId, ...money } = one.settlement;
+      return [settlementId, money.totalAmount, Object.values(money).every((amount) => amount === null)];
+    };
+    return [of('bill', bill.id), of('pay', pay.id)];
+  };
+  const names = [owed.settlement_id, paid.settlement_id];
+  const SEES = 'view_settlements';
+  expect(await seenBy(biller)).toEqual([
+    [names[0], '970', false],
+    [names[1], '53', false],
+  ]);
+  expect(await seenBy(await ofRole(SEES, 'view_customer_rates'))).toEqual([
+    [names[0], '970', false],
+    [names[1], null, true],
+  ]);
+  expect(await seenBy(await ofRole(SEES, 'view_driver_rates'))).toEqual([
+    [names[0], null, true],
+    [names[1], '53', false],
+  ]);
+  expect(await seenBy(await ofRole(SEES, 'view_vendor_rates'))).toEqual([
+    [names[0], null, true],
+    [names[1], null, true],
+  ]);
+  const [none, own] = await seenBy(tenant.driver);
+  expect([none, own?.slice(0, 2)]).toEqual([undefined, [names[1], '53']]);
+  expect(await seenBy(await tenant.person({ roles: ['driver'] }))).toEqual([undefined, undefined]);
 });

@@ -55,6 +55,21 @@ test('a driver sends the picture of a ticket without an account, and it is a tic
   expect(audit).toEqual({ created_by_type: 'System', created_by_name: 'System' });
 });
 
+test('B10: a picture of work of a week that is reviewed comes late, and is taken', async () => {
+  const one = await reminded();
+  const choose = 'mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { periodsReviewed } }';
+  const input = { periodsReviewed: true, workReviewMinutes: 1_440, billingReviewMinutes: 1_440 };
+  expect((await one.tenant.gql(choose, { input }, await one.tenant.administrator())).errors).toBeUndefined();
+  await chasing.sql(`update job set job_start_at = job_start_at - interval '20 days' where id = $1`, [one.job.id]);
+  const edited = await one.tenant.dispatcher.http('PATCH', `/v1/loads/${one.load.id}`, { quantity: 5 });
+  expect([edited.status, edited.body.error.errors[0].message]).toEqual([
+    422,
+    expect.stringMatching(/^belongs to a week that is not changed any more/),
+  ]);
+  expect((await photo(one.path)).status).toBe(303);
+  expect(await ticketsOf(one)).toMatchObject([{ state: 'pending', load_id: one.load.id }]);
+});
+
 test('A4: the contact of a vendor without the app is texted, and the link takes the picture until another vendor hauls it', async () => {
   const chain = await makeChain(chasing.app, { timeZone: zoneAt(12) });
   const { owner, middle } = chain;

@@ -10,6 +10,7 @@ import { queryIn } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../../../platform/errors.ts';
 import { writeBack } from '../../../proof/amendments/amend-ticket.ts';
+import { restsOnWeightSql } from '../../../proof/approvals/refuse-invoiced.ts';
 import { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
 import { jobsOf, lockInvoice, refresh, refuseUneditable } from '../invoice-commands.ts';
 import { jobOf } from '../price-at.ts';
@@ -112,7 +113,7 @@ async function editLine(editing: Editing, change: InvoiceLineItemChange, at: str
     await checkTimes(editing, line, report);
   }
   if (quantity !== undefined) {
-    const ticket = quantity && change.onlyThisSide !== true ? await ticketOf(editing, line) : undefined;
+    const ticket = quantity && change.onlyThisSide !== true ? await ticketOf(editing, line, quantity) : undefined;
     if (ticket && quantity) {
       if (ticket.companyId !== invoice.company.id) report('quantity', 'ticket_of_other_company', { ticket: ticket.number });
       if (ticket.approvedInvoice) report('quantity', 'other_side_approved', { invoice: ticket.approvedInvoice });
@@ -131,7 +132,7 @@ function note(tx: TxContext, line: InvoiceLineItem): void {
   else followWork(line);
 }
 
-/** The ticket that says the quantity of a line, and an invoice that charges what it says and is approved. */
+/** The ticket that says the quantity of a line, and another approved invoice that charges what it says: not one of other loads, or of the time. */
 interface TicketOfLine {
   id: string;
   number: string;
@@ -142,13 +143,17 @@ interface TicketOfLine {
 
 const TICKET = `select k.id, k.ticket_number as number, k.company_id as "companyId", k.unit_of_measure as unit,
     (select i.invoice_id from invoice i where i.job_id = $2 and i.id <> $3 and i.company_id = k.company_id and i.billing_approved_at is not null
-      and i.state <> 'voided' order by i.created_at limit 1) as "approvedInvoice"
+      and i.state <> 'voided' and ${restsOnWeightSql('i', '$1', '$4')} order by i.created_at limit 1) as "approvedInvoice"
   from ticket k where k.load_id = $1 and k.voided_at is null and k.quantity is not null order by k.created_at, k.id limit 1`;
 
 /** Quantities of lines by the load, by time and of commissions are no ticket's. */
-async function ticketOf({ tx, invoice }: Editing, { load, unitOfMeasure }: InvoiceLineItem): Promise<TicketOfLine | undefined> {
+async function ticketOf(
+  { tx, invoice }: Editing,
+  { load, unitOfMeasure }: InvoiceLineItem,
+  quantity: Decimal,
+): Promise<TicketOfLine | undefined> {
   if (!invoice.job || !load || !unitOfMeasure || unitOfMeasure === 'Load') return undefined;
-  const [found] = await queryIn<TicketOfLine>(tx.em, TICKET, [load.id, invoice.job.id, invoice.id]);
+  const [found] = await queryIn<TicketOfLine>(tx.em, TICKET, [load.id, invoice.job.id, invoice.id, quantity.isZero()]);
   return found && sizesOf(unitOfMeasure, found.unit) ? found : found?.unit === unitOfMeasure ? found : undefined;
 }
 
