@@ -27,7 +27,7 @@ export const NOTIFICATIONS = {
 } as const satisfies Record<string, readonly NotificationMethod[]>;
 export type NotificationName = keyof typeof NOTIFICATIONS;
 
-/** How a person wants to be notified. */
+/** The channels by which a person wants to be notified. */
 export interface Wants {
   /** `preferences.notifications` of the person. */
   chosen: Partial<Record<string, unknown>> | null;

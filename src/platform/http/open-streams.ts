@@ -4,7 +4,7 @@ import { TooMany } from '../errors.ts';
 import { startSweeper } from '../queue/sweeper.ts';
 import { exchangeStreams } from './shared-streams.ts';
 
-/** How many connections that stay open all processes together have at a time; 0 for any number. */
+/** Limits of connections that stay open, for all processes together; 0 for any number. */
 export interface StreamLimits {
   perCaller: number;
   perCompany: number;
