@@ -96,7 +96,7 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
 }
 
 /** The refusal of a break. */
-export const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
+const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
   ...{ model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' },
   state: before?.state ?? 'off_duty',
 });
