@@ -109,7 +109,7 @@ export class OpenStreams {
   async stop(): Promise<void> {
     await this.#exchanges.stop();
     if (this.#noted.size === 0) return;
-    // What is still closing ends with the process.
+    // Streams that are still closing end with the process.
     const { pool, onError } = this.#sharing;
     await pool()
       .then((one) => exchangeStreams(one, this.#process, new Map(), [...this.#noted]))

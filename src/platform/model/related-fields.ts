@@ -17,7 +17,7 @@ type RelatedField = Exclude<Extension, { columns: string[] } | { paged: Later } 
 /** A field that shows a value which SQL computes; `nullable` if it may be null. */
 type ComputedField = Extract<Extension, { sql: unknown }> & Described & { type: () => unknown; nullable?: true };
 
-/** What a room adds to an entity of a lower room: the declaration for the read planner, and the class that puts the fields into the schema. */
+/** The fields that a room adds to an entity of a lower room: their declaration for the read planner, and the class that puts them into the schema. */
 export interface EntityFields extends Registration {
   readonly resolver: Function;
 }

@@ -46,7 +46,7 @@ export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promi
     if (!APPROVABLE_JOB.includes(job.state) || isApproved(held, as)) throw refusal('Job', 'not_approvable');
     if (wish.approvedWorkTimeMinutes !== undefined) {
       if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
-      // Who approves later may agree to what is billed, and to no other hours.
+      // A later approval may agree to the hours that are billed, and to no others.
       if ((wish.approvedWorkTimeMinutes ?? null) !== (job.approvedWorkTimeMinutes ?? null))
         await refuseBilledMinutes(tx, 'Job', job, path.companyId);
       job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;

@@ -61,8 +61,9 @@ test('a receipt that waited is as the OpenAPI document describes it, with every 
   for (const record of records) expect(Object.keys(record)).toEqual(expect.arrayContaining(OUTCOME));
   await waiting('/ingest/projects', { projects: [{ external_id: 'P-1' }] });
   await waiting('/ingest/tickets', { tickets: [{ ticket_number: 'T-1' }] });
-  const [row] = await waiting('/ingest/orders/csv', 'external_id,load_at,colour\nB-1,2026-12-01T07:00:00,red\n', 'text/csv');
-  expect(row).toMatchObject({ line: 2, state: 'failed' });
+  const sheet = 'external_id,load_at,customer.external_id,colour\nB-1,2026-12-01T07:00:00,C-1,red\n';
+  const [row] = await waiting('/ingest/orders/csv', sheet, 'text/csv');
+  expect(row).toMatchObject({ line: 2, state: 'processed', result_id: expect.any(String) });
 });
 
 test('a receipt that did not wait has no outcomes, which the document does not require', async () => {
