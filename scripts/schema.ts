@@ -5,6 +5,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { lexicographicSortSchema, printSchema } from 'graphql';
 import { httpEndpoints } from '../src/app/http-endpoints.ts';
 import { OBJECTS } from '../src/app/objects.ts';
+import { followUps } from '../src/app/rooms.ts';
 import { WORDS } from '../src/app/words/words.ts';
 import { webhookCatalogue } from '../src/events/webhooks/catalogue.ts';
 import { clientSchema } from '../src/platform/graphql/client-schema.ts';
@@ -54,7 +55,7 @@ function generate(): Record<string, string> {
   }
   const operations = existsSync(DOCUMENTS) ? compileDocuments(schema, DOCUMENTS) : [];
   const examples = JSON.parse(readFileSync('schema/examples.json', 'utf8'));
-  const openApi = openApiDocument(schema, operations, httpEndpoints, examples);
+  const openApi = openApiDocument(schema, operations, httpEndpoints, examples, followUps);
   return {
     'schema/schema.graphql': `${HEADER}${printSchema(clients)}\n`,
     'schema/openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,

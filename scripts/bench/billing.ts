@@ -148,7 +148,7 @@ const LANES = 3;
 /** Jobs of a page of previews, the most that there may be. */
 const PAGE = 100;
 
-/** How many lines the door for previews answers in a second: whole pages over HTTP, with all that is shown of a line. */
+/** The number of lines that the route of previews answers in a second: whole pages over HTTP, with all that is shown of a line. */
 async function measurePreviews(product: Product, pool: pg.Pool, pid: number): Promise<object> {
   const { rows } = await pool.query<{ id: string }>('select id from job where company_id = $1 order by id', [product.companyId]);
   let [begun, lines, bytes] = [0, 0, 0];
@@ -327,7 +327,7 @@ async function measurePrinting(product: Product, id: string, memory: () => numbe
 /** Jobs that are read at once. */
 const BATCH = 500;
 
-/** How many lines are priced in a second by the one computation that invoices and previews have, and with what it depends on read from the database. */
+/** The number of lines that are priced in a second: by the one computation that invoices and previews have, and together with reading what it depends on from the database. */
 async function measurePricing(pool: Awaited<ReturnType<typeof poolOf>>, companyId: string): Promise<object> {
   const query = async <R extends object>(sql: string, values: unknown[]): Promise<R[]> => (await pool.query<R>(sql, values)).rows;
   const { rows } = await pool.query<{ id: string }>('select id from job where company_id = $1 order by id', [companyId]);

@@ -3,7 +3,7 @@ import type { Pool } from 'pg';
 
 const USUAL_ORDERS = 20_000;
 
-/** How many times the usual number of orders there are (`--scale 10`): ten times are 200,000 orders and 5,000,000 loads. Less than 1 is to try something. */
+/** The factor of the usual number of orders (`--scale 10`): ten times are 200,000 orders and 5,000,000 loads. Less than 1 is to try something. */
 export const SCALE = scaleOf(process.argv);
 
 function scaleOf(args: readonly string[]): number {

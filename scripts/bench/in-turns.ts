@@ -30,7 +30,7 @@ export interface InTurns {
   say(line: string): void;
 }
 
-/** How many times as much an answer of the first side takes as one of the second; medians of the rounds. */
+/** The ratio of the time of an answer of the first side to one of the second; medians of the rounds. */
 export interface Ratio {
   /** By the clock. */
   ratio: number;

@@ -3,7 +3,7 @@ import type { ClientBase, Pool } from 'pg';
 import { shoot } from './drive.ts';
 import type { Workload } from './workloads.ts';
 
-/** How many requests are compared before a workload is measured. */
+/** So many requests are compared before a workload is measured. */
 const COMPARED = 12;
 
 /** @throws Error at the first place where product and limit answer different JSON to the same questions */

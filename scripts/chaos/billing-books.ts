@@ -34,7 +34,7 @@ export interface Progress {
   pieces: number;
   /** Ids of settlements that clients were answered. */
   made: Set<string>;
-  /** How often each step was not refused. */
+  /** The number of times that each step was not refused. */
   taken: Map<string, number>;
 }
 

@@ -236,7 +236,7 @@ interface Killing {
   web: Processes;
   worker: Processes;
   kills: number;
-  /** How much of the work is done, from 0 to 1. */
+  /** The part of the work that is done, from 0 to 1. */
   done(): number;
 }
 

@@ -10,7 +10,7 @@ import { payloadOf, TRUCKS } from './payloads.ts';
 import { makeSeen, passAround } from './sight.ts';
 import { makeTenants, type Tenant } from './world.ts';
 
-/** How much is written, and how many kills there are. */
+/** The number of writes, and of kills. */
 export interface Storm {
   writes: number;
   kills: number;

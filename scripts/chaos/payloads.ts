@@ -1,7 +1,7 @@
 import { crc32, deflateSync } from 'node:zlib';
 import type { ImportKind } from '../../src/ingest/importer.ts';
 
-/** How a payload disturbs its worker: by an error, by ending the process, by never returning. */
+/** A payload disturbs its worker by an error, by ending the process, or by never returning. */
 export type Poison = 'throws' | 'kills' | 'hangs';
 
 /** The fields that the chaos adds to a payload for itself. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** How the contract writes a type: `string:uuid | null`, a shape's name, `[X]`, an inline object, alternatives. */
+/** The form in which the contract writes a type: `string:uuid | null`, a shape's name, `[X]`, an inline object, alternatives. */
 export type Type = string | Type[] | { oneOf: Type[] } | { nullable: Type } | Fields;
 export interface Fields {
   [field: string]: Type;

@@ -26,7 +26,7 @@ export interface Followed {
 
 /** Reads the feed of a company until it is stopped. A read that is not answered is tried again from the same position. */
 class FeedReader {
-  /** How often a read was not answered, by its status; 0 without an answer. */
+  /** The number of reads that were not answered, by status; 0 without an answer. */
   readonly refused: Record<number, number> = {};
   /** The answers that should not have been given. */
   readonly faults: string[] = [];
@@ -186,7 +186,7 @@ export class Followers {
     return followers;
   }
 
-  /** How often the feed did not answer, by status. */
+  /** The number of times that the feed did not answer, by status. */
   get refused(): Readonly<Record<number, number>> {
     return this.#feed.refused;
   }
@@ -241,7 +241,7 @@ export class Followers {
   }
 }
 
-/** How many events each record of a company has had. */
+/** The number of events that each record of a company has had. */
 async function numbersOf(client: pg.Client, { companyId }: Followed): Promise<Map<string, number>> {
   const { rows } = await client.query<{ id: string; last: number }>(
     'select subject_id as id, sequence::int as last from webhook_record where company_id = $1',

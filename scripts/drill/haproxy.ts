@@ -13,7 +13,7 @@ const CONFIGURATION = 'docs/balancer/haproxy.cfg';
 /** Milliseconds in which HAProxy must notice what becomes of a server, on a busy machine. */
 const PATIENCE = 120_000;
 
-/** How HAProxy sees a server, and how many sessions it has led there since it began. */
+/** The state of a server as HAProxy sees it, and the number of sessions that it has led there since it began. */
 export interface SeenServer {
   isUp: boolean;
   sessions: number;

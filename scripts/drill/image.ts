@@ -141,7 +141,7 @@ async function makeBase(folder: string, buildah: (...args: string[]) => Promise<
   const npm = realpathSync(execFileSync('sh', ['-c', 'command -v npm'], { encoding: 'utf8' }).trim());
   cpSync(dirname(dirname(npm)), join(local, 'lib/node_modules/npm'), { recursive: true, dereference: true });
   symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', join(local, 'bin/npm'));
-  // How this machine reaches its registry is nothing that the Dockerfile knows.
+  // The Dockerfile does not know how this machine reaches its registry.
   const registry = execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim();
   const authorities = process.env.NODE_EXTRA_CA_CERTS ?? execFileSync('npm', ['config', 'get', 'cafile'], { encoding: 'utf8' }).trim();
   const settings = [`registry=${registry}`];

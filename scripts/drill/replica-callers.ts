@@ -163,7 +163,7 @@ interface Read {
 
 /** Has standbys stand still, fall behind, hang and die, one trouble after the other, until it is stopped. */
 export class Troubles {
-  /** How often each came. */
+  /** The number of times that each came. */
   readonly made: Record<string, number> = {};
   readonly #standbys: readonly Standby[];
   readonly #draw: Draw;

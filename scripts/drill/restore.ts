@@ -110,7 +110,7 @@ async function archived(owner: pg.Client): Promise<void> {
 interface Restored {
   url: string;
   client: pg.Client;
-  /** How long it took. */
+  /** The time that it took. */
   seconds: number;
 }
 
@@ -172,7 +172,7 @@ async function examineMoment(
   return lost === 0 && mistakes.length === 0 && processed === promised.length && agree;
 }
 
-/** How many of these orders the ledger does not know. */
+/** The number of these orders that the ledger does not know. */
 async function missing(client: pg.Client, externalIds: readonly string[]): Promise<number> {
   const { rows } = await client.query<{ known: number }>(
     'select count(distinct imported_for)::int as known from imported_record where imported_for = any($1)',

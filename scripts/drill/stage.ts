@@ -82,9 +82,9 @@ export async function kill(child: ChildProcess): Promise<void> {
 export class Sender {
   /** External ids of orders by the time of their acknowledgement, in milliseconds of this machine. */
   readonly acknowledged: { externalId: string; at: number }[] = [];
-  /** How often a request was not acknowledged, by its status; 0 without an answer. Nobody promised anything. */
+  /** The number of requests that were not acknowledged, by status; 0 without an answer. Nobody promised anything. */
   readonly refused: Record<number, number> = {};
-  /** How many of these said nothing of when to try again. */
+  /** The number of these that said nothing of when to try again. */
   withoutRetryAfter = 0;
   #running = true;
   readonly #done: Promise<void>;

@@ -11,6 +11,7 @@ import { troubleSheet } from '../ingest/csv/trouble-sheet.ts';
 import * as ingest from '../ingest/room.ts';
 import * as merging from '../merging/room.ts';
 import * as partners from '../partners/room.ts';
+import type { EntityFields } from '../platform/model/related-fields.ts';
 import { type Registration, registerAll } from '../platform/registration.ts';
 import * as proof from '../proof/room.ts';
 import { metricSheet } from '../reporting/metrics/metric-sheet.ts';
@@ -25,7 +26,8 @@ interface Room {
   access?: readonly Registration[];
   lists?: readonly Registration[];
   constraints?: readonly Registration[];
-  extensions?: readonly Registration[];
+  /** Those of `relatedFields` bring a resolver along. */
+  extensions?: readonly (Registration | EntityFields)[];
   messages?: readonly Registration[];
   purposes?: readonly Registration[];
   consequences?: readonly Registration[];
@@ -109,6 +111,7 @@ export const resolvers: Function[] = [
   ...merging.resolvers,
   ...sandbox.resolvers,
   ...events.resolvers,
+  ...rooms.flatMap(({ extensions = [] }) => extensions.flatMap((one) => ('resolver' in one ? [one.resolver] : []))),
 ];
 
 export { importers } from '../ingest/importers.ts';

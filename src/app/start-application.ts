@@ -118,7 +118,7 @@ export interface RunningApplication {
   /** The port on which it listens; undefined without `web`. */
   port?: number;
   url: string;
-  /** How to get into the demo company; undefined if it was there before. */
+  /** The credentials of the demo company; undefined if it was there before. */
   demo?: Omit<DemoAccess, 'base_url'>;
   /** Where invoices are kept: the demo's work is being billed. */
   demoBilling?: DemoBilling;

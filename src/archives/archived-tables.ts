@@ -16,7 +16,7 @@ export interface ArchivedTable {
   groups?: { column: string; of: string };
   /** No index has the time: rows are read in their order, which is nearly that of time, up to a page with none of the month. */
   nearlyByTime?: boolean;
-  /** How long a partition is, for a table that has some. */
+  /** The length of a partition, for a table that has some. */
   partitions?: 'month' | 'year';
   /** The end of a statement, which keeps what else relies on of rows that leave, which are in `gone (id, at)`. */
   keep?: string;

@@ -28,7 +28,7 @@ export interface Manifest {
   written_at: string;
 }
 
-export const manifestKeyOf = (key: string): string => key.replace(/\.ndjson\.gz$/, '.manifest.json');
+const manifestKeyOf = (key: string): string => key.replace(/\.ndjson\.gz$/, '.manifest.json');
 
 /** The file in the storage is not what was written. */
 export class ArchiveDamaged extends Error {}

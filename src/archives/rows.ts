@@ -122,7 +122,7 @@ export async function removeRows(em: EntityManager, pieces: Pieces, spec: Archiv
 
 interface Removed {
   removed: number;
-  /** How many of them were still in the table before. */
+  /** The number of them that were still in the table before. */
   found: number;
 }
 

@@ -19,7 +19,6 @@ import {
   addOnsOfRate,
   addOnsOfSchedule,
   driversWithAddOns,
-  RateAddOnsResolver,
   ScheduleAddOnsResolver,
 } from './auto-add-ons/records-with-add-ons.ts';
 import { addOnChargeAccess } from './charges/add-on-charge.access.ts';
@@ -55,7 +54,7 @@ import { invoiceFilters, invoiceLineItemSorts, invoiceSearch, invoiceSorts } fro
 import { invoiceMessages } from './invoices/invoice.messages.ts';
 import { InvoiceMutations, InvoiceResolver } from './invoices/invoice.resolver.ts';
 import { INVOICING, invoicesOfJobs } from './invoices/invoice-tasks.ts';
-import { JobInvoicesResolver, jobInvoicesAccess, jobInvoicesExtension } from './invoices/invoices-of-jobs.ts';
+import { invoicedJob, jobInvoicesAccess } from './invoices/invoices-of-jobs.ts';
 import { invoiceKeys } from './invoices/parts/invoice-keys.ts';
 import { InvoicePartsResolver } from './invoices/parts/parts.resolver.ts';
 import { InvoicePreviewResolver } from './invoices/previews/invoice-previews.resolver.ts';
@@ -72,22 +71,23 @@ import { LoadMatchMutations, LoadMatchResolver, VendorBillResolver } from './mat
 import { VendorBill, vendorBillNumberKey } from './matching/vendor-bill.entity.ts';
 import { billingPeriodAccess } from './periods/billing-period.access.ts';
 import { BillingPeriod, billingPeriodDayKey, billingPeriodOpenKey } from './periods/billing-period.entity.ts';
+import { lateInvoice } from './periods/late-invoices.ts';
 import { billingPeriodSorts } from './periods/period.lists.ts';
 import { periodMessages } from './periods/period.messages.ts';
-import { BillingPeriodResolver, ForPeriodResolver, forPeriodExtension } from './periods/period.resolver.ts';
+import { BillingPeriodResolver } from './periods/period.resolver.ts';
 import { billingProfileAccess } from './profiles/billing-profile.access.ts';
 import { BillingProfile } from './profiles/billing-profile.entity.ts';
 import { profileMessages } from './profiles/profile.messages.ts';
 import { BillingProfileResolver } from './profiles/profile.resolver.ts';
-import { SettledInvoiceResolver, settledInvoiceExtension } from './settled-invoices.resolver.ts';
+import { settledInvoice } from './settled-invoices.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
-import { CarriedToResolver, carriedToExtension } from './settlements/carry-forward.ts';
+import { carriedSettlement } from './settlements/carry-forward.ts';
 import { CorrectSettlementResolver } from './settlements/correcting/correct-settlement.resolver.ts';
 import { documentMessages } from './settlements/documents/document.messages.ts';
 import { ExplainedSettlementResolver } from './settlements/explained-settlement.resolver.ts';
 import { FilesOfSettlements, settlementFiles } from './settlements/files-of-settlements.ts';
-import { LastEmailDeliveryResolver, lastEmailDeliveryExtension } from './settlements/sending/last-email-delivery.ts';
+import { emailedSettlement } from './settlements/sending/last-email-delivery.ts';
 import { ReceivedSettlementResolver } from './settlements/sending/received-settlement.resolver.ts';
 import { SettlementEmailResolver } from './settlements/sending/settlement-email.resolver.ts';
 import { settlementEmailDeliveryAccess } from './settlements/sending/settlement-email-delivery.access.ts';
@@ -152,13 +152,13 @@ export const extensions = [
   warningsOfInvoices,
   explainedInvoices,
   ...keptInvoicesExtensions,
-  jobInvoicesExtension,
+  invoicedJob,
   addOnsOfRate,
   addOnsOfSchedule,
-  lastEmailDeliveryExtension,
-  carriedToExtension,
-  forPeriodExtension,
-  settledInvoiceExtension,
+  emailedSettlement,
+  carriedSettlement,
+  lateInvoice,
+  settledInvoice,
   unloggedOfInvoices,
 ];
 export const inputParts = [currencyOfCompanies, addOnsOfRates, copiedAddOnsOfRates, addOnsOfAccounts, addOnsOfDrivers];
@@ -262,12 +262,9 @@ export const resolvers: Function[] = [
   InvoicePreviewResolver,
   ReceivedInvoiceResolver,
   UnsettledInvoiceResolver,
-  SettledInvoiceResolver,
-  JobInvoicesResolver,
   ...InvoiceMutations,
   DayInvoiceResolver,
   SettlementResolver,
-  RateAddOnsResolver,
   ScheduleAddOnsResolver,
   ExplainedSettlementResolver,
   CorrectSettlementResolver,
@@ -278,10 +275,7 @@ export const resolvers: Function[] = [
   SupplementsOfSettlementResolver,
   ...SettlementMutations,
   SettlementEmailResolver,
-  LastEmailDeliveryResolver,
-  CarriedToResolver,
   BillingPeriodResolver,
-  ForPeriodResolver,
   BillingProfileResolver,
   LoadMatchResolver,
   ...LoadMatchMutations,

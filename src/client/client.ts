@@ -4,11 +4,11 @@ import { Fault } from '../send/fault.ts';
 import { type ErrorItem, GraphqlError, HaulgateError, Unreachable } from './errors.ts';
 import { ReadPosition } from './read-position.ts';
 
-/** How to get in: with a machine client, whose tokens are fetched and renewed, or with tokens that you get elsewhere. */
+/** The credentials: a machine client, whose tokens are fetched and renewed, or tokens that you get elsewhere. */
 export type ClientOptions = {
   /** Where Haulgate answers, such as `https://haulgate.example`. */
   url: string;
-  /** How often a request that met no answer is repeated; 4 by default. */
+  /** The number of times that a request without an answer is repeated; 4 by default. */
   retries?: number;
   /** Of error messages: `en`, `en-ca`, `es-us` or `fr-ca`. */
   language?: string;

@@ -6,10 +6,10 @@ export interface Sight {
   end(answered: string | null): void;
 }
 
-/** How far a client has seen the database, whose requests may run at the same time. */
+/** The position up to which a client has seen the database. Its requests may run at the same time. */
 export class ReadPosition {
   #seen: string | undefined;
-  /** How often it was forgotten. */
+  /** The number of times that it was forgotten. */
   #forgotten = 0;
 
   begin(): Sight {

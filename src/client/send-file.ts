@@ -26,7 +26,7 @@ export interface SendOptions {
   wait?: boolean;
   /** Seconds without any record settling, after which waiting ends; 600 by default. */
   timeout?: number;
-  /** How often a request that met no answer is repeated; 6 by default. */
+  /** The number of times that a request without an answer is repeated; 6 by default. */
   retries?: number;
   /** Where progress is kept, `FILE.haulgate-send` by default: the same call continues a run that was cut off. */
   state?: string;
@@ -50,7 +50,7 @@ export interface SendReport {
   elements: number;
   /** Null for a dry run. */
   acknowledged: number | null;
-  /** How many records are in each state; null without waiting. */
+  /** The number of records in each state; null without waiting. */
   states: Record<string, number> | null;
   failed: SentRecord[];
   /** Those that were there, and were left as they are. */

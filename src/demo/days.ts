@@ -169,7 +169,7 @@ interface Decided {
   end: Date;
   /** Which driver of the date it is. */
   nth: number;
-  /** How many dates with shifts that are over are newer. */
+  /** The number of newer dates with shifts that are over. */
   age: number;
   /** That it is not approved yet: the system ended it, or its driver alone has approved it. */
   waits?: 'auto' | 'driver';

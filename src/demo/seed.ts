@@ -128,6 +128,6 @@ export function keepDemoAccess(file: string, baseUrl: string, made: Omit<DemoAcc
   return access;
 }
 
-export function readDemoAccess(file: string): DemoAccess | undefined {
+function readDemoAccess(file: string): DemoAccess | undefined {
   return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as DemoAccess) : undefined;
 }

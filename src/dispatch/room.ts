@@ -98,7 +98,7 @@ import { materialRateCombinationKey } from './pricing/material-rates.ts';
 import { materialRateAccess, siteRateScheduleAccess } from './pricing/prices.access.ts';
 import { rateFilters, rateSearch, rateSorts } from './pricing/rate.lists.ts';
 import { rateMessages } from './pricing/rate.messages.ts';
-import { RateQueries, RateResolver, rateExtension } from './pricing/rate.resolver.ts';
+import { plannedRate, RateQueries, RateResolver } from './pricing/rate.resolver.ts';
 import { ratePrimaryKey } from './pricing/rates.ts';
 import { SiteRateSchedule } from './pricing/site-rate-schedule.entity.ts';
 import { siteRateScheduleFilters } from './pricing/site-rate-schedule.inputs.ts';
@@ -209,7 +209,7 @@ export const constraints = [
 
 /** The fields that the room adds to entities of lower rooms. */
 export const consequences = [missingWages];
-export const extensions = [fileAttachmentExtension, rateExtension, ...workBelow, ...unloggedWork];
+export const extensions = [fileAttachmentExtension, plannedRate, ...workBelow, ...unloggedWork];
 
 /** The reads that are sent along in the message of a single record. */
 export const readAlongs = [figuresAlong];

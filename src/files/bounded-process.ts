@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
  */
 const MEMORY = 1_408 * 1024 * 1024;
 
-/** How a program of ours ends when it cannot read its file. */
+/** The exit code of a program of ours that cannot read its file. */
 export const UNREADABLE = 3;
 
 export interface Bounds {

@@ -52,7 +52,7 @@ export interface Warning {
   used?: unknown;
 }
 
-/** How a nested record of a payload was found, or that it is created. */
+/** The key by which a nested record of a payload was found, or that it is created. */
 export type MatchedBy =
   | 'name'
   | 'external_id'
@@ -148,7 +148,7 @@ export interface Repeat {
 }
 
 /**
- * How one kind of payload becomes records. `apply` works on the whole batch with set-based statements and returns one outcome for each
+ * Makes records of one kind of payload. `apply` works on the whole batch with set-based statements and returns one outcome for each
  * record, in order. If it throws, the ledger rolls back to a savepoint and tries halves, down to the single record that throws: an error of
  * platform/errors.ts becomes its `last_error`, any other becomes `internal`.
  */

@@ -12,7 +12,7 @@ interface Mergeable extends MasterRecord {
   updatedAt: Date;
 }
 
-/** How records of a type are merged. */
+/** The rules by which records of a type are merged. */
 export interface MergeKind<T extends Mergeable = Mergeable> {
   type: MergeableType;
   entity: EntityClass<T> & (new () => T);

@@ -212,7 +212,7 @@ function giveBack(kept: object, changes: RecordMerge['keptChanges']): void {
 
 const KIND_NAMES: Record<string, string> = { orders: 'order', app_user: 'user' };
 
-/** How many rows of each kind were moved and put aside, by kind. */
+/** The number of rows that were moved and put aside, by kind. */
 function countsOf(all: readonly Moved[]): MergedReferences[] {
   const byKind = Map.groupBy(
     all.filter(({ reference }) => reference.table !== 'merged_record'),

@@ -56,7 +56,7 @@ const bumped = (reference: Reference): string =>
     .join('');
 
 /** Returns the references to records of a type, at which a merge looks. */
-export const referencesTo = (type: MergeableType): readonly Reference[] => [...REFERENCES[type], EARLIER];
+const referencesTo = (type: MergeableType): readonly Reference[] => [...REFERENCES[type], EARLIER];
 
 /** Why a record cannot be merged into another one: keys of messages, and what of the rows they say. */
 export async function refusals(tx: TxContext, type: MergeableType, { former, kept }: Omit<Pair, 'remains'>) {

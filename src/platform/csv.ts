@@ -1,5 +1,5 @@
 /**
- * How a cell begins that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
+ * The beginnings of cells that a spreadsheet may take for a formula (OWASP, "CSV Injection"): the four signs, also in their full-width, small
  * and mathematical forms, which some of them read as the plain ones; or a tab or line end, which some of them drop. All of them also
  * behind blanks and characters that cannot be seen.
  */

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Logger, pino, stdSerializers } from 'pino';
 
-/** How a request is named in the log. */
+/** The names of a request in the log. */
 export interface RequestNames {
   requestId: string;
   /** The client's name for the request. A sender may repeat one, or send somebody else's, so nothing is found by it alone. */
@@ -10,7 +10,7 @@ export interface RequestNames {
 
 export type { Logger } from 'pino';
 
-/** How the request is named that the running code works for; every line it logs carries that. */
+/** The names of the request for which the running code works. Every line that it logs carries them. */
 export const requestScope = new AsyncLocalStorage<RequestNames>();
 
 /** Field names whose values open doors. */

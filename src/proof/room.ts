@@ -1,5 +1,5 @@
 import { ticketAmendmentAccess } from './amendments/ticket-amendment.access.ts';
-import { TicketAmendment, ticketAmendmentsExtension } from './amendments/ticket-amendment.entity.ts';
+import { amendedTicket, TicketAmendment } from './amendments/ticket-amendment.entity.ts';
 import { approvalAssignmentAccess } from './approvals/approval-assignment.access.ts';
 import { ApprovalAssignment } from './approvals/approval-assignment.entity.ts';
 import { ApprovalState, approvalStateKey } from './approvals/approval-state.entity.ts';
@@ -10,11 +10,11 @@ import { CHASES, chasesOfJobs } from './chasing/chase-tasks.ts';
 import { chasingMessages } from './chasing/chasing.messages.ts';
 import { PHOTO_LINKS, photoLinksReserved } from './chasing/photo-links.ts';
 import { reminderTexts } from './chasing/reminder-text.ts';
-import { jobChasesExtension, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
-import { TicketChaseMutations, TicketChaseResolver } from './chasing/ticket-chase.resolver.ts';
+import { chasedJob, openChaseKey, TicketChase } from './chasing/ticket-chase.entity.ts';
+import { TicketChaseMutations } from './chasing/ticket-chase.resolver.ts';
 import { APPROVE_DAYS } from './days/bulk-approve-days.ts';
 import { DriverDayApprovalResolver, driverDayApprovalMutations } from './days/driver-day-approvals.resolver.ts';
-import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension } from './days/driver-day-proof.resolver.ts';
+import { DriverDayProofResolver, driverDayProofAccess, driverDayProofExtension, signedDay } from './days/driver-day-proof.resolver.ts';
 import { bulkDownloadAccess } from './downloads/bulk-download.access.ts';
 import { BulkDownload } from './downloads/bulk-download.entity.ts';
 import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-download.resolver.ts';
@@ -26,16 +26,16 @@ import { HandOverResolver } from './hand-over/hand-over.resolver.ts';
 import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
 import { TicketVerificationResolver } from './history/ticket-verification.resolver.ts';
 import { proofLoadAccess, proofWorkAccess } from './load.access.ts';
-import { LoadProofResolver, loadProofExtension } from './load-proof.resolver.ts';
+import { provedLoad } from './load-proof.ts';
 import { uploadsOfAgents } from './reading/agent-tickets.ts';
 import { READINGS } from './reading/reading-tasks.ts';
-import { AiReview, aiReviewLoadKey, loadReviewExtension } from './review/ai-review.entity.ts';
+import { AiReview, aiReviewLoadKey } from './review/ai-review.entity.ts';
 import { REVIEWS, reviewsOfLoads } from './review/review-tasks.ts';
 import { signatureAccess } from './signatures/signature.access.ts';
 import { Signature } from './signatures/signature.entity.ts';
 import { SignatureResolver } from './signatures/signature.resolver.ts';
 import { ticketAccess, ticketFiles } from './ticket.access.ts';
-import { loadTicketExtension, Ticket, workTicketExtensions } from './ticket.entity.ts';
+import { Ticket, workTicketExtensions } from './ticket.entity.ts';
 import { ticketFilters, ticketSearch, ticketSorts } from './ticket.lists.ts';
 import { ticketMessages } from './ticket.messages.ts';
 import { TicketMutations, TicketQueries, TicketResolver } from './ticket.resolver.ts';
@@ -82,13 +82,12 @@ export const constraints = [aiReviewLoadKey, openChaseKey, approvalStateKey, tic
 
 /** The fields that the room adds to entities of lower rooms. */
 export const extensions = [
-  jobChasesExtension,
-  loadReviewExtension,
+  chasedJob,
   bulkDownloadExtension,
-  loadProofExtension,
-  loadTicketExtension,
-  ticketAmendmentsExtension,
+  provedLoad,
+  amendedTicket,
   driverDayProofExtension,
+  signedDay,
   ...workTicketExtensions,
 ];
 
@@ -114,7 +113,6 @@ export const resolvers: Function[] = [
   ApprovalsResolver,
   ...JobApprovalMutations,
   ...LoadApprovalMutations,
-  LoadProofResolver,
   DriverDayProofResolver,
   ...driverDayApprovalMutations,
   DriverDayApprovalResolver,
@@ -127,6 +125,5 @@ export const resolvers: Function[] = [
   SignatureResolver,
   TicketRollupResolver,
   TicketVerificationResolver,
-  TicketChaseResolver,
   ...TicketChaseMutations,
 ];

@@ -206,7 +206,6 @@ export class Ticket extends RecordBase {
   aiConfidenceScore?: Decimal | null;
 }
 
-export const loadTicketExtension = extendEntity(Load, { ticket: { one: () => Ticket, foreign: 'load' } });
 /** The tickets of an order and of a job that the reader sees. */
 export const workTicketExtensions = [
   extendEntity(Order, { tickets: { paged: () => Ticket, on: (ticket, order) => `${ticket}.order_id = ${order}.id` } }),

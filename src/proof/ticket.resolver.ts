@@ -1,5 +1,5 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { companyThen, ofJob, ofOrder } from '../dispatch/jobs/job.resolver.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { Order } from '../dispatch/model/order.entity.ts';
@@ -11,7 +11,6 @@ import { oneAsOf, queriesOf } from '../platform/graphql/record-queries.ts';
 import type { Connection } from '../platform/read/connection.ts';
 import { AmendTicketInput } from './amendments/amend-ticket.inputs.ts';
 import { amendTicket } from './amendments/amend-ticket.ts';
-import { TicketAmendment } from './amendments/ticket-amendment.entity.ts';
 import { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { Ticket } from './ticket.entity.ts';
 import { CreateTicketInput, UpdateTicketInput } from './ticket.inputs.ts';
@@ -37,11 +36,6 @@ export class TicketResolver {
     if (!parent) return ctx.read.page(Ticket, info, args);
     const where = [args.jobId ? ofJob(parent.id) : ofOrder(parent.id)];
     return ctx.read.page(Ticket, info, { ...args, companyId: companyThen(ctx, parent, args), where });
-  }
-
-  @FieldResolver(() => [TicketAmendment])
-  amendments(@Root() ticket: Ticket & { amendments?: TicketAmendment[] }): TicketAmendment[] {
-    return ticket.amendments ?? [];
   }
 
   @Mutation(() => Ticket)

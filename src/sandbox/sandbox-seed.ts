@@ -15,7 +15,7 @@ export interface SandboxToSeed {
   now: Date;
 }
 
-/** How its administrator and its machine client sign in. */
+/** The data with which its administrator and its machine client sign in. */
 export interface SeededSandbox {
   administrator: string;
   password: string;

@@ -24,7 +24,7 @@ export class Sandbox extends RecordBase {
   @Text({ required: true, description: 'The e-mail address by which its administrator signs in.' }) administrator!: string;
   @Text({ required: true, description: 'The client id of its machine client, which has the permissions of an administrator.' })
   clientId!: string;
-  /** How far its clock is ahead. */
+  /** The time by which its clock is ahead. */
   @Property({ type: 'bigint' }) aheadSeconds: number = 0;
   @Instant({ required: true, description: 'When it is deleted, with everything in it. This is the time of the world.' }) endsAt!: Date;
 

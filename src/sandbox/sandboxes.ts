@@ -20,11 +20,11 @@ import { sandboxSeed } from './sandbox-seed.ts';
 /** A sandbox is for programs: whoever keeps machine clients keeps sandboxes. */
 export const KEEPS_SANDBOXES = 'manage_machine_clients';
 /** That a company may have at a time. */
-export const MOST_SANDBOXES = 3;
+const MOST_SANDBOXES = 3;
 /** Days after which it is deleted. */
 export const DAYS = 30;
 /** Days by which its clock may be ahead: for so long there are tables for positions. */
-export const MOST_AHEAD = 60;
+const MOST_AHEAD = 60;
 const DAY = 86_400;
 const THERE = 'select from sandbox where company_id = $1 and emptied_at is null limit $2';
 const LOCK_SANDBOXES = `select pg_advisory_xact_lock(hashtextextended('haulgate:sandboxes:' || $1, 0))`;

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { plain, unreachable } from './fault.ts';
 
-/** How a program gets in: a machine client, whose tokens are fetched and renewed, or tokens that it gets elsewhere. */
+/** The credentials of a program: a machine client, whose tokens are fetched and renewed, or tokens that it gets elsewhere. */
 export type Access = { url: string; retries: number } & (
   | { clientId: string; clientSecret: string }
   | { token: string | (() => string | Promise<string>) }

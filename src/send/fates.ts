@@ -13,7 +13,7 @@ export interface ReportedRecord {
 }
 
 export interface Fates {
-  /** How many records reached each state. */
+  /** The number of records that reached each state. */
   states: Map<string, number>;
   /** Failed ones, and ones with warnings or a remark, in the order of the file. */
   reported: ReportedRecord[];

@@ -1,33 +1,13 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import fc from 'fast-check';
+import { expect, test } from '@jest/globals';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
-import { localDate, localMinutes } from '../../src/platform/time.ts';
-import { dueAfter, withDays } from '../../src/reporting/exports/due-times.ts';
-import { claimRuns, planRuns } from '../../src/reporting/exports/export-queue.ts';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
-import { address, bucket, linesOf, partsOf, type Received, schedule } from './scheduled.ts';
+import { localMinutes } from '../../src/platform/time.ts';
+import { makeOrder, makeTenant } from '../helpers/tenant.ts';
+import { app, create, mailsTo, run, sql } from './export-schedules.ts';
+import { address, bucket, linesOf, type Received, schedule } from './scheduled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
-
-let app: TestApp;
-beforeAll(async () => {
-  app = await startTestApp({ worker: true, deliveries: true, webhooks: true });
-});
-afterAll(() => app.close());
-
-const create = (at: Tenant, body: object, token?: string): Promise<Json> => at.must('POST', at.path('/export_schedules'), body, token);
-const sql = (text: string, values: unknown[] = []) => app.orm.em.fork().execute<Json[]>(text, values);
-
-/** Has a schedule be due since a minute ago, and runs it. */
-async function run(id: string): Promise<Json[]> {
-  await sql(`update export_schedule set due_at = now() - interval '1 minute' where id = ?`, [id]);
-  await app.settled();
-  return sql('select * from export_run where export_schedule_id = ? order by due_at', [id]);
-}
-const mailsTo = async (to: string): Promise<Received[]> => (await app.emails()).mails.filter((mail) => mail.to === to).map(partsOf);
 
 test('a list is exported when it is due, once, and is what its maker gets from the list', async () => {
   const at = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
@@ -54,18 +34,6 @@ test('a list is exported when it is due, once, and is what its maker gets from t
   const [listed] = await at.must('GET', `/v1/export_schedules/${asked.id}/runs`);
   expect(listed).toMatchObject({ state: 'success', record_count: 1, byte_size: expect.any(Number), error: null });
   expect(new Date((await at.must('GET', `/v1/export_schedules/${asked.id}`)).due_at).getTime()).toBeGreaterThan(Date.now());
-});
-
-test('however many look for what is due, each due time has one run', async () => {
-  const at = await makeTenant(app);
-  const { id } = await create(at, schedule());
-  await sql(`update export_schedule set due_at = date_trunc('second', now()) - interval '3 days' where id = ?`, [id]);
-  await Promise.all(Array.from({ length: 6 }, () => planRuns(app.productOrm.em)));
-  expect(await sql('select from export_run where export_schedule_id = ?', [id])).toHaveLength(1);
-  // A run that a process which died has begun is gone on with.
-  await sql(`update export_run set attempts = 1, next_at = now() - interval '1 second' where export_schedule_id = ?`, [id]);
-  await app.settled();
-  expect((await sql('select state from export_run where export_schedule_id = ?', [id]))[0].state).toBe('success');
 });
 
 test('an export sees what its author may see then: money is null, and without the list it ends, with a notice', async () => {
@@ -233,78 +201,6 @@ test('what cannot be exported is refused with the field, and nobody exports what
   expect(gql.data.exportSchedules.nodes).toEqual([{ id, exportRunsOf: 'orders' }]);
 });
 
-test('a schedule is due once a day, however often its time is moved, and a company has so many runs a day', async () => {
-  const at = await makeTenant(app, { company: { timeZone: 'America/Chicago' } });
-  const { id } = await create(at, schedule());
-  const [first] = await run(id);
-  const had = localDate(new Date(first.due_at), 'America/Chicago');
-  for (const local_time of ['00:00', '12:00', '23:59']) {
-    const { due_at } = await at.must('PATCH', `/v1/export_schedules/${id}`, { local_time });
-    expect(localDate(new Date(due_at), 'America/Chicago') > had).toBe(true);
-  }
-  await sql(
-    `insert into export_run (id, company_id, export_schedule_id, due_at, state, finished_at)
-     select gen_random_uuid(), ?, ?, now() - n * interval '1 hour', 'success', now() from generate_series(1, 99) n`,
-    [at.company.id, id],
-  );
-  const to = address();
-  const more = await create(at, schedule({ recipients: [to] }));
-  expect((await run(more.id)).map(({ state, error }) => [state, error])).toEqual([
-    ['error', 'A company has at most 100 exports in 24 hours, and has had them.'],
-  ]);
-  expect(await mailsTo(to)).toEqual([]);
-});
-
-test('companies take turns: one with many runs keeps no other one waiting', async () => {
-  const [many, few] = [await makeTenant(app), await makeTenant(app)];
-  const ids: string[] = [];
-  for (let i = 0; i < 4; i++) ids.push((await create(many, schedule())).id);
-  ids.push((await create(few, schedule())).id);
-  // The runs of the first were due long before.
-  for (const [i, id] of ids.entries())
-    await sql(
-      `insert into export_run (id, company_id, export_schedule_id, due_at, next_at) select gen_random_uuid(), company_id, id, now(), now() - ? * interval '1 minute'
-       from export_schedule where id = ?`,
-      [10 - i, id],
-    );
-  await app.settled();
-  const runs = await sql(
-    `select company_id, extract(epoch from claimed_at) as began, extract(epoch from updated_at) as ended, state from export_run
-     where export_schedule_id = any(?::uuid[]) order by claimed_at`,
-    [`{${ids.join()}}`],
-  );
-  expect(runs.map(({ state }) => state)).toEqual(Array(5).fill('success'));
-  expect(runs.findIndex(({ company_id }) => company_id === few.company.id)).toBeLessThan(2);
-  const own = runs.filter(({ company_id }) => company_id === many.company.id);
-  for (const [i, { began }] of own.entries()) if (i > 0) expect(Number(began)).toBeGreaterThan(Number(own[i - 1].ended));
-});
-
-test('of many processes that look at once, one gets the turn of a company', async () => {
-  const at = await makeTenant(app);
-  const { id } = await create(at, schedule());
-  // Each claim takes so long that all of them have looked before one is done.
-  await sql(`create function wait_a_little() returns trigger language plpgsql as 'begin perform pg_sleep(0.2); return new; end'`);
-  await sql(
-    `create trigger slow_claims before update on export_run for each row when (new.is_claimed and not old.is_claimed) execute function wait_a_little()`,
-  );
-  for (let round = 0; round < 2; round++) {
-    await sql(
-      `insert into export_run (id, company_id, export_schedule_id, due_at, next_at)
-       select gen_random_uuid(), company_id, id, now() + n * interval '1 second', now() - interval '1 hour' from export_schedule, generate_series(1, 8) n where id = ?`,
-      [id],
-    );
-    const claimed = (await Promise.all(Array.from({ length: 8 }, () => claimRuns(app.productOrm.em, 2, 60)))).flat();
-    expect(claimed.filter(({ scheduleId }) => scheduleId === id).length).toBeLessThan(2);
-    expect(await sql('select from export_run where export_schedule_id = ? and is_claimed', [id])).toHaveLength(1);
-    // A process that died: the next one has the turn when its lease is over.
-    await sql(`update export_run set next_at = now() - interval '1 second' where export_schedule_id = ? and is_claimed`, [id]);
-    await claimRuns(app.productOrm.em, 1, 60);
-    expect(await sql('select from export_run where export_schedule_id = ? and is_claimed and next_at > now()', [id])).toHaveLength(1);
-    await sql('delete from export_run where export_schedule_id = ?', [id]);
-  }
-  await sql('drop trigger slow_claims on export_run');
-});
-
 test('a schedule that was deleted forgets the key of its storage, and sends nothing more', async () => {
   const at = await makeTenant(app);
   const { kept, storage, close } = await bucket();
@@ -323,27 +219,4 @@ test('a schedule that was deleted forgets the key of its storage, and sends noth
   expect([run.state, run.error]).toEqual(['error', expect.stringContaining('was deleted before its turn came')]);
   expect([kept, await mailsTo(to)]).toEqual([[], []]);
   await close();
-});
-
-test('a schedule is due at its time of the wall clock, on its day, and at no other time before that', () => {
-  const zones = fc.constantFrom('America/Chicago', 'America/Toronto', 'Europe/London', 'UTC', 'Australia/Lord_Howe');
-  const times = fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }));
-  fc.assert(
-    fc.property(
-      zones,
-      times,
-      fc.option(fc.integer({ min: 1, max: 7 })),
-      fc.date({ min: new Date('2026-01-01'), max: new Date('2030-01-01'), noInvalidDate: true }),
-      (zone, [hour, minute], weekday, after) => {
-        const localTime = `${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}`;
-        const due = dueAfter({ frequency: weekday ? 'weekly' : 'daily', weekday, localTime }, zone, after);
-        expect(due.getTime()).toBeGreaterThan(after.getTime());
-        expect(due.getTime() - after.getTime()).toBeLessThanOrEqual((weekday ? 7 : 1) * 86_400_000 + 2 * 3_600_000);
-        // A time that the clock skips comes up to an hour later.
-        expect([0, 30, 60]).toContain(localMinutes(due, zone) - (hour * 60 + minute));
-        if (weekday) expect(new Date(`${localDate(due, zone)}T00:00:00Z`).getUTCDay() || 7).toBe(weekday);
-      },
-    ),
-  );
-  expect(withDays('a={day}&b={day-1}&c={day-31}&d={days}', '2026-03-01')).toBe('a=2026-03-01&b=2026-02-28&c=2026-01-29&d={days}');
 });

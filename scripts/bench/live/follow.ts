@@ -41,5 +41,5 @@ export async function followMany(
   };
 }
 
-/** How many callers so many subscriptions take. */
+/** The number of callers that so many subscriptions take. */
 export const callersOf = (subscriptions: number): number => Math.ceil(subscriptions / EACH);

@@ -5,8 +5,8 @@ import { ACCOUNTING_SECRETS, accountingSecretsReserved } from './accounting-secr
 import { exportMessages } from './exports/export.messages.ts';
 import { InvoiceExportMutation, NoteInvoiceExportMutation, SettlementExportMutation } from './exports/export-mutations.ts';
 import { ACCOUNTING_EXPORTS } from './exports/export-worker.ts';
-import { ExportedInvoiceResolver, exportedInvoiceExtension } from './exports/exported-invoice.ts';
-import { ExportedSettlementResolver, exportedSettlementExtension } from './exports/exported-settlement.ts';
+import { exportedInvoice } from './exports/exported-invoice.ts';
+import { exportedSettlement } from './exports/exported-settlement.ts';
 import { settlementExportAccess } from './exports/settlement-export.access.ts';
 import { SettlementExport, settlementExportKeys } from './exports/settlement-export.entity.ts';
 import { ACCOUNTING_IMPORTS } from './import-worker.ts';
@@ -32,7 +32,7 @@ export const entities = [
 export const access = [settlementExportAccess];
 
 /** The fields that it adds to entities of other areas. */
-export const extensions = [exportedSettlementExtension, exportedInvoiceExtension];
+export const extensions = [exportedSettlement, exportedInvoice];
 
 /** The fields that its unique rules are about. */
 export const constraints = [linkedAccountSourceKey, ...linkedRecordKeys, accountingTemplateNameKey, ...settlementExportKeys];
@@ -53,8 +53,6 @@ export const resolvers: Function[] = [
   ...AccountingTemplateQueries,
   AccountingTemplateMutations,
   SettlementExportMutation,
-  ExportedSettlementResolver,
   InvoiceExportMutation,
   ...NoteInvoiceExportMutation,
-  ExportedInvoiceResolver,
 ];

@@ -38,7 +38,7 @@ export async function keepConnection(tx: TxContext, accountId: string, connectio
   );
 }
 
-/** How a system is connected; undefined for one that was unlinked. @throws Error when the key is no longer configured */
+/** Returns the connection of a system; undefined for one that was unlinked. @throws Error when the key is no longer configured */
 export async function connectionOf(at: Asking, accountId: string): Promise<AccountingConnection | undefined> {
   const [row] = await secretly<{ sealed: string }>(at, 'select sealed from accounting_secret where linked_account_id = $1', [accountId]);
   return row && (JSON.parse(await unseal(at.em, row.sealed, accountId)) as AccountingConnection);

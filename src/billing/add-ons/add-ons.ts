@@ -91,7 +91,7 @@ class AddOnTypeaheadArgs extends TypeaheadListArgs {
   @Field(() => AddOnFilter, optional) filter?: AddOnFilter | null;
 }
 
-/** How add-ons are stored. */
+/** The rules of add-ons. */
 export const addOns: MasterKind<AddOn, CreateAddOnInput, UpdateAddOnInput> & { entity: typeof AddOn } = {
   entity: AddOn,
   event: 'add_on',

@@ -26,7 +26,7 @@ export interface ApplyingAddOn {
   percentage_base: PercentageBase;
   /** As its add-on is; a charge without one is not taxed. */
   taxable: boolean;
-  /** How waiting is counted; null of what is not for waiting. */
+  /** The way in which waiting is counted; null for charges that are not for waiting. */
   waiting: { unit: WaitUnit; free: number; increment: number } | null;
   /** By which a fuel surcharge is charged. */
   schedule_id: string | null;

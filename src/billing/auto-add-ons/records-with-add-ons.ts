@@ -6,6 +6,7 @@ import { sidesSeenBy } from '../../dispatch/pricing/see-rates.ts';
 import { SiteRateSchedule } from '../../dispatch/pricing/site-rate-schedule.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 import { defineFilters, type FilterSpec } from '../../platform/read/grammar.ts';
 import { AddOn } from '../add-ons/add-on.entity.ts';
 import { parentIdOf } from './auto-add-on-assignment.entity.ts';
@@ -22,11 +23,12 @@ const withAddOns: FilterSpec = {
 export const accountsWithAddOns = defineFilters(Account, { autoAddOns: withAddOns });
 export const driversWithAddOns = defineFilters(User, { autoAddOns: withAddOns });
 
-export const addOnsOfRate = extendEntity(Rate, {
+export const addOnsOfRate = relatedFields(Rate, {
   addOns: {
     list: () => AddOn,
     on: (addOn, rate) =>
       `${addOn}.id in (select aa.add_on_id from auto_add_on_assignment aa where ${parentIdOf('aa')} = ${rate}.id and aa.side = ${rate}.owner_type)`,
+    description: 'The add-ons that are charged by themselves for work at the rate card.',
   },
 });
 export const addOnsOfSchedule = extendEntity(SiteRateSchedule, {
@@ -53,16 +55,4 @@ export class ScheduleAddOnsResolver {
 /** By side; null without any. */
 interface WithCounts extends SiteRateSchedule {
   autoAddOnCounts: Record<string, number> | null;
-}
-
-interface WithAddOns extends Rate {
-  addOns: AddOn[];
-}
-
-@Resolver(() => Rate)
-export class RateAddOnsResolver {
-  @FieldResolver(() => [AddOn], { description: 'The add-ons that are charged by themselves for work at the rate card.' })
-  addOns(@Root() { addOns }: WithAddOns): AddOn[] {
-    return addOns;
-  }
 }

@@ -36,7 +36,7 @@ export interface ChargedBill {
   job?: string | { driverDayId: string };
   /** The uses of which an add-on must have one. */
   uses: readonly AddOnType[];
-  /** How a charge may be counted; by default, in every way. */
+  /** The ways in which a charge may be counted; by default, all of them. */
   rateTypes?: readonly AddOnRateType[];
   /** It is billed anew, so that its charges may have other terms than before. */
   isRebilled: boolean;

@@ -68,7 +68,7 @@ export function refuseProblems({ items }: Charging): void {
   if (items.length > 0) throw new Invalid(items);
 }
 
-/** How what is charged is locked, for a viewer who may change its charges. */
+/** Locks what is charged, for a viewer who may change its charges. */
 export const LOCK_BILL = { Invoice: chargedInvoice, Settlement: chargedSettlement };
 
 /** Locks a charge that the viewer may change. @throws Missing, Denied */

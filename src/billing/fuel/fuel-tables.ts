@@ -24,7 +24,7 @@ import { FuelSurchargeSchedule, FuelSurchargeSchedulePrice } from './fuel-surcha
 import { refuseRepricing } from './refuse-repricing.ts';
 import { fuelPriceSource } from './sources/fuel-price-source.ts';
 
-/** How far ahead a price may be noted: it is published on the day after the one for which it holds, at the latest. */
+/** A price may be noted so far ahead: it is published on the day after the one for which it holds, at the latest. */
 const MOST_DAYS_AHEAD = 7;
 const DAY = 86_400_000;
 
@@ -45,7 +45,7 @@ export const fuelSurchargeSchedulePriceKey = defineUnique('fuel_surcharge_schedu
   field: 'price',
 });
 
-/** How indices are stored. One that a schedule follows cannot be deleted. */
+/** The rules of indices. One that a schedule follows cannot be deleted. */
 export const fuelPriceIndices: MasterKind<FuelPriceIndex, CreateFuelPriceIndexInput, UpdateFuelPriceIndexInput> & {
   entity: typeof FuelPriceIndex;
 } = {
@@ -77,7 +77,7 @@ function follow(tx: TxContext, index: FuelPriceIndex, series: string | null, to:
   else Object.assign(index, { series, lastError: null, readAttempts: 0, nextReadAt: series === null ? null : worldTime(tx.tx) });
 }
 
-/** How prices are stored: one for each day of an index. */
+/** The rules of prices: there is one for each day of an index. */
 export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelPriceInput> & { entity: typeof FuelPrice } = {
   entity: FuelPrice,
   event: 'fuel_price',
@@ -102,7 +102,7 @@ export const fuelPrices: MasterKind<FuelPrice, CreateFuelPriceInput, UpdateFuelP
   letGo: (tx, price) => refuseRepricing(tx, price, [price.date]),
 };
 
-/** How schedules are stored. One that an add-on charges cannot be deleted. */
+/** The rules of schedules. One that an add-on charges cannot be deleted. */
 export const fuelSurchargeSchedules: MasterKind<
   FuelSurchargeSchedule,
   CreateFuelSurchargeScheduleInput,
@@ -133,7 +133,7 @@ export const fuelSurchargeSchedules: MasterKind<
     ),
 };
 
-/** How rows of a schedule are stored: one for each price of fuel. */
+/** The rules of rows of a schedule: there is one for each price of fuel. */
 export const fuelSurchargeSchedulePrices: MasterKind<
   FuelSurchargeSchedulePrice,
   CreateFuelSurchargeSchedulePriceInput,

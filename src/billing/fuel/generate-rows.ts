@@ -32,7 +32,7 @@ const model = 'FuelSurchargeSchedule';
  * @param perStep what a step costs: percent, or money for each unit
  * @throws Invalid if there are too many, or one charges more than a row may
  */
-export function rowsOfFormula({ base, step, from, to }: Bounds, perStep: Decimal): FuelSurchargeRow[] {
+function rowsOfFormula({ base, step, from, to }: Bounds, perStep: Decimal): FuelSurchargeRow[] {
   const first = from.minus(base).div(step).ceil();
   const last = to.minus(base).div(step).ceil();
   const refuse = (field: string, key: string, params: Record<string, string | number>) => new Invalid([{ model, field, key, params }]);

@@ -197,7 +197,7 @@ export async function lockInvoice(tx: TxContext, path: RecordPath, permission: s
 }
 
 /** Locks an invoice after its job or day. @throws Missing */
-export async function lockWithWork(tx: TxContext, seen: Invoice): Promise<Invoice> {
+async function lockWithWork(tx: TxContext, seen: Invoice): Promise<Invoice> {
   // The books of a vendor follow the work of another company.
   for (const job of await jobsOf(tx, seen)) actOnBehalfOf(job.company.id);
   if (seen.job) {

@@ -41,7 +41,7 @@ export const partOfInvoice = {
 const takesPart: RowCondition = (t, companies) => `exists (select from job_assignment ka where ka.job_id = ${t}.job_id
   and (ka.customer_company_id = any(${companies()}) or ka.vendor_company_id = any(${companies()})))`;
 
-/** How a total came about would double the log, which has the total. */
+/** The explanation of a total would double the log, which has the total. */
 export const unloggedOfInvoices = defineUnlogged(Invoice, { columns: ['explanation', 'counted', 'day_minutes'] });
 
 export const invoiceAccess = defineAccess(Invoice, {
@@ -168,7 +168,7 @@ export const invoiceLineItemAccess = defineAccess(InvoiceLineItem, {
       .concat(['revenueCostRateType', 'materialRateUnitOfMeasure', 'receivableCompanyId', 'vendorCompanyId', 'driverCompanyId'])
       .concat(['sentToCompanyId']),
     where: { load: hauls },
-    // How the line came about is the affair of whoever sent it.
+    // Only its sender sees the explanation of the line.
     kept: [
       'payeeDriver',
       'part',

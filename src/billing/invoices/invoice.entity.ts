@@ -143,7 +143,7 @@ export class Invoice extends RecordBase {
   stale: boolean = false;
   /** The lines that somebody took away, by `keyOfLine`. */
   @Texts({ hidden: true }) removedLines: string[] = [];
-  /** How the total came about (`FigureJson`), which `ExplainedInvoiceResolver` shows; null before the job is finished. */
+  /** The explanation of the total (`FigureJson`), which `ExplainedInvoiceResolver` shows; null before the job is finished. */
   @Property({ type: 'json', nullable: true, fieldName: 'explanation' }) explain?: object | null;
   @Instant() billingApprovedAt?: Date | null;
   @Day({

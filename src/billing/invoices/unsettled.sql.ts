@@ -3,7 +3,7 @@ import type { Where } from '../../platform/read/run.ts';
 
 /** States from which an invoice is settled: approved, and neither paid nor exported by itself. The index `invoice_to_settle_idx` has them, too. */
 export const SETTLED: readonly string[] = ['approved', 'customer_pending', 'customer_approved'];
-/** How far an invoice is that goes to accounting by itself, or may be there: nobody settles it until that is known. */
+/** The states in which an invoice goes to accounting by itself, or may be there. Nobody settles it until that is known. */
 export const ON_ITS_WAY: readonly string[] = ['pending', 'uncertain'];
 export const isOnItsWaySql = (t: string): string => `${t}.export_state in (${ON_ITS_WAY.map((state) => `'${state}'`).join(', ')})`;
 /** States that settling by itself has passed by: nobody settles it any more. */

@@ -4,7 +4,7 @@ import { defineMachine } from '../../platform/state/machine.ts';
 export const BillingPeriodState = stringEnum('BillingPeriodState', ['open', 'closed']);
 export type BillingPeriodState = keyof typeof BillingPeriodState;
 
-/** How far the days are that are closed next: the clock moves them on, and nobody notes it. */
+/** The state of the days that are closed next. The clock moves them on, and nobody notes it. */
 export const NextBillingPeriodState = stringEnum('NextBillingPeriodState', ['open', 'review']);
 export type NextBillingPeriodState = keyof typeof NextBillingPeriodState;
 

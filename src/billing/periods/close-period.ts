@@ -98,7 +98,7 @@ export interface DaysToClose {
 }
 
 /** Returns the days that are closed next. @throws Invalid for a day that is not over, or closed already */
-export async function daysToClose(ctx: Context, companyId: string, wanted?: string | null): Promise<DaysToClose> {
+async function daysToClose(ctx: Context, companyId: string, wanted?: string | null): Promise<DaysToClose> {
   const after = await closedDay(ctx, companyId);
   const today = localDate(ctx.tx?.now ?? presentTime(), await zoneOf(ctx, companyId));
   const endsOn = wanted ?? (await nextWeek(ctx, companyId, { after, today }));

@@ -1,13 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, Field, FieldResolver, ID, Info, Int, Mutation, ObjectType, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, Field, ID, Info, Int, Mutation, ObjectType, Query, Resolver } from 'type-graphql';
 import { allow } from '../../platform/authz/authorization.ts';
 import { Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
-import { extendEntity } from '../../platform/model/decorators.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { DateTime, LocalDate } from '../../platform/scalars.ts';
-import { Invoice } from '../invoices/invoice.entity.ts';
 import { BillingPeriod } from './billing-period.entity.ts';
 import { NextBillingPeriodState } from './billing-period.machine.ts';
 import { CLOSES, closeBillingPeriod, nextPeriod, reopenBillingPeriod } from './close-period.ts';
@@ -107,29 +105,5 @@ export class BillingPeriodResolver {
   ): Promise<BillingPeriod> {
     await reopenBillingPeriod(ctx, { id, companyId }, input);
     return ctx.read.one(BillingPeriod, info, { id });
-  }
-}
-
-export const forPeriodExtension = extendEntity(Invoice, {
-  forPeriod: {
-    single: () => BillingPeriod,
-    on: (period, invoice) => `${period}.company_id = ${invoice}.company_id and ${invoice}.posting_date > ${invoice}.service_date
-      and ${period}.ends_on = (select min(fp.ends_on) from billing_period fp where fp.company_id = ${invoice}.company_id
-        and fp.ends_on >= ${invoice}.service_date and fp.ends_on < ${invoice}.posting_date)`,
-  },
-});
-
-interface Late extends Invoice {
-  forPeriod?: BillingPeriod | null;
-}
-
-@Resolver(() => Invoice)
-export class ForPeriodResolver {
-  @FieldResolver(() => BillingPeriod, {
-    nullable: true,
-    description: 'The period of the work, if that was closed before the invoice was approved: it counts in a later one.',
-  })
-  forPeriod(@Root() { forPeriod }: Late): BillingPeriod | null {
-    return forPeriod ?? null;
   }
 }

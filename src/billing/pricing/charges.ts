@@ -20,7 +20,7 @@ export interface ChargeTerms {
   percentageBase?: PercentageBase;
   quantity: Figure;
   taxable: boolean;
-  /** How waiting is counted, in minutes, of a charge for waiting. */
+  /** Of a charge for waiting: the rules by which minutes of waiting are counted. */
   waiting?: { unit: WaitUnit; free: number; increment: number };
   /** Of a fuel surcharge: what the schedule says for the day; null if nobody knows. */
   fuel?: { type: FuelSurchargeScheduleType; billSurcharge: Figure | null };

@@ -26,7 +26,7 @@ export interface Choice {
   matched: readonly string[];
 }
 
-/** How a figure follows from its parts. */
+/** The operation by which a figure follows from its parts. */
 export type Operation = keyof typeof OPERATIONS;
 
 /**

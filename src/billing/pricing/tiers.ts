@@ -27,7 +27,7 @@ export interface TieredPart extends Quantities {
   rate: Figure;
 }
 
-/** How much is counted for a load: what was billed before it, and in all. */
+/** The quantity that is counted for a load: what was billed before it, and in all. */
 export interface Counted {
   before: Figure;
   all: Figure;

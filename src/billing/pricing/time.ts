@@ -22,7 +22,7 @@ export interface DayOfWork {
   minutes: readonly Figure[];
   /** Of this job, from 0. */
   place: number;
-  /** How people know the others. */
+  /** The numbers by which people know the others. */
   others: readonly string[];
   /** The minutes that are paid of the day instead of the sum of its jobs: time away from the home base, or the shift. */
   total?: Figure;

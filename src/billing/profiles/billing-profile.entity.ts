@@ -9,7 +9,7 @@ import { Tenant } from '../../platform/model/decorators.ts';
 export const BillingCadence = stringEnum('BillingCadence', ['weekly', 'every_two_weeks', 'twice_a_month', 'monthly']);
 export type BillingCadence = keyof typeof BillingCadence;
 
-/** How an account wants to be billed, or is paid (BILLING B1): one record for each account. An account that wants nothing special has no row. */
+/** The way in which an account wants to be billed, or is paid (BILLING B1). There is one record for each account. An account that wants nothing special has no row. */
 @Entity()
 @Tenant()
 @Audited()

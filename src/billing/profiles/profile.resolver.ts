@@ -6,7 +6,7 @@ import { BillingProfile } from './billing-profile.entity.ts';
 import { billingProfileOf, updateBillingProfile } from './billing-profiles.ts';
 import { UpdateBillingProfileInput } from './profile.inputs.ts';
 
-/** How accounts are billed. */
+/** The billing profiles of accounts. */
 @Resolver(() => BillingProfile)
 export class BillingProfileResolver {
   @Query(() => BillingProfile, { description: 'How an account is billed, or paid.' })

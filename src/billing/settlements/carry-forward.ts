@@ -1,8 +1,7 @@
-import { FieldResolver, Resolver, Root } from 'type-graphql';
 import { transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { Conflict } from '../../platform/errors.ts';
-import { extendEntity } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 import { payWithin } from './pay-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
 import { lockSettlement } from './settlement-commands.ts';
@@ -25,25 +24,12 @@ export function carryForwardSettlement(ctx: Context, path: RecordPath): Promise<
   });
 }
 
-export const carriedToExtension = extendEntity(Settlement, {
+/** Where the balance of a settlement went that was carried forward. */
+export const carriedSettlement = relatedFields(Settlement, {
   balanceCarriedTo: {
     single: () => Settlement,
     on: (to, from) =>
       `${to}.state <> 'voided' and ${to}.id in (select bc.add_on_applicable_id from add_on_charge bc where bc.balance_of_id = ${from}.id)`,
+    description: 'Of a settlement whose balance was carried forward: the one that charges it; null until there is one.',
   },
 });
-
-interface Carried extends Settlement {
-  balanceCarriedTo?: Settlement | null;
-}
-
-@Resolver(() => Settlement)
-export class CarriedToResolver {
-  @FieldResolver(() => Settlement, {
-    nullable: true,
-    description: 'Of a settlement whose balance was carried forward: the one that charges it; null until there is one.',
-  })
-  balanceCarriedTo(@Root() { balanceCarriedTo }: Carried): Settlement | null {
-    return balanceCarriedTo ?? null;
-  }
-}

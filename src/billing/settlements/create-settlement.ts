@@ -39,7 +39,7 @@ export function createSettlement(ctx: Context, input: CreateSettlementInput, com
   });
 }
 
-/** How a settlement is printed, as somebody sent it. */
+/** The options of printing a settlement, as somebody sent them. */
 export type SettlementForm = Partial<Omit<CreateSettlementInput, 'invoiceIds'>>;
 
 /** Returns the charges of a new settlement. */
@@ -161,7 +161,7 @@ async function begin(tx: TxContext, like: InvoiceToSettle, facts: FactsOfInvoice
   return settlement;
 }
 
-/** How it is printed: absent fields stay, null is the default. */
+/** Sets the options of printing. Absent fields stay; null is the default. */
 export function formOf({ settlementLineItemType, settlementLineItemGroupings, includeLoadsInPdf }: SettlementForm): Partial<Settlement> {
   return {
     ...(settlementLineItemType === undefined ? {} : { settlementLineItemType: settlementLineItemType ?? 'order' }),

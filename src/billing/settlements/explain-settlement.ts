@@ -9,7 +9,7 @@ import { type FigureJson, figureJson } from '../pricing/figure-json.ts';
 import { asRebilled, figureOf } from './charges-of-settlement.ts';
 import { Settlement } from './settlement.entity.ts';
 
-/** How the total of a settlement came about, down to its invoices and charges; `rebilled` of one that is billed anew. */
+/** The explanation of a settlement's total, down to its invoices and charges; `rebilled` is that of one that is billed anew. */
 export type SettlementExplanation = FigureJson & { rebilled?: FigureJson };
 
 interface Row {

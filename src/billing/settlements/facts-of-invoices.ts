@@ -30,7 +30,7 @@ export interface InvoiceToSettle {
   by_purchase_order: boolean;
   /** The account wants a line for each ticket. */
   by_ticket: boolean;
-  /** How far it is on its way to accounting by itself. */
+  /** The state of its own export to accounting. */
   export_state: string;
   /** The settlement that has it. */
   settlement: string | null;

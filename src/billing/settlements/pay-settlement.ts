@@ -38,7 +38,7 @@ export async function payWithin(tx: TxContext, settlement: Settlement): Promise<
   await payJobs(tx, settlement, jobs);
 }
 
-/** How an invoice was before, and the jobs that were paid with it. */
+/** The state of an invoice before, and the jobs that were paid with it. */
 interface Kept {
   invoice_id: string;
   state_before: StateBeforePay;

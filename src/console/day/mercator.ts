@@ -1,7 +1,7 @@
 import type { Place } from './day-api.ts';
 
 /** Pixels of a map tile. */
-export const TILE = 256;
+const TILE = 256;
 /** Metres around the equator. */
 const EQUATOR = 40_075_016.686;
 export const MOST_ZOOM = 17;

@@ -87,7 +87,7 @@ const COUNTED = {
   ...{ exhausted: { states: ['exhausted'] }, skipped: { states: ['skipped'] }, skipped_update: { states: ['skipped_update'] } },
   warned: { hasWarnings: true },
 };
-/** How many records are in each state, and how many have warnings. From `at_least` on nobody counts. */
+/** The number of records in each state, and of those with warnings. From `at_least` on nobody counts. */
 export type Counts = Record<keyof typeof COUNTED, { value: number; precision: 'exact' | 'at_least' }>;
 
 /** Returns the counts of the list, whichever of its states and warnings are shown. @param zone of the company, in which the times of the view are */

@@ -1,7 +1,7 @@
 import type { Picture } from '../review/review-api.ts';
 import { ask } from '../server/request.ts';
 
-/** How a figure came about, as the API explains it. */
+/** The explanation of a figure, as the API has it. */
 export interface Figure {
   label: string;
   amount: string;

@@ -84,7 +84,7 @@ export const KEYS: Record<string, string> = {
   carry_forward: 'n',
 };
 
-/** How a figure follows from its parts, in words. */
+/** The operations by which figures follow from their parts, in words. */
 const OPERATIONS: Record<string, string> = {
   sum: 'the sum of',
   product: 'the product of',
@@ -113,7 +113,7 @@ export function money(text: string | null, currency = ''): string {
 
 export const wordsOf = (state: string): string => state.replaceAll('_', ' ');
 
-/** How a rate is counted, in words: `RatePerTon` is `per ton`. */
+/** Returns the unit of a rate in words: `RatePerTon` is `per ton`. */
 export const rateTypeOf = (type: string): string =>
   type
     .replace(/^Rate/, '')

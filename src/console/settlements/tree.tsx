@@ -13,7 +13,7 @@ interface Opened {
 }
 
 /**
- * How a total came about: each figure opens to its parts, an invoice to its own explanation, and a number that somebody gave to the record that says
+ * Explains a total: each figure opens to its parts, an invoice to its own explanation, and a number that somebody gave to the record that says
  * it, down to the picture of the ticket. Arrow keys open, close, and move between figures.
  */
 export function Tree({ figure, title }: { figure: Figure; title: string }) {

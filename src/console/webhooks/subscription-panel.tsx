@@ -16,7 +16,7 @@ interface Props {
   onFailed: (error: unknown) => void;
 }
 
-/** How a subscription is, in words. */
+/** Returns the state of a subscription in words. */
 export function stateOf({ disabledAt, disabledReason, pausedAt, failingSince }: Subscription, when: Props['when']): string {
   if (disabledAt)
     return disabledReason === 'gone' ? `Switched off: the endpoint wants nothing more` : 'Switched off: nothing was taken for three days';

@@ -8,7 +8,7 @@ import { type Compliant, type CompliantPath, compliantOf } from './documents.ts'
 import { type CompliantAs, issuesOf } from './issues.ts';
 
 /** As what a record has to comply with what a company asks for. */
-export function asWhatComplies({ record, companyId }: Compliant): CompliantAs {
+function asWhatComplies({ record, companyId }: Compliant): CompliantAs {
   if (record instanceof Account) return 'vendor';
   if (!('roles' in record)) return 'equipment';
   return record.company.id === companyId ? 'internal_driver' : 'shared_driver';

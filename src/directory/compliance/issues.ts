@@ -29,7 +29,7 @@ export interface Issue {
 }
 
 /** Days before a document expires from which there is a warning. */
-export const WARNING_DAYS = 30;
+const WARNING_DAYS = 30;
 
 /**
  * Joins what a company asks of a subject, and what of it is not in order at a moment: `t` the type, `d` the document that counts.

@@ -14,7 +14,7 @@ import { ComplianceDocument } from './compliance.entity.ts';
 import { REMINDERS } from './reminders-purpose.ts';
 
 /** Days before a document expires at which the company's administrators get a mail (DOMAIN section 8, 14). */
-export const REMIND_AT = [30, 14, 7] as const;
+const REMIND_AT = [30, 14, 7] as const;
 const KIND = 'compliance_expiring';
 /** Seconds for which a mail about it is worth sending: by then the next one is due. */
 const WORTH = 3 * 86_400;

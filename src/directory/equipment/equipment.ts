@@ -41,7 +41,7 @@ export class CreateEquipmentInput extends UpdateEquipmentInput {
   @Field(() => ID) declare equipmentTypeId: string;
 }
 
-/** How trucks, trailers and machines are made, changed and discarded. Those that others share are used, and changed by their owner. */
+/** The rules of trucks, trailers and machines. Those that others share are used, and changed by their owner. */
 export const equipment: MasterKind<Equipment, CreateEquipmentInput, UpdateEquipmentInput> & { entity: typeof Equipment } = {
   entity: Equipment,
   event: 'equipment',

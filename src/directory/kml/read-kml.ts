@@ -20,7 +20,7 @@ export interface KmlProblem {
 }
 
 /** Placemarks one file may have. */
-export const MOST_PLACEMARKS = 500;
+const MOST_PLACEMARKS = 500;
 const DEEPEST = 64;
 /** The most problems reported of one file. */
 const MOST_PROBLEMS = 20;

@@ -13,7 +13,7 @@ interface Active extends MasterRecord {
 type ActiveKind<T extends Active> = Pick<MasterKind<T, object, object>, 'entity' | 'event' | 'permissions'>;
 
 /** DOMAIN 1.9: an inactive record is not offered for new work. @throws Missing, Denied, Conflict if it is in that state */
-export function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>, path: RecordPath, state: ActivityState): Promise<T> {
+function setActivity<T extends Active>(ctx: Context, kind: ActiveKind<T>, path: RecordPath, state: ActivityState): Promise<T> {
   return transact(ctx, async (tx) => {
     const found = await lockMaster(tx, kind, path, kind.permissions.edit);
     if (found.state === state) {

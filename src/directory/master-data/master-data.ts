@@ -15,7 +15,7 @@ export interface MasterRecord {
   discardedAt?: Date | null;
 }
 
-/** How a kind of master data is kept. */
+/** The rules by which a kind of master data is kept. */
 export interface MasterKind<T extends MasterRecord, C extends object, U extends object> {
   entity: EntityClass<T> & (new () => T);
   /** First word of its events: `department.created`. */

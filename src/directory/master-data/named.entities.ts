@@ -29,7 +29,7 @@ export class MaterialType extends RecordBase {
   @Field(() => String, { nullable: true }) @Computed({ columns: [], compute: () => null }) externalId?: string | null;
 }
 
-/** How a service is sold. Built in, the same for every company. */
+/** The way in which a service is sold. Built in, the same for every company. */
 @Entity()
 @ObjectType({ simpleResolvers: true })
 export class ServiceType extends RecordBase {
@@ -85,7 +85,7 @@ abstract class NamedRecord extends RecordBase {
 @ObjectType({ simpleResolvers: true })
 export class ServiceClass extends NamedRecord {}
 
-/** How traffic is led past a construction site; drawn elsewhere, named here. */
+/** A plan that leads traffic past a construction site. It is drawn elsewhere, and named here. */
 @Entity()
 @Tenant()
 @Audited()

@@ -14,7 +14,7 @@ import type { CreateSiteInput, UpdateSiteInput } from './site.inputs.ts';
 import { isAt, moveCircles } from './site-circles.ts';
 import { syncMainGeofence, syncMovingSite, syncSiteContacts } from './site-parts.ts';
 
-/** How sites are made, changed and discarded. */
+/** The rules of sites. */
 export const sites: MasterKind<Site, CreateSiteInput, UpdateSiteInput> & { entity: typeof Site } = {
   entity: Site,
   event: 'site',

@@ -33,7 +33,7 @@ export const INVOICE_FIGURES: Figures = {
 };
 
 /**
- * How much invoices hold of a day: not at all, its approval, or its times too, because one pays by time, is in a live settlement or in a closed period.
+ * What invoices hold of a day. They hold nothing, its approval, or its times too: those if one of them pays by time, is in a live settlement or in a closed period.
  */
 export const DAY_HOLDS = { none: 0, approval: 1, times: 2 } as const;
 

@@ -6,7 +6,7 @@ import { orderAtSites } from './at-sites.ts';
 import { JOB_WORDS } from './job.access.ts';
 import { orderOfPerson } from './own-work.sql.ts';
 import { subcontractedOrders } from './subcontracted.ts';
-import { CREW_KEPT, CREW_PASSED, HAULING, NO_TAX, TAX, TERMS_MASKS, without } from './work-terms-fields.ts';
+import { CREW_KEPT, CREW_PASSED, HAUL_FIELDS, NO_TAX, TAX, TERMS_MASKS, without } from './work-terms-fields.ts';
 
 export const orderAccess = defineAccess(Order, {
   subcontracted: (t, p) =>
@@ -24,7 +24,7 @@ export const orderAccess = defineAccess(Order, {
     passed: [
       ...RECORD_FIELDS,
       ...CREW_PASSED,
-      ...HAULING,
+      ...HAUL_FIELDS,
       'company',
       'number',
       'orderId',

@@ -10,8 +10,7 @@ const BEFORE_ACCEPTANCE: readonly OrderState[] = ['created', 'pending_request', 
 const OF_OWNER = 'permission_of_owning_company';
 
 /** An order counts as somebody's own if they requested it or are its foreman. */
-export const isOwnOrder = (viewer: Viewer, order: Order): boolean =>
-  order.requester?.id === viewer.id || order.foremanIds.includes(viewer.id);
+const isOwnOrder = (viewer: Viewer, order: Order): boolean => order.requester?.id === viewer.id || order.foremanIds.includes(viewer.id);
 
 const grants = (viewer: Viewer, permission: string, own: boolean): boolean =>
   viewer.can(permission) || (own && viewer.can(`${permission}:own`));

@@ -17,7 +17,15 @@ export const CREW_KEPT = ['collaboratorIds', 'collaborators', 'salespersonIds', 
 export const TAX = ['taxRate', 'taxFreight', 'taxMaterial', 'taxAddOns'];
 export const NO_TAX = { taxFreight: false, taxMaterial: false, taxAddOns: false };
 /** Quantities, and how they are to be hauled. */
-export const HAULING = ['jobTime', 'truckCount', 'loadsPerTruck', 'unitsPerHour', 'jobQuantity', 'jobUnitOfMeasure', 'loadUnitOfMeasure']
+export const HAUL_FIELDS = [
+  'jobTime',
+  'truckCount',
+  'loadsPerTruck',
+  'unitsPerHour',
+  'jobQuantity',
+  'jobUnitOfMeasure',
+  'loadUnitOfMeasure',
+]
   .concat(['equipmentTypeGrossCapacity', 'equipmentTypeGrossCapacityUnitOfMeasure', 'service', 'serviceClass'])
   .concat(['recurringLoads', 'chaseMissingTickets', 'defaultDigitalTicketView']);
 

@@ -20,7 +20,7 @@ export interface Hire {
 export type Objection =
   | { key: 'not_a_vendor' }
   | { key: 'compliance_missing' | 'compliance_expired'; document: string }
-  /** How many trucks the vendor has left on a day of the company, and how many were to start then. */
+  /** The number of trucks that the vendor has left on a day of the company, and of those that were to start then. */
   | { key: 'vendor_full'; date: string; wanted: number; left: number };
 
 /**

@@ -60,7 +60,7 @@ export function filesOfKind(type: FileAttachableType, description?: string, read
   return FilesOfKind;
 }
 
-/** How files are attached to a kind of record. @param readers permissions of which somebody needs one in addition; by default, none */
+/** Makes the fields by which files are attached to a kind of record. @param readers permissions of which somebody needs one in addition; by default, none */
 export function attachingTo(type: FileAttachableType, readers?: readonly string[]): Function {
   const first = `${type[0]!.toLowerCase()}${type.slice(1)}`;
   const create = { name: `create${type}FileAttachment`, description: 'Attaches a direct upload.' };

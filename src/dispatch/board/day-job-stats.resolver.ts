@@ -8,7 +8,7 @@ import { limitsFor } from '../../platform/model/limits.ts';
 import { LocalDate } from '../../platform/scalars.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import type { JobState } from '../model/states.ts';
+import { JOB_FINISHED, type JobState } from '../model/states.ts';
 import { type DayBoard, dayBoard, jobsOfDay, ordersOfDay } from './day-board.ts';
 
 const count = (description: string) => Field(() => Int, { description });
@@ -36,8 +36,6 @@ export class CompanyDayJobStat {
   @count('Those of them that wait until they are accepted.') ordersPendingRequestCount!: number;
 }
 
-const COMPLETED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
-
 const inStates = (...states: readonly JobState[]): string =>
   `count(*) filter (where j.state in (${states.map((state) => `'${state}'`).join(', ')}))::int`;
 const withEvent = (name: string): string =>
@@ -49,7 +47,7 @@ const statsSql = (jobs: string, jobLimits: string, orders: string, orderLimits: 
     select count(*)::int as "totalCount", ${inStates('created', 'rejected')} as "unassignedCount", ${inStates('assigned')} as "assignedCount",
       ${inStates('sent')} as "sentCount", ${inStates('accepted')} as "acceptedCount", ${inStates('rejected')} as "rejectedCount",
       ${inStates('to_pickup', 'to_dropoff')} as "enrouteCount", ${inStates('loaded')} as "loadedCount", ${inStates('unloaded')} as "unloadedCount",
-      ${inStates(...COMPLETED)} as "completedCount", ${inStates('canceled')} as "canceledCount",
+      ${inStates(...JOB_FINISHED)} as "completedCount", ${inStates('canceled')} as "canceledCount",
       ${withEvent('JobAccepted')} as "hasBeenAcceptedCount", ${withEvent('JobRequested')} as "pendingCount",
       count(*) filter (where j.state not in ('rejected', 'canceled') and (j.equipment_id is not null
         or exists (select 1 from job_assignment a where a.job_id = j.id and a.customer_company_id = $2)))::int as taken

@@ -12,7 +12,7 @@ import type { Where } from '../../platform/read/reader.ts';
 import type { PeopleFacetFilter } from '../drivers/people.lists.ts';
 import { Job } from '../model/job.entity.ts';
 
-/** How a record is part of a job. */
+/** The relation of a record to the job of which it is a part. */
 export interface PartOfJob {
   /** Identifies it in a plan's key. */
   key: string;

@@ -15,7 +15,7 @@ export class Validation {
   @Field(() => [PlanConflict]) conflicts!: PlanConflict[];
 }
 
-/** How often a write is tried again without its refused parts. Each attempt may reveal another error. */
+/** A write is tried again so many times without its refused parts. Each attempt may reveal another error. */
 const TRIES = 4;
 
 /**

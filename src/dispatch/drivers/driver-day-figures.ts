@@ -22,7 +22,7 @@ export class QuantityUnit {
   @Field(() => UnitOfMeasure) unitOfMeasure!: UnitOfMeasure;
 }
 
-/** How much of a material was delivered, in each unit. */
+/** The quantity of a material that was delivered, in each unit. */
 @ObjectType({ simpleResolvers: true })
 export class MaterialDeliveredQuantity {
   @Field(() => ID) materialId!: string;

@@ -68,7 +68,7 @@ export async function changeState(tx: TxContext, driverId: string, wish: StateWi
 }
 
 /** Ends the jobs that a driver has under way. Jobs that have not begun are kept for another day. */
-export async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void> {
+async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void> {
   const open = await tx.em.find(Job, { driver: driverId, state: { $in: [...UNDER_WAY] } }, { orderBy: { order: 'asc' } });
   for (const { id, order } of open) {
     const locked = await lockOrder(tx, order.id);

@@ -3,7 +3,7 @@ import { asSystem } from '../../platform/commands/system-context.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
-import { HAULING } from '../model/order.machine.ts';
+import { HAULING } from '../model/states.ts';
 import { lockDriver, presentState } from '../shifts/begin-state.ts';
 import { changeState } from './driver-state.ts';
 

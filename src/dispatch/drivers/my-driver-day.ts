@@ -40,7 +40,7 @@ async function begin(tx: TxContext, id: string, state: DriverState, input: Drive
 }
 
 /** The id of the driver who asks. @throws Denied if the caller is none */
-export function requireDriver(ctx: Context): string {
+function requireDriver(ctx: Context): string {
   const viewer = viewerOf(ctx);
   if (!viewer.roles.includes('driver')) throw new Denied('driver', 'role_missing');
   return ownId(ctx);

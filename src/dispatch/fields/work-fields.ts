@@ -4,7 +4,7 @@ import type { Project } from '../model/project.entity.ts';
 
 // Apart from types this file imports nothing, because `haulgate-send` uses it, too, to read sheets on senders' machines.
 
-/** How the values of a field are written in a request, in a payload, in the cell of a sheet and in its column. */
+/** The type of a field decides the form of its values in a request, in a payload, in the cell of a sheet and in its column. */
 export type FieldKind = 'text' | 'decimal' | 'whole' | 'flag' | 'unit' | 'rateType' | 'quantityType' | 'instant';
 
 /** A field of an order or a project that holds a value, not a reference. */

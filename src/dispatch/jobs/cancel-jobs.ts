@@ -4,8 +4,8 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { closeLoads, recordCanceled } from '../loads/cancel-loads.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
-import { JOB_TERMINAL } from '../model/order.machine.ts';
 import type { JobEventName, JobState } from '../model/states.ts';
+import { JOB_TERMINAL } from '../model/states.ts';
 import { type InNameOf, inNameOfViewer, insertJobEvents, type JobNote } from './job-effects.ts';
 
 /** A locked job, with the columns that canceling changes. */

@@ -17,7 +17,7 @@ import type { JobEventInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { lockJob } from './lock-job.ts';
 
-/** How far a telephone's clock may be ahead, in milliseconds. */
+/** A telephone's clock may be ahead by so much, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 
 /** True if a time is in the future. */
@@ -27,7 +27,7 @@ export const isAhead = (tx: TxContext, at: Date | null | undefined): boolean =>
 // If two telephones send one id at the same moment, the second insert finds what the lookup could not see yet.
 export const jobEventPkey = defineUnique('job_event_pkey', { model: 'JobEvent', field: 'id', key: 'other_event' });
 
-/** How long before the planned start or the order an event may be reported, in milliseconds. */
+/** The time of an event may be so long before the planned start or the order, in milliseconds. */
 const FURTHEST_BACK = 31 * 24 * 3_600_000;
 
 /** True if a time is too early for the work of a job: probably a mistyped year, not an early start. */

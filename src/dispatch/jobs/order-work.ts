@@ -6,7 +6,8 @@ import { acceptForVendors } from '../assignment/auto-accept.ts';
 import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { Job } from '../model/job.entity.ts';
 import type { Order } from '../model/order.entity.ts';
-import { billingApprovedSql, HAULING, NOT_STARTED, type OrderJobFacts } from '../model/order.machine.ts';
+import { billingApprovedSql, type OrderJobFacts } from '../model/order.machine.ts';
+import { HAULING, NOT_STARTED } from '../model/states.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { addTrucks } from './add-trucks.ts';
 

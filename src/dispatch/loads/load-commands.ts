@@ -28,13 +28,14 @@ import { jobMachine } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
 import { ACTIVE_LOAD, loadMachine } from '../model/load.machine.ts';
 import { Phase } from '../model/phase.entity.ts';
+import { JOB_TERMINAL } from '../model/states.ts';
 import { lockOrder } from '../orders/order-progress.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
 import { refuseProven } from './refuse-proven.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 
-/** Adds a load to a job that can still be driven. */
+/** Adds a load to a job that can still be driven. @throws Missing, Denied, Invalid; Conflict if it cannot */
 export async function createLoad(ctx: Context, path: RecordPath, input: CreateLoadInput): Promise<{ id: string }> {
   let made: Load | undefined;
   await withJob(
@@ -42,7 +43,7 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
     path,
     (tx, job) => void mayWithJob(tx, job, 'create_loads'),
     async (tx, job) => {
-      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'create_load', 'illegal_event');
+      if (JOB_TERMINAL.includes(job.state)) throw conflict('Job', job, 'create_load', 'illegal_event');
       const items: ErrorItem[] = [];
       const to: ErrorCollector = { model: 'Load', items };
       const load = await appendLoad(tx, job);
@@ -66,8 +67,6 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
   );
   return { id: made!.id };
 }
-
-const CLOSED = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /** Changes a load (PATCH): absent fields are kept. @throws Missing, Denied; Invalid, also if it is approved, or an invoice with it is and more than notes change */
 export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {

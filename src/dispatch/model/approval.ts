@@ -17,7 +17,7 @@ export class ApprovalStatus {
   @Field(() => DateTime, { nullable: true }) fieldApprovedAt!: string | null;
 }
 
-/** How the approvals of a job or load are computed of its columns. */
+/** Computes the approvals of a job or load from its columns. */
 export const APPROVAL_STATUS = {
   columns: ['id', 'billerApproved', 'companyAdminApproved', 'driverApproved', 'foremanApproved', 'billingApprovedAt', 'fieldApprovedAt'],
   compute: (row: Record<string, unknown>) => row,

@@ -4,7 +4,7 @@ import { firstKnown } from '../../platform/database/first-known.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { convertSql } from './units-of-rates.ts';
 
-/** How much of a material was delivered, in one unit (SPEC `delivered_quantities`). */
+/** The quantity of a material that was delivered, in one unit (SPEC `delivered_quantities`). */
 @ObjectType({ simpleResolvers: true })
 export class DeliveredQuantity {
   @Field(() => DecimalScalar) delivered!: string;

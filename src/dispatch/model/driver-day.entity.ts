@@ -80,7 +80,7 @@ export class DriverDay extends RecordBase {
   @Property({ type: 'jsonb', nullable: true }) approvedTotals?: ApprovedTotals | null;
   @Property({ version: true }) @Field(() => Int) version: number = 1;
 
-  /** How much approved invoices hold of it, a number of `DAY_HOLDS`. */
+  /** The part of it that approved invoices hold, as a number of `DAY_HOLDS`. */
   @Computed({ sql: (t) => dayHoldSql(t, booksOfOwner(t)) }) invoiceHold!: number;
   /**
    * The times and the adjustment may be corrected: the shift is over, its company has not approved it for billing, and nothing of it is in a live

@@ -5,7 +5,7 @@ import { DateTime } from '../../platform/scalars.ts';
 import { ALL_WORK, DeliveredQuantity, deliveredJson, deliveries } from './delivered.ts';
 import { JOB_FINISHED } from './states.ts';
 
-/** How many of the expected positions there are, and how long the longest gap is (PROOF A6). */
+/** The share of the expected positions that there are, and the longest gap (PROOF A6). */
 export const GpsConfidenceLevel = stringEnum('GpsConfidenceLevel', ['high', 'medium', 'low']);
 export type GpsConfidenceLevel = keyof typeof GpsConfidenceLevel;
 

@@ -15,11 +15,11 @@ import { Choice, Flag, Instant, Numeric, One, Text, Uuid, Whole } from '../../pl
 import { Computed, Many, Paged, Tenant } from '../../platform/model/decorators.ts';
 import { DispatchNumber } from './dispatch-number.entity.ts';
 import { Job } from './job.entity.ts';
-import { billingApprovedSql, HAULING, NOT_STARTED, orderMachine } from './order.machine.ts';
+import { billingApprovedSql, orderMachine } from './order.machine.ts';
 import { Phase } from './phase.entity.ts';
 import { Project } from './project.entity.ts';
 import { Waypoint } from './route.entity.ts';
-import { OrderState, OrderStateEvent, RequestedQuantityType } from './states.ts';
+import { HAULING, NOT_STARTED, OrderState, OrderStateEvent, RequestedQuantityType } from './states.ts';
 import { WorkTerms } from './work-terms.ts';
 
 const list = (states: readonly string[]) => states.map((state) => `'${state}'`).join(', ');

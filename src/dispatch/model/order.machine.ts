@@ -1,5 +1,5 @@
 import { defineMachine } from '../../platform/state/machine.ts';
-import { type JobState, OrderState, type OrderStateEvent } from './states.ts';
+import { OrderState, type OrderStateEvent } from './states.ts';
 
 /** The facts about an order's jobs and loads that the machine's conditions read. */
 export interface OrderJobFacts {
@@ -17,10 +17,6 @@ export const billingApprovedSql = (
   o: string,
 ): string => `(exists (select 1 from load bl where bl.order_id = ${o}.id and bl.billing_approved_at is not null)
   or exists (select 1 from invoice bi where bi.order_id = ${o}.id and bi.company_id = ${o}.company_id and bi.billing_approved_at is not null and bi.state <> 'voided'))`;
-
-export const HAULING: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'];
-export const NOT_STARTED: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'];
-export const JOB_TERMINAL: readonly JobState[] = ['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 type Subject = { state: OrderState; heldFrom?: OrderState | null };
 type Facts = Partial<OrderJobFacts>;

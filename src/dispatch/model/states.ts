@@ -149,15 +149,19 @@ export type WaypointType = keyof typeof WaypointType;
 /** States in which the work is done, whether it is approved and paid or not. */
 export const JOB_FINISHED: readonly JobState[] = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
+/** States in which a job takes no further load, and does not follow its order. */
+export const JOB_TERMINAL: readonly JobState[] = [...JOB_FINISHED, 'canceled'];
+
+/** States of a job in which no load of it was begun. */
+export const NOT_STARTED: readonly JobState[] = ['created', 'assigned', 'sent', 'accepted', 'rejected', 'canceled'];
+
+/** States of a job that is on the road with a load. */
+export const HAULING: readonly JobState[] = ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'];
+
 /** States of a job that its driver has begun and not ended. */
-export const UNDER_WAY: readonly JobState[] = [
-  'to_pickup',
-  'arrived_pickup',
-  'loaded',
-  'to_dropoff',
-  'arrived_dropoff',
-  'unloaded',
-  'load_completed',
-];
-/** States in which a job no longer occupies its driver or truck, for SQL. */
-export const OVER = `('rejected', 'canceled', 'completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid')`;
+export const UNDER_WAY: readonly JobState[] = [...HAULING, 'load_completed'];
+
+/** States in which a job no longer occupies its driver or truck. */
+export const JOB_OVER: readonly JobState[] = [...JOB_TERMINAL, 'rejected'];
+/** The same, for SQL. */
+export const OVER = `('${JOB_OVER.join("', '")}')`;

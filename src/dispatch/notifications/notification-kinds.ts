@@ -8,7 +8,7 @@ export type NotificationMethod = 'push' | 'sms';
  * The notifications of people (contract: NotificationName, and those that nobody chooses otherwise), and how those who chose nothing get them: on their
  * devices, if it needs them; of what merely happens, only who wants it. Nobody gets texts unasked.
  */
-export const NOTIFICATIONS = {
+const NOTIFICATIONS = {
   pending_job_reminder: ['push'],
   new_job_request: ['push'],
   start_job_reminder: ['push'],
@@ -27,7 +27,7 @@ export const NOTIFICATIONS = {
 } as const satisfies Record<string, readonly NotificationMethod[]>;
 export type NotificationName = keyof typeof NOTIFICATIONS;
 
-/** How a person wants to be notified. */
+/** The channels by which a person wants to be notified. */
 export interface Wants {
   /** `preferences.notifications` of the person. */
   chosen: Partial<Record<string, unknown>> | null;

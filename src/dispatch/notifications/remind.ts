@@ -3,7 +3,7 @@ import { anyCompanyContext } from '../../platform/commands/system-context.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { inEachTime, inPresentTime, PRESENT } from '../../platform/database/time/sandbox-time.ts';
-import { HAULING } from '../model/order.machine.ts';
+import { HAULING } from '../model/states.ts';
 import { NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
 

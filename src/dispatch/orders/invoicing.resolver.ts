@@ -14,7 +14,7 @@ import { JobConnection, JobFilter } from '../jobs/job.lists.ts';
 import { companyFor, ofOrder } from '../jobs/job.resolver.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { OrderState } from '../model/states.ts';
+import { JOB_FINISHED, OrderState } from '../model/states.ts';
 import { OrderConnection, OrderSort } from './order.lists.ts';
 
 const optional = { nullable: true };
@@ -76,13 +76,12 @@ class InvoicingJobArgs extends PageArgs {
   @Field(() => SearchInput, optional) search?: SearchInput | null;
 }
 
-const FINISHED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
-const finishedJobs: Where = { key: 'finished', sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]', value: FINISHED };
+const finishedJobs: Where = { key: 'finished', sql: (t, p) => `${t}.state = any(${p})`, cast: 'text[]', value: JOB_FINISHED };
 const withFinishedJobs: Where = {
   key: 'with finished jobs',
   sql: (t, p) => `exists (select 1 from job j where j.order_id = ${t}.id and j.state = any(${p}))`,
   cast: 'text[]',
-  value: FINISHED,
+  value: JOB_FINISHED,
 };
 
 /** Finished work, for those who invoice it. */
@@ -105,7 +104,7 @@ export class InvoicingResolver {
       filter: {
         ...rest,
         ...(byInvoice ? { invoice } : {}),
-        ...(invoice || words ? { job: { ...(byInvoice ? {} : invoice), ...(words && { words }), states: FINISHED } } : {}),
+        ...(invoice || words ? { job: { ...(byInvoice ? {} : invoice), ...(words && { words }), states: [...JOB_FINISHED] } } : {}),
       },
       where: [withFinishedJobs],
     });

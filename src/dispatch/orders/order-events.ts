@@ -9,8 +9,8 @@ import { inNameOfViewer, insertJobEvents } from '../jobs/job-effects.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { NOT_STARTED, orderMachine } from '../model/order.machine.ts';
-import type { OrderStateEvent } from '../model/states.ts';
+import { orderMachine } from '../model/order.machine.ts';
+import { NOT_STARTED, type OrderStateEvent } from '../model/states.ts';
 import { cancelOrders } from './cancel-orders.ts';
 import type { RejectOrderInput } from './order.inputs.ts';
 

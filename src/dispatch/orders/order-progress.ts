@@ -9,7 +9,8 @@ import { foresee, queryIn } from '../../platform/database/sql.ts';
 import { jobFactsOf } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
-import { JOB_TERMINAL, orderMachine } from '../model/order.machine.ts';
+import { orderMachine } from '../model/order.machine.ts';
+import { JOB_TERMINAL } from '../model/states.ts';
 import { closeUnstarted } from './order-events.ts';
 
 /** Returns the order of a job, locked. Access was checked with the job. */

@@ -24,7 +24,7 @@ const RELATIONS = {
   supplierAccountId: 'supplierAccount',
 } as const;
 
-/** How material prices are stored: one for each combination of material, project, site and customer. */
+/** The rules of material prices: there is one for each combination of material, project, site and customer. */
 export const materialRates: MasterKind<MaterialRate, CreateMaterialRateInput, UpdateMaterialRateInput> & { entity: typeof MaterialRate } = {
   entity: MaterialRate,
   event: 'material_rate',

@@ -7,7 +7,7 @@ import { planOnce } from '../../platform/database/planned-once.ts';
 import { actOnBehalfOf, currentScope, withPartnerVisibility } from '../../platform/database/scope.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { JOB_FINISHED } from '../model/states.ts';
+import { JOB_FINISHED, JOB_TERMINAL } from '../model/states.ts';
 import { incrementSql, minimumSql, type RateRow, rateStatement, sinceSql, termsSql, valueSql } from './rate-statement.ts';
 
 /** By side; a side that is not paid is absent. */
@@ -64,7 +64,7 @@ export const noteLinkRates = (tx: TxContext, jobId: string, linkId: string | nul
 /** Returns the jobs of an order whose rates were noted and may change with it. */
 export async function followingJobs(tx: TxContext, orderId: string): Promise<string[]> {
   const sql = 'select id from job where order_id = $1 and rate_source is not null and not state = any($2::text[])';
-  return (await queryIn<{ id: string }>(tx.em, sql, [orderId, CLOSED])).map(({ id }) => id);
+  return (await queryIn<{ id: string }>(tx.em, sql, [orderId, JOB_TERMINAL])).map(({ id }) => id);
 }
 
 /** Returns the rates of new jobs that go to vendors, by order, in one statement; they are written together with the jobs (`addTrucks`). */
@@ -79,14 +79,11 @@ export const decidesRates = (fields: readonly string[]): boolean => fields.some(
 
 /** Notes the rates of unfinished jobs of changed orders again, in one statement. */
 export async function noteFollowing(query: Query, orderIds: readonly string[]): Promise<void> {
-  if (orderIds.length > 0) await query(NOTE_FOLLOWING, [orderIds, CLOSED]);
+  if (orderIds.length > 0) await query(NOTE_FOLLOWING, [orderIds, JOB_TERMINAL]);
 }
 
 /** The jobs to be noted, and the sides set by hand, of running transactions. */
 const wishesOf = new WeakMap<Transaction, Map<string, Set<RateOwnerType>>>();
-
-/** Changes of the order no longer affect these. */
-const CLOSED = [...JOB_FINISHED, 'canceled'];
 
 const ratesOf = (matched: 'job' | 'order') => {
   const sides = Object.values(Owners).map((side) => `'${side}', (select to_jsonb(r) from (${rateStatement(side, 'x.id', matched)}) r)`);

@@ -1,11 +1,11 @@
 import type { GraphQLResolveInfo } from 'graphql';
-import { Arg, Args, Ctx, FieldResolver, ID, Info, Mutation, Query, Resolver, Root } from 'type-graphql';
+import { Arg, Args, Ctx, ID, Info, Mutation, Query, Resolver } from 'type-graphql';
 import { KEPT } from '../../directory/master-data/master-data.resolver.ts';
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { AnySignedIn, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
 import { asOfArg, page, queriesOf } from '../../platform/graphql/record-queries.ts';
-import { extendEntity } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { Project } from '../model/project.entity.ts';
@@ -16,15 +16,10 @@ import { RateConnection, RateListArgs, RateListAsOfArgs, rateFilter } from './ra
 import { copyRate, createRate, discardRate, updateRate } from './rates.ts';
 import { maySeeSomeRates, visibleRates } from './see-rates.ts';
 
-export const rateExtension = extendEntity(Rate, { projects: { ids: 'projectIds', type: () => Project, internal: true } });
+export const plannedRate = relatedFields(Rate, { projects: { ids: 'projectIds', type: () => Project, internal: true } });
 
 @Resolver(() => Rate)
 export class RateResolver {
-  @FieldResolver(() => [Project])
-  projects(@Root() rate: Rate & { projects?: Project[] }): Project[] {
-    return rate.projects ?? [];
-  }
-
   @Query(() => RateConnection, { description: 'Suggestions for a form while somebody types, by name.' })
   @AnySignedIn()
   rateTypeahead(

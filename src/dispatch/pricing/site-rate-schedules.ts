@@ -18,7 +18,7 @@ import type { SiteRateScheduleInput } from './site-rate-schedule.inputs.ts';
 
 export const siteRateScheduleSiteKey = defineUnique('site_rate_schedule_site_key', { model: 'SiteRateSchedule', field: 'siteId' });
 
-/** How schedules are stored: they are a part of the project, and changing them requires the permission for the project. */
+/** The rules of schedules. They are a part of the project, and changing them requires the permission for the project. */
 export const schedules: MasterKind<SiteRateSchedule, SiteRateScheduleInput, SiteRateScheduleInput> & { entity: typeof SiteRateSchedule } = {
   entity: SiteRateSchedule,
   event: 'site_rate_schedule',

@@ -12,7 +12,7 @@ import { type DriverState, DriverStateEvent, type DriverStateSource } from '../m
 import { addBreak } from './breaks-of-jobs.ts';
 import { lockDay, openShift } from './driver-days.ts';
 
-/** How far a telephone's clock may be ahead, and how late it may report a state, in milliseconds. */
+/** A telephone's clock may be ahead by so much, and it may report a state so much later, in milliseconds. */
 const CLOCK_SKEW = 5 * 60_000;
 const LATEST_REPORT = 24 * 3_600_000;
 /** Further ids of a state that are kept. */
@@ -96,7 +96,7 @@ export async function beginState(tx: TxContext, driver: User, wish: StateWish): 
 }
 
 /** The refusal of a break. */
-export const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
+const offDuty = (before: DriverStateEvent | null): ErrorItem => ({
   ...{ model: 'DriverStateEvent', field: 'state', key: 'break_off_duty' },
   state: before?.state ?? 'off_duty',
 });

@@ -52,7 +52,7 @@ export function minutesUntil(times: ShiftTimes, now: number): { onDuty: number; 
  * The spans as they were corrected: cut to the corrected start and end. A start before the first span, or an end after the last one, was
  * worked too.
  */
-export function correctedSpans({ spans, ended, adjustedStart, adjustedEnd }: ShiftTimes): ShiftSpan[] {
+function correctedSpans({ spans, ended, adjustedStart, adjustedEnd }: ShiftTimes): ShiftSpan[] {
   const first = spans[0]?.from;
   const last = spans.at(-1)?.to;
   const end = ended ? adjustedEnd : null;

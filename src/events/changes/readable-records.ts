@@ -2,7 +2,7 @@ import { provided } from '../../platform/application.ts';
 import type { Context, Viewer } from '../../platform/context.ts';
 import type { RecordType } from './record-types.ts';
 
-/** How the records of changes are read: by the root fields of their types, with the permissions and the planner of any other read. */
+/** Reads the records of changes by the root fields of their types, with the permissions and the planner of any other read. */
 export interface ReadableRecords {
   /** Whether the viewer may read records of a type at all. */
   mayRead(viewer: Viewer, type: RecordType): boolean;

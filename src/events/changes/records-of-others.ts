@@ -7,7 +7,7 @@ export interface Place {
   id: string;
 }
 
-/** How the records of other companies are found that a company may see. */
+/** The statement that finds the records of other companies which a company may see. */
 export interface OfOthers {
   first: Place;
   /** Finds `id` and `at` behind the place (`$2`, `$3`) for a company (`$1`), at most `$4`. */

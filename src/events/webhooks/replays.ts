@@ -1,5 +1,5 @@
 /** Deliveries that are looked through at a time: their update is over in a moment. */
-export const REPLAY_BATCH = 5_000;
+const REPLAY_BATCH = 5_000;
 /** SQL: longer than any transaction that writes events takes. What begins earlier may be written later, so the log has events of a record in another order. */
 const LONGEST = `interval '5 minutes'`;
 

@@ -4,7 +4,7 @@ import type { RemoteSettings } from '../../platform/http/remote.ts';
 /** The permission to subscribe to events (DOMAIN section 2). */
 export const MANAGES_WEBHOOKS = 'manage_webhooks';
 
-/** How endpoints are called. */
+/** Settings of calls to endpoints. */
 export const webhookSettings = provided<Readonly<RemoteSettings>>('settings of webhooks');
 
 /** Milliseconds that an endpoint may take for its whole answer (DOMAIN section 6). */

@@ -28,7 +28,6 @@ export const TRIGGERS: readonly Trigger[] = topics.flatMap((topic) => HAPPENINGS
 const known: ReadonlySet<string> = new Set(TRIGGERS);
 export const isTrigger = (text: string): text is Trigger => known.has(text);
 export const isTopic = (text: string): text is Topic => Object.hasOwn(TOPICS, text);
-export const topicOf = (trigger: Trigger): Topic => trigger.slice(0, trigger.indexOf('::')) as Topic;
 
 /** The id of a trigger of a subscription: always the same for the same trigger, as long as the subscription exists. */
 export function triggerIdOf(subscriptionId: string, trigger: string): string {

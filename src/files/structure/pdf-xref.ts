@@ -20,7 +20,7 @@ export interface Budget {
   bytes: number;
 }
 
-/** How many generations of a file that was changed in place are followed; each has one section. */
+/** The number of generations that are followed in a file that was changed in place; each has one section. */
 const MOST_SECTIONS = 1_000;
 /** A file of ten megabytes has a tenth of these entries, and streams of references and objects of a few megabytes. */
 const BUDGET: Budget = { entries: 1_000_000, bytes: 24 * 1024 * 1024 };

@@ -63,7 +63,7 @@ export function contextFactory(
 }
 
 /** The token of an Authorization header: undefined without the header, null when it is not `Bearer <token>` (scheme in any case). */
-export function bearerToken(header: string | undefined): string | null | undefined {
+function bearerToken(header: string | undefined): string | null | undefined {
   if (header === undefined) return undefined;
   return /^bearer +([\w.~+/=-]+) *$/i.exec(header)?.[1] ?? null;
 }

@@ -33,7 +33,7 @@ const OFFICE_WORK: Grant[] = [
 ];
 const FIELD_ATTACHMENTS: Grant[] = [...attachments('create'), ...allOrOwn(attachments('edit', 'delete'))];
 
-export const MATRIX: Record<RoleName, readonly Grant[]> = {
+const MATRIX: Record<RoleName, readonly Grant[]> = {
   platform_admin: PERMISSIONS,
   company_admin: except(PERMISSIONS, 'impersonate'),
   manager: [

@@ -5,7 +5,7 @@ import { type RememberedActor, remembered } from './viewer.ts';
 /** Characters of the name of a person who acts as another one; a signature has a limit. */
 const MOST_NAME = 60;
 
-/** How a signed URL says who made it, and what they were allowed then. */
+/** The form in which a signed URL names its maker, and what they were allowed then. */
 export interface SignedActors {
   write(viewer: Viewer): string;
   /** @returns undefined for a text of another version of the product, which may have other permissions */

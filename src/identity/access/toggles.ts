@@ -66,7 +66,7 @@ export type ToggleName = keyof typeof TOGGLES;
 export const fieldOf = (name: ToggleName): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase());
 
 /** True for the name of a toggle. */
-export const isToggle = (name: string): name is ToggleName => Object.hasOwn(TOGGLES, name);
+const isToggle = (name: string): name is ToggleName => Object.hasOwn(TOGGLES, name);
 
 /** The permissions that a company's toggles add for somebody with these roles. */
 export function toggledGrants(roles: readonly string[], toggles: readonly string[]): Grant[] {

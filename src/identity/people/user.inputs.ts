@@ -20,14 +20,14 @@ const methods = () => [NotificationMethod];
 /** Trucks, labels or roles of one person. */
 const MOST_OF_A_KIND = 100;
 
-/** How somebody who is invited is notified. */
+/** The way in which somebody who is invited is notified. */
 @InputType()
 export class SendInviteInput {
   @Field(() => Boolean, optional) email?: boolean | null;
   @Field(() => Boolean, optional) sms?: boolean | null;
 }
 
-/** How a person wants to be notified of events; an empty list means not at all. */
+/** The channels by which a person wants to be notified of events; an empty list means not at all. */
 @InputType()
 export class NotificationPreferencesInput {
   @Field(methods, optional) pendingJobReminder?: NotificationMethod[] | null;

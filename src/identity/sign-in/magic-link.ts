@@ -101,7 +101,7 @@ const LONGEST_ADDRESS = 640;
  * then the older record. If the permission were checked first, a company could get the mails of another company's people by naming them in
  * a payload.
  */
-export async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
+async function personAt(em: EntityManager, purpose: Purpose, asked: string): Promise<(Person & { email: string }) | undefined> {
   const { rows } = await (await poolOf(em)).query<Person & { email: string }>(
     `select ${PERSON}, u.email from (${holderBy('h.match_email = $1')}) u join company c on c.id = u.company_id
      where ${welcomeFor(purpose)} and ${signsInBy('u', 'email')}`,

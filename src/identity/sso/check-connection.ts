@@ -7,7 +7,7 @@ import type { SsoConnection } from './sso-connection.entity.ts';
 import type { UpdateSsoProviderInput } from './sso-connection.inputs.ts';
 
 /** IdpIdentityProvider of the contract; with hyphens it is no GraphQL enum. */
-export const IDENTITY_PROVIDERS = [
+const IDENTITY_PROVIDERS = [
   'classlink',
   'cyberark',
   'duo',

@@ -21,6 +21,26 @@ interface WireReceipt {
 
 /** The further requests of a sender beyond the receipt: to wait for the outcomes, or to receive them one by one. */
 export const importFollowUp: FollowUp = {
+  described: {
+    parameter: {
+      name: 'Prefer',
+      in: 'header',
+      description: `\`wait=20\` holds the answer until every element has its outcome, for so many seconds at most, up to ${LONGEST_WAIT}. \`records\` have the outcomes then; the state of one that has none is \`created\`.`,
+      schema: { type: 'string', example: 'wait=20' },
+    },
+    headers: {
+      'Preference-Applied': { description: 'The wait that was applied; absent if none was asked for.', schema: { type: 'string' } },
+    },
+    texts: {
+      [NDJSON]: `A line of JSON for each element, in their order, as soon as it and those before it have an outcome: the fields of an element of \`records\` that waited. It ends after ${LONGEST_STREAM} seconds at most.`,
+    },
+    elements: {
+      list: 'records',
+      like: 'ImportedRecord',
+      fields: ['last_error', 'warnings', 'result_id', 'superseded_by'],
+      when: 'Only in an answer that waited.',
+    },
+  },
   types: [NDJSON, NDJSON_TYPE],
   async follow(ctx, answer, req, res) {
     // The body of a replayed answer is the stored text.
@@ -45,7 +65,7 @@ export const importFollowUp: FollowUp = {
 };
 
 /** Returns the whole seconds of a `wait` preference, at most 30; undefined without one. */
-export function preferredWait(header: string | string[] | undefined): number | undefined {
+function preferredWait(header: string | string[] | undefined): number | undefined {
   const [, seconds] = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:[,;]|$)/i.exec(String(header ?? '')) ?? [];
   return seconds === undefined ? undefined : Math.min(Number(seconds), LONGEST_WAIT);
 }

@@ -81,7 +81,7 @@ export const importedRecordFilters = defineFilters(ImportedRecord, RECORD_FILTER
 export const importedRecordSearch = defineSearch(ImportedRecord, (t, p) => `${t}.imported_for ilike ${p} or ${t}.last_error ilike ${p}`);
 
 /** Returns the filter of a list: the last seven days, unless it names a time, of the receipt or of the last change. */
-export function withDefaultDays(filter: ImportedRecordFilter | null | undefined): ImportedRecordFilter {
+function withDefaultDays(filter: ImportedRecordFilter | null | undefined): ImportedRecordFilter {
   const isTimed = filter?.receivedAfter || filter?.receivedBefore || filter?.updatedSince;
   return isTimed ? filter : { ...filter, receivedAfter: new Date(Date.now() - DEFAULT_DAYS * DAY) };
 }

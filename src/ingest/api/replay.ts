@@ -23,7 +23,7 @@ import { repeatedFields } from '../payload/repeated-fields.ts';
 import { wakeIngest } from '../wake.ts';
 
 /** The most records of one call. The caller repeats it while as many are returned. */
-export const REPLAY_LIMIT = 10_000;
+const REPLAY_LIMIT = 10_000;
 
 /** Selects failed and exhausted records; all parts that are set must fit. */
 export interface ReplayFilter {

@@ -33,7 +33,7 @@ export class ImportKindStatus {
   @Field(() => Int, { description: 'Received in the last 24 hours and reported with warnings, in whatever state.' }) warned!: number;
 }
 
-/** How many records of the last 24 hours warn of something. */
+/** The number of records of the last 24 hours that warn of something. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarningFrequency {
   @Field(() => ImportKind) kind!: ImportKind;

@@ -5,7 +5,7 @@ import { normalize } from '../../platform/normalize.ts';
 export type SheetKind = 'orders' | 'projects' | 'tickets';
 export const SHEET_KINDS: readonly SheetKind[] = ['orders', 'projects', 'tickets'];
 
-/** How a cell is read: as text, as a number whose separators are removed, or as yes or no. */
+/** A cell is read as text, as a number whose separators are removed, or as yes or no. */
 export type CellType = 'text' | 'number' | 'flag';
 
 export interface SheetField {

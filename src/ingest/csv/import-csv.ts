@@ -13,7 +13,7 @@ import { doubtfulNumbers, numberStyleOf } from './number-style.ts';
 import { type CsvRow, type CsvSheet, openCsv, UnreadableCsv } from './read-csv.ts';
 
 /** The most rows of one sheet; published in the sender's guide. */
-export const ROW_LIMIT = 10_000;
+const ROW_LIMIT = 10_000;
 
 export interface CsvOptions {
   mapping?: unknown;

@@ -3,7 +3,7 @@ import type { Column } from './columns.ts';
 import { CUT } from './fields.ts';
 import type { CsvRow } from './read-csv.ts';
 
-/** How a file writes its numbers. */
+/** The style in which a file writes its numbers. */
 export interface NumberStyle {
   /** The decimal mark. */
   mark: ',' | '.';

@@ -18,7 +18,7 @@ const PAUSES = [25, 1_000] as const;
 const RETRY_AFTER = { place: 1, way: 5 };
 /** The most dry runs of an application at a time: each holds a connection while it lasts. */
 const SIDE_BY_SIDE = 4;
-/** How often a unique violation is taken for a race. Importers create no equal keys, but a mistake in one of them would fail again. */
+/** A unique violation is taken for a race so many times. Importers create no equal keys, but a mistake in one of them would fail again. */
 const RACES = 3;
 
 /** Companies whose dry runs are under way. */

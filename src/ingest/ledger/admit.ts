@@ -53,7 +53,7 @@ export interface AdmitOptions {
 /** The permission to send each kind. */
 export const PERMISSION: Record<ImportKind, string> = { order: 'create_order', project: 'create_project', ticket: 'create_ticket' };
 /** The permission to change an existing record of each kind; tickets are only created. */
-export const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
+const EDITS: Partial<Record<ImportKind, string>> = { order: 'edit_order', project: 'edit_project' };
 /** The most locks of an admission. Keys share them by hash, so that few are enough for any number of keys. */
 const STRIPES = 64;
 

@@ -14,7 +14,7 @@ import { faultOf } from './retries.ts';
 
 /** The role that logged in may end its own sessions. If the application's role was taken at login, it may not, and a function does it. */
 const END = 'select case when session_user = current_user then pg_terminate_backend($1, 2000) else end_session($1) end';
-/** How often a batch that lost to a concurrent transaction (deadlock, serialization failure) is run in all. */
+/** A batch that lost to a concurrent transaction (deadlock, serialization failure) is run so many times in all. */
 const TRIES = 3;
 
 /** The worker's log; a pino logger fits. */

@@ -11,7 +11,7 @@ export interface Claim {
   kind: ImportKind;
   /** `attempt` is the fencing token: an effect is only written while the row still has it. */
   rows: { id: string; attempt: number }[];
-  /** How often a process was lost while it worked on them. */
+  /** The number of times that a process was lost while it worked on them. */
   lost: number;
   /** More rows may be due, of this company and kind or of others. */
   more: boolean;
@@ -128,7 +128,7 @@ select c.company_id, c.kind, c.rows, l.lost, company_now(c.company_id) as now,
 from of_lane c join (select company_id, kind, max(found) as found, max(size) as size, max(lost) as lost from picked group by company_id, kind) l using (company_id, kind)
 order by (c.company_id, c.kind) <= ($1::uuid, $2::text), c.company_id, c.kind`;
 
-/** How claims are made. */
+/** Options of claims. */
 export interface ClaimRules {
   /** Kinds for which this worker has an importer; others are left to workers that have one. */
   kinds: ImportKind[];

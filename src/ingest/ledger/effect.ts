@@ -30,7 +30,7 @@ export interface EffectWatch {
   internal(recordId: string, error: unknown): void;
 }
 
-/** How many rows ended in each state. */
+/** The number of rows that ended in each state. */
 export type Tally = Partial<Record<Outcome['state'], number>>;
 
 /**

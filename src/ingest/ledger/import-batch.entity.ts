@@ -11,7 +11,7 @@ import { Json } from '../../platform/scalars.ts';
 import { ImportKind } from '../importer.ts';
 import { ImportWarningCode } from '../warning-codes.ts';
 
-/** How many records of a batch are in each state. */
+/** The number of records of a batch in each state. */
 @ObjectType({ simpleResolvers: true })
 export class ImportCounts {
   @Field(() => Int) created!: number;
@@ -23,7 +23,7 @@ export class ImportCounts {
   @Field(() => Int, { description: 'Records with warnings, in whatever state.' }) warned!: number;
 }
 
-/** How many records warn of something. */
+/** The number of records that warn of something. */
 @ObjectType({ simpleResolvers: true })
 export class ImportWarningCount {
   @Field(() => ImportWarningCode) code!: ImportWarningCode;

@@ -62,7 +62,7 @@ export interface Among {
 export interface Found {
   id: string;
   by: MatchedBy;
-  /** How many records the key fits, if the oldest of several was taken. */
+  /** The number of records that the key fits, if the oldest of several was taken. */
   among?: number;
 }
 

@@ -1,7 +1,7 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 
 /**
- * How senders spell units: DOMAIN section 5 "Unit normalisation table", and further spellings that never mean a ton. Lower case, without
+ * The spellings of units by senders: DOMAIN section 5 "Unit normalisation table", and further spellings that never mean a ton. Lower case, without
  * dots, blanks, signs and the s of plurals.
  */
 const SPELLINGS: Record<string, UnitOfMeasure> = {

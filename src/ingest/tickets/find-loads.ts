@@ -1,4 +1,5 @@
 import { addLoads, type NewLoad } from '../../dispatch/loads/add-loads.ts';
+import { JOB_TERMINAL } from '../../dispatch/model/states.ts';
 import { newId } from '../../platform/ids.ts';
 import { localDate } from '../../platform/time.ts';
 import { seenBy } from '../apply/visible-to-sender.ts';
@@ -23,9 +24,6 @@ export interface Sought {
   record: Sender;
   draft: Naming & Pick<TicketDraft, 'truckId' | 'warnings'>;
 }
-
-/** States of a job that takes no further load; see `createLoad`. */
-const CLOSED = ['completed', 'ended', 'in_review', 'flagged', 'signed_off', 'paid'];
 
 /**
  * Finds each ticket's load. The order is the one of `platform_order_id`, otherwise the one of `order_external_id`; if the ticket has neither,
@@ -97,7 +95,7 @@ function jobOf(draft: Sought['draft'], candidates: readonly JobRow[], trucks: re
   const warn = (code: Warning['code']) => void draft.warnings.push({ code, pointer: '/truck_id', given: draft.truckId });
   const driven = candidates.filter((job) => trucks.some((truck) => drives(truck, job)));
   const free = driven.filter((one) => one.free.length > 0);
-  const open = free.length > 0 ? free : driven.filter((one) => one.recurring_loads && !CLOSED.includes(one.state));
+  const open = free.length > 0 ? free : driven.filter((one) => one.recurring_loads && !JOB_TERMINAL.includes(one.state));
   // Among jobs of one order the earliest is meant; among several orders it is a guess, or nothing decides.
   const orders = new Set([open, driven, candidates].find(({ length }) => length > 0)?.map((job) => job.order_id)).size;
   if (orders > 1)

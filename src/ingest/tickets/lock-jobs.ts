@@ -1,3 +1,4 @@
+import type { JobState } from '../../dispatch/model/states.ts';
 import { lockArrivals } from '../../files/parked-files.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { isUuid } from '../../platform/ids.ts';
@@ -17,7 +18,7 @@ export interface OrderRow {
 export interface JobRow {
   id: string;
   order_id: string;
-  state: string;
+  state: JobState;
   /** Milliseconds of the epoch. */
   start: number;
   equipment_ids: string[];

@@ -5,7 +5,7 @@ import type { CreateAccountInput, UpdateAccountInput } from './account.inputs.ts
 import { applyAccountFields } from './account-fields.ts';
 import { endConnection } from './end-connection.ts';
 
-/** How customers and vendors are made, changed and discarded; what was ordered from them stays as it was. */
+/** The rules of customers and vendors. What was ordered from one that is discarded stays as it was. */
 export const accounts: MasterKind<Account, CreateAccountInput, UpdateAccountInput> & { entity: typeof Account } = {
   entity: Account,
   event: 'account',

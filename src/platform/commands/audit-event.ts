@@ -19,4 +19,3 @@ const WATCHED = ['read', 'request', 'query'] as const;
 export const AuditEvent = stringEnum('AuditEvent', [...CHANGES, ...SIGN_INS, ...WATCHED]);
 export type AuditEvent = keyof typeof AuditEvent;
 export type SignInEvent = (typeof SIGN_INS)[number];
-export type WatchedEvent = (typeof WATCHED)[number];

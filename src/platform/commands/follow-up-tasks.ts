@@ -10,7 +10,7 @@ export interface FollowUp extends Leased {
   /** The record. */
   id: string;
   companyId: string;
-  /** How often something happened to the record for which the work is to be done. */
+  /** Counts the events of the record for which the work is to be done. */
   asked: number;
 }
 

@@ -22,7 +22,7 @@ export type TxContext = Context & { tx: Transaction };
 /** A record that a command finds by `find`, and whether it locks it. */
 export type First = readonly [entity: EntityClass<{ id: string }>, path: RecordPath, how: 'lock' | 'see'];
 
-/** How often a transaction that lost to a concurrent one (deadlock, serialization failure, migration, merge) is tried in all. */
+/** A transaction that lost to a concurrent one (deadlock, serialization failure, migration, merge) is tried so many times in all. */
 const TRIES = 3;
 const LOST_RACE = new Set([
   '40001',

@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
 const NOBODY = 65534;
 
 /**
- * How the binaries are started: as ourselves, as another user (`uid`), or inside a user namespace. PostgreSQL refuses to run as
+ * The binaries are started as ourselves, as another user (`uid`), or inside a user namespace. PostgreSQL refuses to run as
  * root, and in a new namespace without a mapping root is nobody in particular, but still owns its files.
  */
 export type Launch = { kind: 'self' } | { kind: 'user'; uid: number; gid: number } | { kind: 'unshare' };

@@ -7,7 +7,7 @@ import { StartError } from '../start-error.ts';
 const FOLDER = join(import.meta.dirname, '../../../migrations');
 /** `202611301405-add-haul-zones`: minutes, so that the alphabet is the order in time, and a verb with what it does it to. */
 const NAME = /^20\d\d(?:0[1-9]|1[0-2])(?:0[1-9]|[12]\d|3[01])(?:[01]\d|2[0-3])[0-5]\d(?:-[a-z0-9]+){2,}$/;
-/** How migrations were named before the first release: `2026-11-20-directory`. */
+/** The names of migrations before the first release: `2026-11-20-directory`. */
 const UNRELEASED = '^\\d{4}-\\d{2}-\\d{2}-';
 
 /**

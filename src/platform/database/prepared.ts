@@ -26,7 +26,7 @@ export const isOurs = (root: FieldNode | undefined): boolean => root !== undefin
 
 /**
  * Which statements are prepared: documents that are asked once, with ids written into their text, must fill the memory neither of PostgreSQL
- * nor of this process. How many of them a connection keeps is its own affair (database/connection/kept-statements.ts).
+ * nor of this process. Each connection decides itself how many of them it keeps (database/connection/kept-statements.ts).
  */
 export class Prepared {
   /** The statement that was unused the longest comes first. */

@@ -42,7 +42,7 @@ export class RequestWork {
   asker: { company: string; caller: string } | undefined;
   /** Whether webhooks of what it does are sent twice: a client of a sandbox tries that. */
   sendsTwice = false;
-  /** How many statements the request has sent. */
+  /** The number of statements that the request has sent. */
   statements = 0;
   /** Connections on which the request has begun a transaction. */
   readonly transactions = new Set<object>();

@@ -21,7 +21,7 @@ export interface RowQuery {
   exists: (id: string) => string;
 }
 
-/** How rows of a table belong to companies, if `company_id` does not say it, or not completely. */
+/** The companies of a table's rows, if `company_id` does not say them, or not completely. */
 export interface RowPolicy {
   /** Rows that a company reads and writes. */
   writable?: Condition;

@@ -32,7 +32,7 @@ export function preparer(schema: GraphQLSchema): (document: DocumentNode, operat
 type Answer = ExecutionResult | Promise<ExecutionResult>;
 
 /** Returns what runs an operation of a document in a span, with its name alone: what it asks for, and its values, are the client's. */
-export function tracedAs(document: DocumentNode, operationName?: string): (run: () => Answer) => Answer {
+function tracedAs(document: DocumentNode, operationName?: string): (run: () => Answer) => Answer {
   const { operation = 'query', name } = getOperationAST(document, operationName) ?? {};
   const span = name ? `${operation} ${name.value}` : operation;
   const about = {

@@ -29,7 +29,7 @@ interface Size {
  * count ends there (read/page-sql.ts).
  */
 const TABLE = 10_000;
-/** How much more a count without a bound may read. */
+/** The factor by which a count without a bound may read more. */
 const EXACT = 5;
 /** The cost of finding the children of one parent, in the same measure: they are sorted if no index has the order. */
 const CHILDREN = TABLE / 10;
@@ -141,7 +141,7 @@ export class Measure {
     return type !== undefined && (type === this.#schema.getQueryType() || type === this.#schema.getMutationType());
   }
 
-  /** How many times a connection's rows are counted for its `count`, in fragments too: five times as many if all of them are. */
+  /** Returns the factor of a connection's rows for its `count`, also in fragments: 0 without one, 5 if all rows are counted. */
   #counts(set: SelectionSetNode): number {
     return set.selections.reduce((most, one) => {
       if (one.kind === Kind.FIELD) {

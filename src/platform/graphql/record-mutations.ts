@@ -51,35 +51,17 @@ export const withOptionalInput = <I extends object>(...of: Parameters<typeof wit
  */
 export function mutationsOf<T extends object>(entity: ClassType<T>, commands: Record<string, PermittedEntry>): Function[] {
   return Object.entries(commands).map(([name, entry]) => {
-    const made = entry.input ? mutationWithInput(entity, name, entry, entry.input) : mutationWithoutInput(entity, name, entry);
+    const made = mutationOf(entity, name, entry);
     for (const oneOf of entry.requires.toReversed()) Requires(...oneOf)(made.prototype, 'run', {});
     return made;
   });
 }
 
-function mutationWithoutInput<T extends object>(entity: ClassType<T>, name: string, { command, description }: Entry): Function {
-  @Resolver(() => entity)
-  class RecordMutation {
-    @Mutation(() => entity, { name, description })
-    async run(
-      @Ctx() ctx: Context,
-      @Info() info: GraphQLResolveInfo,
-      @Arg('id', () => ID) id: string,
-      @Arg('companyId', () => ID, companyArg) companyId?: string,
-    ): Promise<T> {
-      await answeredBy(ctx, ctx.read.ahead(entity, info, id), () => command(ctx, { id, companyId }));
-      return ctx.read.one(entity, info, { id });
-    }
-  }
-  return RecordMutation;
-}
+/** The parameter of a command that takes only a path. */
+const noInput: ParameterDecorator = () => undefined;
 
-function mutationWithInput<T extends object>(
-  entity: ClassType<T>,
-  name: string,
-  { command, optional, description }: Entry,
-  type: ClassType<object>,
-): Function {
+function mutationOf<T extends object>(entity: ClassType<T>, name: string, { command, input, optional, description }: Entry): Function {
+  const inputParameter = input ? (Arg('input', () => input, { nullable: optional }) as ParameterDecorator) : noInput;
   @Resolver(() => entity)
   class RecordMutation {
     @Mutation(() => entity, { name, description })
@@ -87,10 +69,12 @@ function mutationWithInput<T extends object>(
       @Ctx() ctx: Context,
       @Info() info: GraphQLResolveInfo,
       @Arg('id', () => ID) id: string,
-      @Arg('input', () => type, { nullable: optional }) input?: object,
       @Arg('companyId', () => ID, companyArg) companyId?: string,
+      // Last, because type-graphql counts only the parameters that have a decorator.
+      @inputParameter given?: object,
     ): Promise<T> {
-      await answeredBy(ctx, ctx.read.ahead(entity, info, id), () => command(ctx, { id, companyId }, input ?? {}));
+      const inputs = input ? [given ?? {}] : [];
+      await answeredBy(ctx, ctx.read.ahead(entity, info, id), () => command(ctx, { id, companyId }, ...inputs));
       return ctx.read.one(entity, info, { id });
     }
   }

@@ -18,7 +18,7 @@ export interface HttpEndpoint<Services> {
 export type HttpEndpointDescription = Pick<HttpEndpoint<never>, 'method' | 'path' | 'openapi'>;
 
 /** The path as Express writes it: `/v1/files/{file-id}` -> `/v1/files/:fileId`. */
-export function expressPath(path: string): string {
+function expressPath(path: string): string {
   return path.replace(/\{([^{}]+)\}/g, (_, name: string) => `:${name.replace(/-([a-z])/g, (__, letter: string) => letter.toUpperCase())}`);
 }
 

@@ -4,7 +4,7 @@ import { TooMany } from '../errors.ts';
 import { startSweeper } from '../queue/sweeper.ts';
 import { exchangeStreams } from './shared-streams.ts';
 
-/** How many connections that stay open all processes together have at a time; 0 for any number. */
+/** Limits of connections that stay open, for all processes together; 0 for any number. */
 export interface StreamLimits {
   perCaller: number;
   perCompany: number;
@@ -109,7 +109,7 @@ export class OpenStreams {
   async stop(): Promise<void> {
     await this.#exchanges.stop();
     if (this.#noted.size === 0) return;
-    // What is still closing ends with the process.
+    // Streams that are still closing end with the process.
     const { pool, onError } = this.#sharing;
     await pool()
       .then((one) => exchangeStreams(one, this.#process, new Map(), [...this.#noted]))

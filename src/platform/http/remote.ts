@@ -1,4 +1,4 @@
-/** How systems of others are read, from the configuration. */
+/** Settings of reads from systems of others, from the configuration. */
 export interface RemoteSettings {
   /** Whether they may be on private addresses and without TLS: a test, or a gateway in the same network. */
   privateHosts: boolean;

@@ -5,7 +5,7 @@ import { definePurpose, reserveForPurposes, runAsPurpose } from '../database/sco
 export const OPEN_STREAMS = definePurpose('open_streams', { open_stream: ['select', 'insert', 'update', 'delete'] });
 export const openStreamReserved = reserveForPurposes('open_stream');
 
-// What a process that died has noted is nobody's after 15 seconds, and is removed after a minute by whoever notes something.
+// The notes of a process that died are nobody's after 15 seconds, and whoever notes something removes them after a minute.
 const EXCHANGE = `with noted as (
     insert into open_stream (holder, process, open, seen_at) select u.holder, $1::uuid, u.open, now() from unnest($2::text[], $3::integer[]) u(holder, open)
     on conflict (holder, process) do update set open = excluded.open, seen_at = excluded.seen_at),

@@ -1,7 +1,7 @@
 import { createInstance } from 'i18next';
 import { type Registration, registration } from '../registration.ts';
 
-export const LANGUAGES = ['en', 'en-ca', 'es-us', 'fr-ca'] as const;
+const LANGUAGES = ['en', 'en-ca', 'es-us', 'fr-ca'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 /** One message in every language; `en-ca` falls back to `en` when the wording is the same. `{{name}}` interpolates. */

@@ -10,7 +10,7 @@ export const MAX_DEPTH = 64;
  * Deeper nesting of a GraphQL request is refused. Between the two limits its variables decide, whose types are not known yet: the importer
  * fails single payloads that are too deep.
  */
-export const MAX_DEPTH_OF_VARIABLES = 1_000;
+const MAX_DEPTH_OF_VARIABLES = 1_000;
 /**
  * Replaces a value that is nested deeper, in a body that is a list of independent elements: the code that takes them fails those that
  * contain it. No sender would send this text.

@@ -13,7 +13,7 @@ export interface RepeatedKey {
 /** The most losses that are reported of one payload; the code that shows them cuts off earlier. */
 const MOST = 200;
 
-/** How many members the objects of a parsed value have; fewer than its text has where keys are repeated. */
+/** Counts the members of the objects of a parsed value. They are fewer than in its text if keys are repeated. */
 export function countMembers(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

@@ -87,7 +87,7 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
       try {
         await options.sweep();
       } finally {
-        // What is wrong with the housekeeping is no reason to leave due work.
+        // A fault of the housekeeping is no reason to leave due work.
         look();
       }
     },

@@ -180,7 +180,7 @@ async function endFailed<J extends Leased>(options: Leasing<J>, job: J, error: u
   else await options.postpone(job, again, error);
 }
 
-/** How a queue is drained, and what the spans of what it does say. */
+/** Options of draining a queue, and the attributes of its spans. */
 interface Draining<W> extends Pick<DrainOptions<W>, 'slots' | 'claim' | 'run'> {
   from(work: W): Origin;
   about(work: W): Record<string, number>;

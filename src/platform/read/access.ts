@@ -6,7 +6,7 @@ import { definePartnerFields, type PartnerFields } from './partner-fields.ts';
 
 /** The declaration of who sees the rows of an entity, and which fields of them. Parts that are left out have no effect. */
 export interface AccessSpec<T> extends Visibility {
-  /** How rows belong to companies if they have neither `company` nor `companyId`. Only for what commands find; lists use `visibility`. */
+  /** The companies of rows that have neither `company` nor `companyId`. Only for what commands find; lists use `visibility`. */
   tenant?: TenantCondition;
   /** Row-level security, if `company_id` does not say whose a row is, or not completely. */
   rowPolicy?: RowPolicy;

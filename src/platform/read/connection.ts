@@ -39,7 +39,7 @@ export interface Connection<T> {
   count?: Count;
 }
 
-/** How many records a list has. */
+/** The number of records in a list. */
 export interface Count {
   value: number;
   precision: 'exact' | 'at_least';

@@ -203,9 +203,9 @@ export function flatten(input: object | null | undefined, prefix = ''): [string,
 }
 
 /** Words of one search; each costs a look at every row. */
-export const MOST_WORDS = 10;
+const MOST_WORDS = 10;
 /** Letters of a searched word. It must be short, because it is compared with every row. */
-export const LONGEST_WORD = 100;
+const LONGEST_WORD = 100;
 
 /** Where a search text was given, for its error. */
 export interface SearchedAt {

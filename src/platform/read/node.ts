@@ -35,7 +35,7 @@ export class PlanNode {
     readonly plan: Planning,
     readonly meta: Meta,
     readonly alias: string,
-    /** How records that it names are found: by their key, or joined. */
+    /** Whether records that it names are found by their key, or joined. */
     readonly finds: 'by key' | 'joined' = 'by key',
     /** Where its rows are, by the relations that lead to them. */
     path = '',

@@ -34,7 +34,7 @@ export interface ListOptions {
   shared?: boolean;
   /** Instead of the oldest first. */
   order?: ListOrder;
-  /** How many are read at most. */
+  /** The number of records that are read at most. */
   most?: number;
   /** The field below which the records are, and the further columns that the resolver reads. */
   at?: { below: string; columns: readonly string[] };

@@ -46,7 +46,7 @@ export function pageSql(
   return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
 }
 
-/** How a list is ordered. */
+/** The order of a list. */
 interface Order {
   /** The text that is searched for, where the order depends on it. */
   query: string;

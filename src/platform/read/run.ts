@@ -69,7 +69,7 @@ export interface ListOrder {
   sql: (t: string) => string;
 }
 
-/** How a plain list is read. */
+/** Options of reading a plain list. */
 export interface Listing {
   order?: ListOrder;
   most?: number;
@@ -85,7 +85,7 @@ export interface Connecting {
   cursors: boolean;
   /** The first and the last cursor are asked for to go on from them: there is none where nothing follows. */
   links?: boolean;
-  /** How many rows there are: all of them, or up to a bound. */
+  /** Counts the rows: all of them, or those up to a bound. */
   count?: 'exact' | 'bounded';
 }
 

@@ -37,5 +37,5 @@ export const NO_ARCHIVES: Readonly<ArchiveSettings> = {
   deleteAfter: KEPT_FOR_EVER,
 };
 
-/** How this application archives. */
+/** The settings of archiving in this application. */
 export const archiveSettings = provided<Readonly<ArchiveSettings>>('settings of archives');

@@ -26,7 +26,7 @@ export interface Tracing {
   close(): Promise<void>;
 }
 
-/** How an application is traced; it is not unless that is provided. */
+/** The tracing of an application. Without it, nothing is traced. */
 export const tracing = perApplication<Tracing | undefined>('tracing', () => undefined);
 
 /** The span of the running code. */

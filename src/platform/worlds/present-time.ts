@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How far the clock is ahead that holds for the running code. */
+/** The time by which the clock of the running code is ahead. */
 interface Running {
   /** Milliseconds; changed in place, because the caller of a request is known only after it has begun. */
   ahead: number;

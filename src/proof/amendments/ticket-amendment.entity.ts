@@ -3,7 +3,8 @@ import type { Ref } from '@mikro-orm/postgresql';
 import { Field, ObjectType } from 'type-graphql';
 import { Company } from '../../directory/companies/company.entity.ts';
 import { Choice, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
-import { extendEntity, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 import { Ticket } from '../ticket.entity.ts';
 
 export const TicketAmendmentOrigin = stringEnum(
@@ -32,6 +33,6 @@ export class TicketAmendment extends RecordBase {
   createdByName?: string | null;
 }
 
-export const ticketAmendmentsExtension = extendEntity(Ticket, {
+export const amendedTicket = relatedFields(Ticket, {
   amendments: { many: () => TicketAmendment, foreign: 'ticket', order: { createdAt: 'asc' } },
 });

@@ -16,7 +16,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Missing } from '../../platform/errors.ts';
 import type { ApprovalType } from './approval-assignment.entity.ts';
 import type { ApprovalState } from './approval-state.entity.ts';
-import { FINISHED_JOB, isClosed, NOTHING_TO_APPROVE } from './approve.ts';
+import { APPROVABLE_JOB, isClosed, NOTHING_TO_APPROVE } from './approve.ts';
 import {
   type Approvable,
   type ApprovalWish,
@@ -54,7 +54,7 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
     emitEvent(tx, 'driver_day.approved', day, { approval_type: as, company_id: held.company.id });
     // A driver answers for the day alone.
     if (as === 'driver') return;
-    const finished = new Map(jobs.filter(({ state }) => FINISHED_JOB.includes(state)).map((job) => [job.id, job]));
+    const finished = new Map(jobs.filter(({ state }) => APPROVABLE_JOB.includes(state)).map((job) => [job.id, job]));
     for (const [job, flags] of await holdersOf(tx, 'Job', jobs, books))
       if (finished.has(job.id) && !isApproved(flags, as)) approve(tx, 'Job', flags, as, wish);
     const left: Left[] = jobs

@@ -24,8 +24,8 @@ import {
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
 
-/** The work of a job is done (DOMAIN 1.4 "record finished"). */
-export const FINISHED_JOB = ['completed', 'ended', 'in_review'];
+/** States in which a job is approved: its work is done, and it is not signed off (DOMAIN 1.4 "record finished"). */
+export const APPROVABLE_JOB = ['completed', 'ended', 'in_review'];
 
 /** A load that nobody has begun, or that does not count. */
 export const NOTHING_TO_APPROVE = ['created', 'canceled'];
@@ -43,10 +43,10 @@ export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promi
     const as = asWhat(viewerOf(tx), wish);
     refuseName('Job', wish, as);
     const held = await holderOf(tx, 'Job', job, books);
-    if (!FINISHED_JOB.includes(job.state) || isApproved(held, as)) throw refusal('Job', 'not_approvable');
+    if (!APPROVABLE_JOB.includes(job.state) || isApproved(held, as)) throw refusal('Job', 'not_approvable');
     if (wish.approvedWorkTimeMinutes !== undefined) {
       if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
-      // Who approves later may agree to what is billed, and to no other hours.
+      // A later approval may agree to the hours that are billed, and to no others.
       if ((wish.approvedWorkTimeMinutes ?? null) !== (job.approvedWorkTimeMinutes ?? null))
         await refuseBilledMinutes(tx, 'Job', job, path.companyId);
       job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;

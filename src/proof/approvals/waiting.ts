@@ -3,7 +3,7 @@ import { receivesIn, viewerOf } from '../../platform/authz/authorization.ts';
 import type { Context } from '../../platform/context.ts';
 import { grammarOf, NO_COMPANIES, termsOf } from '../../platform/read/grammar.ts';
 import type { Where } from '../../platform/read/reader.ts';
-import { FINISHED_JOB } from './approve.ts';
+import { APPROVABLE_JOB } from './approve.ts';
 import { asWhat } from './flags.ts';
 
 /**
@@ -16,7 +16,7 @@ export function waitingFor(ctx: Context, model: 'Job' | 'Load'): Where[] {
   const column = { driver: 'driver_approved', foreman: 'field_approved_at' }[asWhat(viewer, {}) as 'driver'] ?? 'billing_approved_at';
   const receives = receivesIn(viewer, viewer.companyIds);
   const job = (t: string) => (model === 'Job' ? t : 'j');
-  const finished = model === 'Job' ? `in ('${FINISHED_JOB.join("', '")}')` : `= 'completed'`;
+  const finished = model === 'Job' ? `in ('${APPROVABLE_JOB.join("', '")}')` : `= 'completed'`;
   const approved = (t: string) => (column === 'driver_approved' ? `${t}.${column}` : `${t}.${column} is not null`);
   const own = (t: string, p: string) => `(${job(t)}.driver_id = ${p} or ${p} = any(${job(t)}.foreman_ids))`;
   const reach = (t: string, p: string) => (viewer.can(permission) ? `${p} is not null` : own(t, p));

@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { OVER } from '../../dispatch/model/states.ts';
+import { JOB_OVER } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { AuditRecord } from '../../platform/commands/records.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
@@ -34,7 +34,7 @@ on conflict (id) do update set due_at = now(), attempts = 0`);
 /** Has jobs looked at that are chased, after the commit. */
 export const lookAtJobs = (tx: SetTx, ids: readonly string[]): Promise<unknown> => tx.query(LOOK, [ids, [], []]);
 
-const OVER_STATES = new Set(OVER.match(/\w+/g));
+const OVER_STATES = new Set<unknown>(JOB_OVER);
 const changedTo = ({ event, changes }: AuditRecord, states: ReadonlySet<unknown>) =>
   event !== 'create' && changes.state !== undefined && states.has(changes.state[1]);
 const LOAD_STATES = new Set(['completed', 'canceled']);

@@ -165,7 +165,8 @@ const WAYS = `select u.preferences -> 'notifications' as chosen, array(select d.
   from app_user u where u.id = $1`;
 
 /**
- * How a driver is reminded, as they chose for jobs that wait for them: on their devices, or by a text if they have none with the app, or want it.
+ * Finds the channels by which a driver is reminded. They are those that the driver chose for jobs that wait for them: their devices, or a
+ * text if they have no device with the app, or want it.
  * @returns undefined if they want to be reminded, and have neither a device nor a telephone
  */
 async function waysTo(

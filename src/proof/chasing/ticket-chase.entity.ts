@@ -7,7 +7,8 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { Audited } from '../../platform/commands/audit.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import { Choice, Instant, One, RecordBase, stringEnum, Text, Uuids } from '../../platform/model/columns.ts';
-import { Computed, extendEntity, Many, Tenant } from '../../platform/model/decorators.ts';
+import { Computed, Many, Tenant } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 
 export const TicketChaseState = stringEnum(
   'TicketChaseState',
@@ -37,6 +38,12 @@ export class TicketChase extends RecordBase {
 }
 
 export const openChaseKey = defineUnique('ticket_chase_open_key', { model: 'TicketChase', field: 'job' });
-export const jobChasesExtension = extendEntity(Job, {
-  ticketChases: { many: () => TicketChase, foreign: 'job', order: { createdAt: 'asc' } },
+/** The reminders of a job's missing tickets. */
+export const chasedJob = relatedFields(Job, {
+  ticketChases: {
+    many: () => TicketChase,
+    foreign: 'job',
+    order: { createdAt: 'asc' },
+    description: 'How its driver was reminded of missing tickets, oldest first.',
+  },
 });

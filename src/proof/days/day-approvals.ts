@@ -8,7 +8,7 @@ import { poolOf } from '../../platform/database/sql.ts';
 import { loaderOf } from '../../platform/read/loader.ts';
 import { ApprovalCategory } from '../approvals/approval-assignment.entity.ts';
 import { type DayFlags, ownStates } from '../approvals/approval-status.ts';
-import { FINISHED_JOB, NOTHING_TO_APPROVE } from '../approvals/approve.ts';
+import { APPROVABLE_JOB, NOTHING_TO_APPROVE } from '../approvals/approve.ts';
 
 /** A job of an approved day that was not approved with it because it was not finished, or a load that was still open of one that was. */
 @ObjectType({ simpleResolvers: true })
@@ -43,7 +43,7 @@ const LEFT = `select j.driver_day_id as id, j.id as "jobId", j.job_id as number,
     and j.state not in ('canceled', 'signed_off', 'paid')
   union all
   select j.driver_day_id, j.id, j.job_id, l.id, l.load_id, ${OF_MINE('Load', 'l')}
-    and j.state in ${listed(FINISHED_JOB)} and l.state not in ${listed([...NOTHING_TO_APPROVE, 'completed'])}
+    and j.state in ${listed(APPROVABLE_JOB)} and l.state not in ${listed([...NOTHING_TO_APPROVE, 'completed'])}
   order by 3, 5 nulls first`;
 
 interface Left {

@@ -3,6 +3,7 @@ import { ApprovalStatus } from '../../dispatch/model/approval.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import type { Context } from '../../platform/context.ts';
 import { extendEntity } from '../../platform/model/decorators.ts';
+import { relatedFields } from '../../platform/model/related-fields.ts';
 import { defineAccess } from '../../platform/read/access.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { approvalsOfDay, type DayRow, DriverDayWarning, warningsOfDay } from './day-approvals.ts';
@@ -18,9 +19,6 @@ const STATUS = [
 ];
 
 export const driverDayProofExtension = extendEntity(DriverDay, {
-  hasDropoffSignature: {
-    sql: (t) => `exists (select 1 from signature s where s.driver_day_id = ${t}.id and s.type = 'DropoffSignature')`,
-  },
   approvalStatus: { columns: STATUS },
   approved: { columns: STATUS },
   approvable: { columns: [...STATUS, 'endedShiftAt'] },
@@ -30,6 +28,14 @@ export const driverDayProofExtension = extendEntity(DriverDay, {
   warnings: { columns: STATUS },
 });
 
+export const signedDay = relatedFields(DriverDay, {
+  hasDropoffSignature: {
+    sql: (t) => `exists (select 1 from signature s where s.driver_day_id = ${t}.id and s.type = 'DropoffSignature')`,
+    type: () => Boolean,
+    description: 'Somebody who received material signed for the day.',
+  },
+});
+
 export const driverDayProofAccess = defineAccess(DriverDay, {
   partnerFields: { passed: ['hasDropoffSignature', 'approvalStatus', 'approved', 'approvable', 'unapprovable', 'warnings'] },
 });
@@ -37,11 +43,6 @@ export const driverDayProofAccess = defineAccess(DriverDay, {
 /** The fields that proof of work adds to a day. */
 @Resolver(() => DriverDay)
 export class DriverDayProofResolver {
-  @FieldResolver(() => Boolean, { description: 'Somebody who received material signed for the day.' })
-  hasDropoffSignature(@Root() day: DriverDay & { hasDropoffSignature: boolean }): boolean {
-    return day.hasDropoffSignature;
-  }
-
   @FieldResolver(() => ApprovalStatus, { description: "The approvals by the viewer's company." })
   async approvalStatus(@Ctx() ctx: Context, @Root() day: DayRow): Promise<ApprovalStatus> {
     return { ...(await approvalsOfDay(ctx, day)), id: day.id };

@@ -6,7 +6,7 @@ import { Load } from '../../dispatch/model/load.entity.ts';
 import { defineUnique } from '../../platform/commands/unique.ts';
 import type { Decimal } from '../../platform/decimal.ts';
 import { Choice, Flag, Numeric, One, RecordBase, stringEnum, Text } from '../../platform/model/columns.ts';
-import { extendEntity, Tenant } from '../../platform/model/decorators.ts';
+import { Tenant } from '../../platform/model/decorators.ts';
 
 export const AiReviewStatus = stringEnum(
   'AiReviewStatus',
@@ -33,4 +33,3 @@ export class AiReview extends RecordBase {
 }
 
 export const aiReviewLoadKey = defineUnique('ai_review_load_key', { model: 'AiReview', field: 'load' });
-export const loadReviewExtension = extendEntity(Load, { aiReview: { one: () => AiReview, foreign: 'load' } });

@@ -17,7 +17,7 @@ import { seenWork, type Work } from './usage-of-work.ts';
 const COLUMN = { DriverDay: 'driver_day_id', Job: 'job_id', Load: 'load_id' } as const;
 const ANY = ['edit_resource_usage_log', 'create_resource_usage_log', 'delete_resource_usage_log'];
 
-/** How the time of days, jobs and loads is divided. */
+/** The logs that divide the time of days, jobs and loads. */
 @Resolver(() => ResourceUsageLog)
 export class UsageLogResolver {
   @Query(() => ResourceUsageLogConnection, { description: 'The logs of a driver day, its jobs and their loads.' })

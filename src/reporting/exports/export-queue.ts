@@ -26,7 +26,7 @@ export const LIST_EXPORTS = definePurpose('list_exports', {
 /** Schedules that are planned at a time. */
 const MOST = 100;
 /** Runs of a company in 24 hours, twice as many as it may have schedules: whoever makes and deletes them again and again fills no mailbox. */
-export const MOST_RUNS = 100;
+const MOST_RUNS = 100;
 /** Days after which the file of a run is forgotten, and the run itself. */
 const KEPT = { file: 2, run: 90 } as const;
 

@@ -14,11 +14,11 @@ interface Violation {
 export interface Checked {
   name: string;
   meaning: string;
-  /** How many records break it. */
+  /** The number of records that break it. */
   count: number;
   /** The first hundred of them. */
   violations: Violation[];
-  /** How long it took. */
+  /** The time that it took. */
   milliseconds: number;
 }
 

@@ -36,7 +36,7 @@ const SCOPE = [
     union all select l.route_id from public.load l where l.job_id in (select ${PUBLISHED}.passed_jobs()) $$`,
 ];
 
-/** How roles of logins are called. */
+/** The pattern of the names of roles of logins. */
 const OURS = '^haulgate_bi_[a-z0-9_]+$';
 
 /** A statement that some owners of databases may not give: then it is left out. */

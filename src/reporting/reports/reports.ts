@@ -29,7 +29,7 @@ const permissions = { create: KEEPS_REPORTS, edit: KEEPS_REPORTS, delete: KEEPS_
 export const reportNameKey = defineUnique('report_name_key', { model: 'Report', field: 'name' });
 export const reportCategoryNameKey = defineUnique('report_category_name_key', { model: 'ReportCategory', field: 'name' });
 
-/** How categories are stored. One that has reports cannot be deleted. */
+/** The rules of categories. One that has reports cannot be deleted. */
 export const reportCategories: MasterKind<ReportCategory, CreateReportCategoryInput, UpdateReportCategoryInput> & {
   entity: typeof ReportCategory;
 } = {
@@ -52,7 +52,7 @@ export const reportCategories: MasterKind<ReportCategory, CreateReportCategoryIn
   },
 };
 
-/** How reports are stored. */
+/** The rules of reports. */
 export const reports: MasterKind<Report, CreateReportInput, UpdateReportInput> & { entity: typeof Report } = {
   entity: Report,
   event: 'report',

@@ -5,7 +5,7 @@ import { columnOf } from '../metrics/metric-sql.ts';
 import { BOUGHT, COMPANIES, IMPORTS, INVOICES, JOBS, LOADS, ORDERS, type Source } from '../metrics/sources.ts';
 import { COMPANY_ARRAY, ifMay, mayAll, ZONE } from './scope.ts';
 
-/** How a dimension is called as a column, and what it is. */
+/** The name of a dimension as a column, and its meaning. */
 const DIMENSIONS: Readonly<Record<Exclude<MetricDimension, 'week' | 'month'>, [name: string, about: string]>> = {
   day: ['day', 'The day to which the row belongs, in the zone of your company.'],
   company: ['company_id', 'The company that owns the row: another one of work that was passed on to you.'],

@@ -20,7 +20,7 @@ export interface Arrival {
 /** Metres per second: below it a truck does not move; and the slowest and the fastest that a way is driven on average. */
 const MOVING = 2;
 const [SLOWEST, FASTEST] = [5, 30];
-/** How far the estimate may be wrong, of the time that is left. */
+/** The share of the time that is left by which the estimate may be wrong. */
 const BAND = 0.2;
 
 /**

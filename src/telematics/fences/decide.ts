@@ -1,5 +1,12 @@
 import type { LoadStamp } from '../../dispatch/loads/stamp-load.ts';
-import type { JobEventName, JobEventSource, JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
+import {
+  JOB_OVER,
+  type JobEventName,
+  type JobEventSource,
+  type JobState,
+  type LoadState,
+  type OrderState,
+} from '../../dispatch/model/states.ts';
 import { EARLY_HOURS } from './driver-fences.ts';
 import type { GeofenceTriggerType } from './find-triggers.ts';
 
@@ -64,7 +71,7 @@ const BY_HAND: readonly JobEventSource[] = ['web', 'webhook'];
  */
 export function decide(crossing: Crossing, at: number, work: Work): Decision {
   const { job, load, last } = work;
-  if (['completed', 'ended', 'canceled', 'in_review', 'flagged', 'signed_off', 'paid', 'rejected'].includes(job)) return { skip: 'over' };
+  if (JOB_OVER.includes(job)) return { skip: 'over' };
   if (work.paused) return { skip: 'paused' };
   if (load?.approved && job !== 'load_completed') return { skip: 'approved' };
   const steps = stepsOf(crossing, work);

@@ -25,7 +25,7 @@ export interface FenceRow {
 }
 
 /** Metres of the circle around a site, if its company does not say (PROOF A5). */
-export const SITE_RADIUS = 150;
+const SITE_RADIUS = 150;
 
 /** Milliseconds before the first position in which a machine was somewhere. */
 const BEFORE = 30 * 60_000;

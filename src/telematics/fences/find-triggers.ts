@@ -5,7 +5,7 @@ import { metresBetween, type Place, type Point, pointOf, type Region } from './r
 export const GeofenceTriggerType = stringEnum('GeofenceTriggerType', ['enter', 'exit'], 'Whether a geofence was entered or left.');
 export type GeofenceTriggerType = keyof typeof GeofenceTriggerType;
 
-/** How positions are judged: `live` is the rule of automatic states, the others are the contract's (PROOF A5). */
+/** The rule by which positions are judged: `live` is that of automatic states, the others are the contract's (PROOF A5). */
 export type Strategy = 'live' | 'naive' | 'accuracy_strict';
 
 export interface Rule {

@@ -15,7 +15,7 @@ import { positionWaker } from './position-tasks.ts';
 import { MONTHS_OF_KEPT, STORE, type Stored, valuesOf } from './store-phone-positions.ts';
 
 /** The most positions of one request: two hours with one every seven seconds. */
-export const MOST_POSITIONS = 1_000;
+const MOST_POSITIONS = 1_000;
 /** Milliseconds that a telephone's clock may be ahead of ours. */
 const AHEAD = 5 * 60_000;
 

@@ -34,7 +34,7 @@ const END = `with ${MINE}, gone as (delete from position_task t using mine m whe
   update position_task t set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
   from mine m where t.id = m.id and m.since is not null`;
 
-/** How often a statement that lost to a concurrent one is tried in all. */
+/** A statement that lost to a concurrent one is tried so many times in all. */
 const TRIES = 3;
 
 /** A lost race is no failure of the work, which would be done once more, alone, and given up after some such tries. */

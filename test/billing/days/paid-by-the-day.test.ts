@@ -8,7 +8,6 @@ import { factsOfJob, factsOfJobs } from '../../../src/billing/invoices/facts/rea
 import { priceEntry } from '../../../src/billing/invoices/price-entry.ts';
 import { figureJson } from '../../../src/billing/pricing/figure-json.ts';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
-import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { systemContext } from '../../../src/platform/commands/system-context.ts';
 import { transact } from '../../../src/platform/commands/transact.ts';
@@ -18,13 +17,15 @@ import { pastShift } from '../../dispatch/drivers/shifts.ts';
 import { runs } from '../../helpers/properties.ts';
 import { acceptedOrder, act, drive, makeChain, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, chargesOfM20, event, invoiceOf, makeBooks, messages } from '../books.ts';
-import { adjust, billedAsChosen, choose, company, linesOfJobs, on, rateCardOf, touch, worked, ZONE } from './worked-days.ts';
+import { billedAsChosen, choose, company, linesOfJobs, on, rateCardOf, touch, worked, ZONE } from './worked-days.ts';
 import { writtenFor } from './written-invoices.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
 
 const books = makeBooks();
+/** When the file began: other files have jobs in the same database. */
+const began = new Date();
 
 const daily = { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 };
 
@@ -101,73 +102,6 @@ test('M14: what a job gets of a day follows the minutes of another one, and stay
   // Each is compared with the other, and that comes to an end.
   await change(310);
   expect(await linesOfJobs(books, by, jobs)).toEqual([['543.75'], ['356.25']]);
-});
-
-test('the minimum of an hourly rate is for each job, or for the day', async () => {
-  const { own, by } = await company(books);
-  const hourly = { type: 'RatePerHour', timeRate: '60', timeMinimumMinutes: 240 };
-  const each = await rateCardOf(own, hourly);
-  const byDay = await rateCardOf(own, { ...hourly, minimumPer: 'day' });
-  const jobs: Json[] = [];
-  for (const rates of [each, each, byDay, byDay]) jobs.push(await worked(own, null, rates, 125));
-  for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['125'], ['125']]);
-  // An edit of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
-  await adjust(books, by, jobs[2], -60);
-  expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
-});
-
-test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {
-  const { own, by } = await company(books);
-  const spans = [
-    ['on_duty', on('05:30'), on('10:00')],
-    ['break', on('10:00'), on('10:30')],
-    ['on_duty', on('10:30'), on('16:30')],
-  ] as const;
-  const day = await pastShift(own, own.driver.user, spans, { firstHomebaseExitAt: on('05:52'), lastHomebaseEntryAt: on('16:10') });
-  const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '105', timeIncrementMinutes: 60, timeBasis: 'portal' });
-  const jobs = [await worked(own, day.id, rates, 310), await worked(own, day.id, rates, 190)];
-  for (const job of jobs) await touch(own, job);
-  expect(await linesOfJobs(books, by, jobs)).toEqual([['651'], ['399']]);
-  // Minutes more are minutes more than its share, and nobody else's.
-  await adjust(books, by, jobs[0], 60);
-  expect(await linesOfJobs(books, by, jobs)).toEqual([['756'], ['399']]);
-  await adjust(books, by, jobs[0], 0);
-  // A billed amount stays as it was when the company chooses to pay for breaks.
-  await own.must('PUT', own.path(`/jobs/${jobs[1].id}/approve`), {}, await own.administrator());
-  await billedAsChosen(books, own, by, { job: jobs[1], chosen: { breaksPaid: true } });
-  await choose(own, { breaksPaid: false });
-  const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
-  const paid = await worked(own, day.id, shift, 100);
-  await touch(own, paid);
-  // Of 630 paid minutes of the shift, 100 of 600 worked ones were for this rate.
-  expect(await linesOfJobs(books, by, [paid])).toEqual([['105']]);
-  // One shift over midnight is paid once, whatever the dates of its jobs: 510 minutes for 100 and 100 worked ones.
-  const ofNight = { ...own, driver: await own.person({ roles: ['driver'] }) } as StaffedTenant;
-  const night = await pastShift(own, ofNight.driver.user, [['on_duty', on('21:30', '2026-11-16'), on('06:00', '2026-11-17')]]);
-  const nightly: Json[] = [];
-  for (const start of [on('22:00', '2026-11-16'), on('01:00', '2026-11-17')]) {
-    const job = await worked(ofNight, night.id, shift, 100);
-    await books.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, { jobStartAt: start } as never, { filters: { tenant: false } });
-    nightly.push(job);
-  }
-  for (const job of nightly) await touch(own, job);
-  expect(await linesOfJobs(books, by, nightly)).toEqual([['255'], ['255']]);
-  await own.app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { lastHomebaseEntryAt: null }, { filters: { tenant: false } });
-  await own.must('PATCH', `/v1/orders/${jobs[0].order.id}`, { tax_rate: 2 });
-  const unknown = await invoiceOf(books, jobs[0].id, 'receivable', by);
-  await own.must('PUT', own.path(`/jobs/${jobs[0].id}/approve`), {}, await own.administrator());
-  expect([unknown.invoice_line_items_total_amount, messages(await event(by, unknown.id, 'approve'))]).toEqual([
-    '0',
-    ['cannot be approved: nobody knows the time that its rate pays'],
-  ]);
-  // A biller who sets the times knows it.
-  const ofUnknown = by.path(`/invoices/${unknown.id}/invoice_line_items`);
-  const [line] = await by.must('GET', ofUnknown);
-  const set = { id: line.id, pay_start_time: on('05:52').toISOString(), pay_end_time: on('09:40').toISOString() };
-  await by.must('PATCH', ofUnknown, { invoice_line_items: [set] });
-  const known = await event(by, unknown.id, 'approve');
-  expect([known.status, known.body.data?.invoice_line_items_total_amount]).toEqual([200, '420']);
 });
 
 test('of a day with work for two owners, each pays for its part, and approves what it was shown', async () => {
@@ -291,8 +225,8 @@ test('overtime of a driver who is paid by job begins with the job in which the r
   expect(await linesOfJobs(books, by, jobs, 'payable')).toEqual([['224'], ['32', '60']]);
 });
 
-/** The jobs of all tests before, in whatever company. */
-const LATEST = 'select id, company_id as "companyId" from job order by created_at desc limit 24';
+/** The jobs of all tests of this file before, in whatever company. */
+const LATEST = 'select id, company_id as "companyId" from job where created_at >= $1 order by created_at desc limit 24';
 
 test('B-I10: what is read, priced and written of many jobs at once is what is of each alone, to the cent and row by row', async () => {
   // Jobs whose price depends on others: by bands of an order, by a day, by fuel and an add-on that comes by itself.
@@ -312,7 +246,7 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
   await books.app.settled();
   const pool = await poolOf(books.app.orm.em.fork());
   const query: Query = async <R extends object>(sql: string, values: unknown[]) => (await pool.query<R>(sql, values)).rows;
-  const latest = await query<{ id: string; companyId: string }>(LATEST, []);
+  const latest = await query<{ id: string; companyId: string }>(LATEST, [began]);
   const ids = latest.map(({ id }) => id);
   const pricesOf = (job: JobFacts) =>
     booksOf(job).map((entry) => {

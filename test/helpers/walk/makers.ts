@@ -1,18 +1,8 @@
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
-import { SmsIntegration } from '../../../src/directory/companies/sms-integration.entity.ts';
-import { ComplianceDocument, ComplianceDocumentType, type CompliantType } from '../../../src/directory/compliance/compliance.entity.ts';
-import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
-import { AccountExternalTruckIdentifier } from '../../../src/directory/equipment/external-truck.entity.ts';
-import { KmlFile } from '../../../src/directory/kml/kml-file.entity.ts';
-import { Label } from '../../../src/directory/master-data/label.entity.ts';
-import { Department, Material, ServiceClass, TrafficControlPlan } from '../../../src/directory/master-data/named.entities.ts';
-import { Rate } from '../../../src/directory/master-data/rate.entity.ts';
+import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import { IamRole } from '../../../src/directory/people/iam-role.entity.ts';
-import { ScheduledTimeOff } from '../../../src/directory/people/time-off.entity.ts';
 import { User } from '../../../src/directory/people/user.entity.ts';
-import { RoutingGeofence } from '../../../src/directory/sites/geofence.entity.ts';
-import { MovingSite } from '../../../src/directory/sites/moving-site.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
 import { BulkAction } from '../../../src/dispatch/bulk/bulk-action.entity.ts';
 import { DefaultSite } from '../../../src/dispatch/model/default-site.entity.ts';
@@ -45,6 +35,7 @@ import { openSession } from '../session.ts';
 import { attachmentFields, makeOrder, type Tenant } from '../tenant.ts';
 import { APPROVED, billingMakers, finishedJobOf } from './billing-makers.ts';
 import { connectedAccountOf } from './connected-account.ts';
+import { directoryMakers } from './directory.ts';
 import { eventsMakers } from './events.ts';
 import type { Ids } from './ids.ts';
 import { mergingMakers } from './merging.ts';
@@ -84,9 +75,6 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
   const account = once(() => tenant.save(Account, own));
   const former = once(async () => (await tenant.person({ roles: [], discardedAt: new Date() })).user);
   const imported = once(async () => tenant.must('POST', '/ingest/orders', { orders: [{ external_id: named }] }));
-  const paper = once(() => tenant.save(ComplianceDocumentType, { ...own, name: `${named} paper` }));
-  const paperOf = async (compliantType: CompliantType, compliantId: string) =>
-    saved(ComplianceDocument, { company, complianceDocumentType: ref(await paper()), compliantType, compliantId });
   const fleet = once(() => {
     const of = { provider: 'verizon_reveal', providerSource: 'axle', pollSeconds: 120 };
     return tenant.save(TelematicsFleet, { companyId: tenant.company.id, name: named, ...of });
@@ -121,20 +109,21 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       const id = await saved(DirectUpload, { ...content, ...by, expiresAt, fileId: newId() });
       return signId(tenant.app.application, 'attach', { id, companyId: tenant.company.id, expires: expiresAt.getTime() });
     },
-    department: () => saved(Department, own),
-    serviceClass: () => saved(ServiceClass, own),
     dispatchNumber: () => saved(DispatchNumber, own),
-    trafficControlPlan: () => saved(TrafficControlPlan, own),
     service: () => tenant.service.id,
-    label: () => saved(Label, { ...own, color: '#336699' }),
-    material: () => saved(Material, own),
-    inactiveMaterial: () => saved(Material, { ...own, name: `${named} inactive`, state: 'inactive' }),
     m2mClient: async () => {
       const em = tenant.app.orm.em.fork();
       const { client } = makeMachineClient(em, tenant.company, { name: 'Sender', permissions: ['manage_machine_clients'] });
       await em.flush();
       return client.id;
     },
+    ...directoryMakers(own, tenant, saved, {
+      account: async () => (await account()).id,
+      user: async () => (await user()).id,
+      site: async () => (await site()).id,
+      equipment: async () => (await neighbour()).equipment,
+      phone: () => reach().phone,
+    }),
     ...eventsMakers(tenant, saved),
     ...reportingMakers(tenant, saved),
     ...mergingMakers(tenant, saved),
@@ -215,9 +204,6 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       driver: tenant.driver.id,
       sql: (text, values) => tenant.app.orm.em.fork().getConnection().execute(text, values),
     }),
-    rate: () => saved(Rate, { ...own, timeRate: '30', timeMinimumMinutes: 0, timeIncrementMinutes: 0 }),
-    customerRate: () => saved(Rate, { ...own, ownerType: 'customer', type: 'RateFlatRate', flatAmount: '2' }),
-    vendorRate: () => saved(Rate, { ...own, ownerType: 'vendor', type: 'RateFlatRate', flatAmount: '1' }),
     inactiveProject: () => saved(Project, { ...agreement('Q'), state: 'inactive' }),
     company: () => tenant.company.id,
     platform: () => tenant.company.platformId,
@@ -235,10 +221,6 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
     managedType: async () => (await neighbour()).managedType,
     companyShareable: () => tenant.driver.id,
     compliant: async () => (await user()).id,
-    complianceDocumentType: () => saved(ComplianceDocumentType, own),
-    complianceDocument: async () => paperOf('User', (await user()).id),
-    accountPaper: async () => paperOf('Account', (await account()).id),
-    truckPaper: async () => paperOf('Equipment', (await neighbour()).equipment),
     jobAssignment: async () =>
       saved(JobAssignment, {
         job: ref(Job, (await jobs())[1]!.id),
@@ -246,22 +228,8 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
         customerCompanyId: tenant.company.id,
         vendorAccount: ref(tenant.vendor),
       }),
-    kmlFile: () => saved(KmlFile, { company, fileName: 'sites.kml', content: '<kml/>' }),
     site: async () => (await site()).id,
-    movingSite: async () => {
-      const em = tenant.app.orm.em.fork();
-      const known = await em.findOne(MovingSite, { siteId: tenant.pickup.id }, { filters: { tenant: false } });
-      return (
-        known?.id ??
-        saved(MovingSite, { companyId: tenant.company.id, siteId: tenant.pickup.id, equipmentId: (await neighbour()).equipment })
-      );
-    },
-    siteGeofence: async () => saved(RoutingGeofence, { company, siteId: (await site()).id }),
-    inactiveSite: () => saved(Site, { ...own, name: `${named} inactive`, state: 'inactive' }),
-    equipmentType: () => saved(EquipmentType, own),
     account: async () => (await account()).id,
-    externalTruck: async () => saved(AccountExternalTruckIdentifier, { company, account: ref(await account()), externalTruckId: named }),
-    accountTimeOff: async () => saved(ScheduledTimeOff, { company, account: ref(await account()), startDate: new Date(), endDate: null }),
     managedAccount: async () => (await neighbour()).managedAccount,
     importedRecord: async () => (await imported()).records[0].id,
     importBatch: async () => (await imported()).batch_id,
@@ -298,8 +266,6 @@ export async function makeIds(tenant: Tenant, root?: string, only?: ReadonlySet<
       const of = { companyId: tenant.company.id, telematicsFleetId: (await fleet()).id, externalKey: named };
       return saved(TelematicsRemoteVehicle, { ...of, remoteVehicleExternalId: 1, remoteVehicleExternalName: named });
     },
-    smsIntegration: () => saved(SmsIntegration, { company, phone: reach().phone, smsRegion: 'us' }),
-    timeOff: async () => saved(ScheduledTimeOff, { company, user: ref(await user()), startDate: new Date(), endDate: null }),
   };
   const ids = {} as Ids;
   for (const [kind, make] of Object.entries(makers) as [keyof Ids, () => Promise<string> | string][])

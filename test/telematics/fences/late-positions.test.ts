@@ -3,7 +3,7 @@ import { inProcessWaker } from '../../../src/platform/queue/in-process-waker.ts'
 import { startPositionWorker } from '../../../src/telematics/positions/position-worker.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
-import { makeRoad, type Road, settled } from './road.ts';
+import { became, makeRoad, type Road, settled } from './road.ts';
 
 let app: TestApp;
 let tenant: Tenant;
@@ -13,10 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-const became = async (road: Road) =>
-  (await road.triggers()).map(({ geofence_trigger_type: type, waypoint_type: place, state, skip_reason: reason }) =>
-    [type, place ?? 'home', state, ...(reason ? [reason] : [])].join(' '),
-  );
 const undo = (jobEventId: string) =>
   tenant.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { state } }', { id: jobEventId });
 const looksAt = async ({ jobId }: Road) =>

@@ -103,3 +103,9 @@ const HAND_OVER = 'mutation ($id: ID!, $driver: ID!) { handOverJob(id: $id, driv
 /** Waits until no crossing follows from positions any more. */
 export const settled = (tenant: Tenant): Promise<void> =>
   until(async () => (await tenant.app.orm.em.getConnection().execute("select id from position_task where kind = 'fences'")).length === 0);
+
+/** Returns the crossings of a road so far, as `enter pickup applied`; one from which nothing followed with the reason. The home base has no type of waypoint. */
+export const became = async (road: Road) =>
+  (await road.triggers()).map(({ geofence_trigger_type: type, waypoint_type: place, state, skip_reason: reason }) =>
+    [type, place ?? 'home', state, ...(reason ? [reason] : [])].join(' '),
+  );

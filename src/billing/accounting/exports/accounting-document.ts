@@ -33,7 +33,7 @@ export type Tracked = (typeof TRACKED)[number];
 export interface AccountingLine {
   /** The items that it may be in accounting, the most particular first. */
   itemizables: Itemizable[];
-  /** How accounting knows what it is, if somebody said so; otherwise its name. */
+  /** The key by which accounting knows it, if somebody said so; otherwise its name. */
   item: string;
   description: string;
   /** The first day of its work, or of the document. */
@@ -65,7 +65,7 @@ export interface AccountingDocument {
   /** Of the settlement or invoice, at the moment of which the document is. */
   state: string;
   currency: string;
-  /** How the company writes dates. */
+  /** The format in which the company writes dates. */
   dateFormat: string;
   /** On which it counts in the books; before it is approved, that of the paper. */
   date: string;

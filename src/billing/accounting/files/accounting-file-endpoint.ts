@@ -21,7 +21,7 @@ interface FileServices {
   takeTurn: TakeTurn;
 }
 
-export const ACCOUNTING_FILE_PATH = '/v1/companies/{company-id}/accounting_file';
+const ACCOUNTING_FILE_PATH = '/v1/companies/{company-id}/accounting_file';
 const model = 'AccountingFile';
 /** Settlements and invoices of a file: what QuickBooks Online takes at once. */
 const MOST = 100;

@@ -40,7 +40,7 @@ function uuidOf(key: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join('-');
 }
 
-/** How the records of each list are read; undefined for what is left out. */
+/** The reader of the records of each list; it returns undefined for what is left out. */
 const READ: Record<ListKind, (sent: Answer, key: string, name: string) => object | undefined> = {
   customers: (sent, key, name) => ({
     ...{ id: uuidOf(key), name, status: statusOf(sent.status, STATUSES, 'Unknown') },

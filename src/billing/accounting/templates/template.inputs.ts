@@ -7,7 +7,7 @@ import { AccountingDelimiter, AccountingField, AccountingTemplate } from './acco
 export const AccountingTemplateConnection = connectionOf('AccountingTemplate', () => AccountingTemplate);
 
 /** Columns of a file: more than any system asks for. */
-export const MOST_COLUMNS = 100;
+const MOST_COLUMNS = 100;
 /** Characters of a name, a heading or a text. */
 const [NAME, HEADING] = [255, 100];
 const optional = { nullable: true };

@@ -11,7 +11,7 @@ const NEEDED: readonly AccountingField[] = ['number', 'amount'];
 /** A day, a month and a year in any order, with the same sign between them or with none. */
 const DATES = /^(?=.*DD)(?=.*MM)(?:DD|MM|YYYY|YY)([-/. ]?)(?:DD|MM|YYYY|YY)\1(?:DD|MM|YYYY|YY)$/;
 
-/** How templates are stored. */
+/** The rules of templates. */
 export const accountingTemplates: MasterKind<AccountingTemplate, CreateAccountingTemplateInput, UpdateAccountingTemplateInput> & {
   entity: typeof AccountingTemplate;
 } = {

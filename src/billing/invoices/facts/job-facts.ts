@@ -111,7 +111,7 @@ export interface BooksCompany {
   stackOutNoted: boolean;
 }
 
-/** How an account is billed. */
+/** The way in which an account is billed. */
 export interface ProfileFacts extends PoRule {
   /** It is exempt from tax. */
   exempt: boolean;
@@ -158,7 +158,7 @@ export interface JobFacts extends TimeChoices {
   companyId: string;
   orderId: string;
   orderVersion: number;
-  /** How people know it. */
+  /** The name or number by which people know it. */
   jobId: string;
   number: number;
   startAt: string;
@@ -184,7 +184,7 @@ export interface JobFacts extends TimeChoices {
   accountId: string;
   /** The number of the customer's purchase order. */
   purchaseOrder: string | null;
-  /** How customers of the job are billed that want something special, by their accounts. */
+  /** The billing profiles of those customers of the job that want something special, by their accounts. */
   profiles: Record<string, ProfileFacts>;
   /** The hours that somebody decided instead of the work. */
   overridingHours: string | null;

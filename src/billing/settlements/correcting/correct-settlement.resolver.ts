@@ -30,7 +30,7 @@ export class CorrectSettlementResolver {
     if (!input.dryRun) return ctx.read.one(Settlement, info, { id: (await correct(ctx)).id });
     return dryRun(ctx, correct, async (tx, made) => {
       const within = { ...tx, em: readingWithin(tx.em) };
-      // How its total came about is asked for when the new settlement is gone again.
+      // The explanation of its total is read when the new settlement is gone again.
       explanationsOf(ctx).prime(made.id, await explanationsOf(within).load(made.id));
       return ctx.read.within(within).one(Settlement, info, { id: made.id });
     });

@@ -16,7 +16,7 @@ import type { CorrectedInvoiceInput, CorrectSettlementInput } from './correct-se
 
 const model = 'Settlement';
 /** The permissions that a caller needs to correct a settlement, in addition to that of voiding it. */
-export const CORRECTS = ['create_settlement', 'edit_invoice', 'approve_invoice'] as const;
+const CORRECTS = ['create_settlement', 'edit_invoice', 'approve_invoice'] as const;
 
 /**
  * Corrects invoices of a settlement: voids it, changes and approves them anew, and makes a settlement of the same invoices and charges, which is

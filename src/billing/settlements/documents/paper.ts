@@ -23,7 +23,7 @@ export interface Style {
   ink?: number;
 }
 
-/** How a text is put into a column. */
+/** The place of a text on its page, in points, and its alignment there. */
 export interface Place {
   x: number;
   y: number;

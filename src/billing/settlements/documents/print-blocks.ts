@@ -148,7 +148,7 @@ function describe(printing: Printing, { orders, work, materials, services, truck
   return [place, what, tickets.length > 0 ? printing.word('tickets', { names: names(tickets) }) : ''].filter(Boolean);
 }
 
-/** How the total comes about: work, charges, tax; and what was billed before. */
+/** Prints the parts of the total: work, charges, tax, and what was billed before. */
 export function totalBlocks(printing: Printing): Block[] {
   const { said, width } = printing;
   const places = [

@@ -25,7 +25,7 @@ export interface Pictures {
   read(file: TicketFile): Promise<Buffer | null>;
 }
 
-/** How much may be behind a document. */
+/** The limit of what may be behind a document. */
 export interface Most {
   files: number;
   bytes: number;

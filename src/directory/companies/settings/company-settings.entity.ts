@@ -19,7 +19,7 @@ const TUESDAY_EVENING = 1_080 + 2 * DAY;
 const LATEST = 28 * DAY;
 
 /**
- * How a company wants its work to be judged and handled: one record for each company, one line for each setting. A company that changed nothing has no row.
+ * The settings by which a company has its work judged and handled: one record for each company, one line for each setting. A company that changed nothing has no row.
  */
 @Entity({ tableName: 'company_settings' })
 @Audited()
@@ -67,7 +67,7 @@ export class CompanySettings {
   @Switch(false, 'Whether the app of a driver may be used for new jobs only if the telephone allows everything that it needs.')
   driverRequireAllPermissions: boolean = false;
 
-  // How drivers are paid (BILLING B3).
+  // The pay of drivers (BILLING B3).
   @OneOf(() => DriverPayBy, 'job', 'Whether drivers who are paid by time are paid for each job, or for their day.')
   driverPayBy: DriverPayBy = 'job';
 
@@ -79,7 +79,7 @@ export class CompanySettings {
   @Count(120, { from: 0, to: 10_080 }, 'Minutes before its start within which a job is canceled too late.') cancelNoticeMinutes: number =
     120;
 
-  // How customers and vendors are billed (BILLING B2.2, B8, B11).
+  // The billing of customers and vendors (BILLING B2.2, B8, B11).
   @Switch(true, 'Whether the loads or the job of an invoice have to be approved for billing before it is approved.')
   approvalBeforeInvoice: boolean = true;
   @OneOf(() => FuelDate, 'order', 'Whether fuel is charged by the price of the date of the order, or of the start of the job.')
@@ -125,7 +125,7 @@ export class CompanySettings {
   @Switch(false, 'Whether positions are archived before they are deleted, where the operator keeps archives; each month leaves as a whole.')
   archivePositions: boolean = false;
 
-  // How long the books of what was done are at hand; what is older is in archives, where the operator keeps some.
+  // The time for which the books of past work are at hand. What is older is in archives, if the operator keeps some.
   @Count(0, { from: 0, to: 30 }, 'Years for which the audit log stays at hand; 0 for as long as the operator decides, by default for ever.')
   auditRetentionYears: number = 0;
   @Count(

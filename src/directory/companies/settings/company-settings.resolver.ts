@@ -7,7 +7,7 @@ import { settingsOf, updateCompanySettings } from './company-settings.ts';
 
 const ofCompany = { nullable: true, description: 'A company of your family; your own by default.' };
 
-/** How a company wants its work to be judged and handled. */
+/** The settings by which a company has its work judged and handled. */
 @Resolver(() => CompanySettings)
 export class CompanySettingsResolver {
   @Query(() => CompanySettings, { description: 'The settings of a company of your family.' })

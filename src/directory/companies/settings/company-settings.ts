@@ -48,7 +48,7 @@ export function updateCompanySettings(
   });
 }
 
-/** How long records are at hand, and after how long their archives are deleted, each in the same unit. */
+/** The time for which records are at hand, and the time after which their archives are deleted, both in the same unit. */
 const ENDS = [
   ['auditRetentionYears', 'auditDeletedAfterYears', 'auditYears'],
   ['importRetentionYears', 'importsDeletedAfterYears', 'importYears'],

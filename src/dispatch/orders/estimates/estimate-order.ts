@@ -16,7 +16,7 @@ export class EstimateOrderInput {
   @Field(() => Int, { nullable: true }) @Range(1) totalLoads?: number | null;
   @Field(() => Int, { nullable: true }) @Range(1) truckQuantity?: number | null;
   @Field(() => Int, { nullable: true }) @Range(1) totalUnits?: number | null;
-  /** How many units a truck carries. */
+  /** The number of units that a truck carries. */
   @Field(() => DecimalScalar) equipmentCapacity!: Decimal;
   @Field(() => Int) @Range(1, MOST_MINUTES) jobDurationMinutes!: number;
   @Field(() => Int) @Range(1, MOST_MINUTES) cycleTimeMinutes!: number;

@@ -37,7 +37,7 @@ export interface Routing {
   onFailure?: (error: unknown) => void;
 }
 
-/** How much longer roads are than the straight line between two places: the usual factor in haulage planning. */
+/** Roads are longer than the straight line between two places by this factor, which is usual in haulage planning. */
 const DETOUR = 1.3;
 /** Metres a minute of a loaded truck, stops and turns included: 60 km/h. */
 const METRES_A_MINUTE = 1_000;

@@ -105,7 +105,7 @@ async function providerOf(em: EntityManager, connection: SsoConnection, attempt?
     idpCert: connection.samlCertificates,
     idpIssuer: String(connection.samlEntityId),
     identifierFormat: 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress',
-    // How somebody proves who they are is the provider's affair.
+    // The provider decides by what somebody proves who they are.
     disableRequestedAuthnContext: true,
     // The assertion or the whole answer: providers sign one or the other.
     wantAssertionsSigned: false,

@@ -3,7 +3,7 @@ import { isUnreachable } from '../../errors.ts';
 import { backoff } from '../backoff.ts';
 import { isStale } from './wire.ts';
 
-/** How often a statement is sent at most. */
+/** A statement is sent so many times at most. */
 const TRIES = 3;
 const DEADLOCK = '40P01';
 

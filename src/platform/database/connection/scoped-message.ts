@@ -13,7 +13,7 @@ import type { Along, Delayed, Sent } from './together.ts';
 import { type Done, inOnePiece, isKnown, isStale, type Wire, WireQuery } from './wire.ts';
 
 export const BEGIN = { name: 'haulgate_begin', text: 'begin' };
-/** How far a replica is, behind what was read there. */
+/** Asks a replica for its position, behind what was read there. */
 const HOW_FAR = 'select pg_last_wal_replay_lsn()::text, pg_last_wal_receive_lsn()::text';
 
 /** The parts of a message. */

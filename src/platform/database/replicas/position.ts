@@ -1,5 +1,5 @@
 /**
- * How far somebody's view of the database goes: everything that the primary had written up to a place in its log. A failover begins a new history
+ * The end of somebody's view of the database: they have seen everything that the primary had written up to this place in its log. A failover begins a new history
  * of the log, whose places are counted on from the one before.
  */
 export interface Position {

@@ -22,5 +22,5 @@ export interface ReplicaUse {
   usedPrimary: boolean;
 }
 
-/** How the running code uses replicas; undefined where it does not: in commands, in workers, and for a purpose, which is about who asks. */
+/** The use of replicas by the running code. It is undefined where none is used: in commands, in workers, and for a purpose, which decides about the caller. */
 export const replicaUse = (): ReplicaUse | undefined => (currentScope().purpose ? undefined : currentWork()?.replicas);

@@ -24,7 +24,7 @@ export interface ReplicasOptions {
   log: Pick<Logger, 'info' | 'warn'>;
 }
 
-/** How often reads were answered, and where. */
+/** Counts of answered reads, by the server that answered. */
 export interface ReadCounts {
   replica: number;
   primary: number;
@@ -32,7 +32,7 @@ export interface ReadCounts {
   again: number;
 }
 
-/** How reads are made that belong together. */
+/** Options of reads that belong together. */
 export interface Manner {
   /** They may take minutes, in one transaction. */
   long?: boolean;

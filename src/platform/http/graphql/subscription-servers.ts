@@ -44,7 +44,7 @@ export interface SubscriptionServerOptions extends SubscriptionOptions {
 }
 
 /** Where subscriptions are sent to over WebSocket, and as server-sent events. */
-export const SOCKET_PATH = '/graphql';
+const SOCKET_PATH = '/graphql';
 export const STREAM_PATH = '/graphql/stream';
 /** Bytes of a message from a client, and milliseconds in which a client must say who it is. */
 const MESSAGE_LIMIT = 1024 * 1024;

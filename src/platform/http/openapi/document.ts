@@ -15,33 +15,47 @@ import type { HttpEndpointDescription } from '../http-endpoints.ts';
 import { hasEtag } from '../rest/etag.ts';
 import { EXPORT_TYPES, isList, PARQUET } from '../rest/exports/formats.ts';
 import { answerTypeOf, bodyTypeOf, type RestOperation, type RestVariable } from '../rest/operation.ts';
+import { pathsOf } from '../rest/paths.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
+import { describeFollowUp, type FollowUpDescription } from './follow-ups.ts';
 import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
 import { PARAMETERS, parameters } from './parameters.ts';
 import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
-/** A request of an operation and its answer, by the name of the operation. */
-export type Examples = Readonly<Record<string, { request?: unknown; response?: unknown }>>;
+interface Example {
+  request?: unknown;
+  response?: unknown;
+  /** Answers to requests that asked for more (`FollowUp`), by names of their own. */
+  further?: Readonly<Record<string, unknown>>;
+}
 
-/** The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves. */
+/** A request of an operation and its answers, by the name of the operation. */
+export type Examples = Readonly<Record<string, Example>>;
+
+/**
+ * The OpenAPI 3.0.3 description, API version 1.0, of all REST documents and of the plain handlers that describe themselves.
+ * @param followUps what clients may ask for beyond an answer, by the name of the operation
+ */
 export function openApiDocument(
   schema: GraphQLSchema,
   operations: readonly RestOperation[],
   plain: readonly HttpEndpointDescription[] = [],
   examples: Examples = {},
+  followUps: Readonly<Record<string, { described: FollowUpDescription }>> = {},
 ): Schema {
   const writer = new SchemaWriter(schema);
   const paths: Record<string, Schema> = {};
   const add = (path: string, method: string, operation: Schema) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
-  for (const operation of operations) {
-    const example = examples[operation.name];
-    for (const [path, scoped] of [
-      [operation.path, false],
-      ...(operation.scopedPath ? [[operation.scopedPath, true] as const] : []),
-    ] as const)
-      add(path, operation.method, withHeaders(withExample(describe(operation, writer, schema, scoped), example)));
+  const described = operations.flatMap((operation) =>
+    pathsOf(operation).map((path) => ({ operation, path, text: describe(operation, writer, schema, path === operation.scopedPath) })),
+  );
+  // By now all components are known, of which follow-ups take fields.
+  for (const { operation, path, text } of described) {
+    const followUp = followUps[operation.name];
+    const whole = followUp ? describeFollowUp(text, operation.status, followUp.described, writer.components) : text;
+    add(path, operation.method, withHeaders(withExample(whole, operation.status, examples[operation.name])));
   }
   for (const { path, method, openapi } of plain) if (openapi) add(path, method, withHeaders(openapi));
   return {
@@ -74,13 +88,15 @@ export function openApiDocument(
   };
 }
 
-/** Adds an example to the body and to the first success of a described operation. */
-function withExample(described: Schema, example: Examples[string] | undefined): Schema {
+/** Adds examples to the body and to the usual success of a described operation. */
+function withExample(described: Schema, status: number, example: Example | undefined): Schema {
   if (!example) return described;
   const { requestBody, responses } = described as { requestBody?: WithContent; responses: Record<string, WithContent> };
-  const success = Object.entries(responses).find(([status, { content }]) => status.startsWith('2') && content)?.[1];
   Object.assign(requestBody?.content?.['application/json'] ?? {}, 'request' in example ? { example: example.request } : {});
-  Object.assign(success?.content?.['application/json'] ?? {}, { example: example.response });
+  const { response, further } = example;
+  const named = Object.entries({ at_once: response, ...further }).map(([name, value]) => [name, { value }]);
+  const shown = further ? { examples: Object.fromEntries(named) } : { example: response };
+  Object.assign(responses[status]?.content?.['application/json'] ?? {}, shown);
   return described;
 }
 

@@ -7,6 +7,7 @@ import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
+import type { FollowUpDescription } from '../openapi/follow-ups.ts';
 import { readAtReplica } from '../replica-reads.ts';
 import { describeRequest, requestIdOf } from '../request-id.ts';
 import { nameRoute } from '../trace-request.ts';
@@ -40,6 +41,8 @@ export interface RestLimits {
 
 /** Further things that a client may ask for, beyond an operation's answer. */
 export interface FollowUp {
+  /** For the OpenAPI document. */
+  described: FollowUpDescription;
   /** Media types, in addition to the operation's own, in which `follow` can answer. */
   types: readonly string[];
   /** @returns the answer to send instead; undefined when everything is sent already */

@@ -22,7 +22,7 @@ import { Json } from '../../scalars.ts';
 import { DIRECTIVE_NAMES } from './directives.ts';
 
 /** The alias that marks which `@status` fragment an answer came from; it is removed before the answer is sent. */
-export const statusAlias = (code: number): string => `__status${code}`;
+const statusAlias = (code: number): string => `__status${code}`;
 
 export const hasDirective = (node: { directives?: readonly DirectiveNode[] }, name: string): boolean =>
   node.directives?.some((d) => d.name.value === name) ?? false;

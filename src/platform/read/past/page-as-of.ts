@@ -15,7 +15,7 @@ interface PageOfPast {
   at: Date;
 }
 
-/** How a page of the past is read: all of it sees the database at one moment. */
+/** The statements of one page of the past. All of them see the database at one moment. */
 interface Reads {
   ask: Query;
   /** Returns a part of its answer. */

@@ -21,7 +21,7 @@ export interface Ahead {
   run: Run;
   rows: object[];
   work: RequestWork;
-  /** How many statements the request had sent by then. */
+  /** The number of statements that the request had sent by then. */
   statements: number;
   /** Keeps what was read along with it. */
   keep: (() => void)[];

@@ -181,7 +181,9 @@ export class ListExporter {
 
   /** An export holds a connection for as long as its client takes it: others keep most of them. */
   async #placesOf({ em }: Context): Promise<ExportPlaces> {
-    this.#places ??= new ExportPlaces(Math.max(1, Math.floor(((await poolOf(em)).options.max ?? 10) / 3)));
+    const { max = 10 } = (await poolOf(em)).options;
+    // Behind the wait: exports that begin at once would each make places of their own, and none of them would count the others.
+    this.#places ??= new ExportPlaces(Math.max(1, Math.floor(max / 3)));
     return this.#places;
   }
 }

@@ -49,7 +49,7 @@ export interface Format<P extends Piece = Piece> {
   contentType: string;
   /** Name that browsers suggest. */
   filename: string;
-  /** How many records are read at a time, which limits the memory of an export of any length. */
+  /** The number of records that are read at a time. It limits the memory of an export of any length. */
   chunk: number;
   /** Begins a file. @returns what is before the first record */
   head(positions: boolean): P;

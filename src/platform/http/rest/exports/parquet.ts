@@ -14,7 +14,7 @@ const AT_ONCE = 5_000;
 const SCALE = 12;
 const DAY = 86_400_000;
 
-/** How values of a GraphQL type are kept: the column's type, and the value in the form that the library takes. */
+/** The form in which a file keeps values of a GraphQL type: the column's type, and the value as the library takes it. */
 interface Kept {
   element: Omit<SchemaElement, 'name'>;
   value(of: unknown): unknown;

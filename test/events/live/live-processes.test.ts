@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { migratedDatabase } from '../helpers/database.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
-import { until } from '../helpers/until.ts';
-import { Receiver } from './receiver.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { migratedDatabase } from '../../helpers/database.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
+import { Receiver } from '../receiver.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -1,8 +1,8 @@
 import { expect, test } from '@jest/globals';
-import { poolOf } from '../../src/platform/database/sql.ts';
-import { makeOrder } from '../helpers/tenant.ts';
-import { until, untilWaiting } from '../helpers/until.ts';
-import { makeReceiving } from './receiving.ts';
+import { poolOf } from '../../../src/platform/database/sql.ts';
+import { makeOrder } from '../../helpers/tenant.ts';
+import { until, untilWaiting } from '../../helpers/until.ts';
+import { makeReceiving } from '../receiving.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

@@ -1,9 +1,9 @@
 import { afterAll, afterEach, beforeAll, expect, test } from '@jest/globals';
 import { type Client, createClient } from 'graphql-ws';
 import { WebSocket } from 'ws';
-import { type Answer, startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
-import { until } from '../helpers/until.ts';
+import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { until } from '../../helpers/until.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;

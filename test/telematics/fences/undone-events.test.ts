@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
+import { became, makeRoad, type Road } from './road.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+let tenant: Tenant;
+beforeAll(async () => {
+  app = await startTestApp({ worker: true, shared: true });
+  tenant = await makeTenant(app);
+});
+afterAll(() => app.close());
+
+/** All columns of the order, the job and its loads but those of log and version. */
+async function stateOf(road: Road): Promise<object> {
+  const read = (sql: string) => app.orm.em.getConnection().execute<Record<string, unknown>[]>(sql, [road.jobId]);
+  const strip = (rows: Record<string, unknown>[]) => rows.map(({ version: _, updated_at: __, ...row }) => row);
+  return {
+    job: strip(await read('select * from job where id = ?')),
+    loads: strip(await read('select * from load where job_id = ? order by ordinality')),
+    order: strip(await read('select * from orders where id = (select order_id from job where id = ?)')),
+  };
+}
+const undo = (jobEventId: string, token?: string) =>
+  tenant.gql('mutation ($id: ID!) { undoAutomaticEvent(jobEventId: $id) { id state } }', { id: jobEventId }, token);
+const codeOf = ({ errors }: { errors?: { extensions: { code: string } }[] }) => errors?.[0]?.extensions.code;
+const decideOn = (name: string, id: string) => tenant.gql(`mutation ($id: ID!) { ${name}(id: $id) { state skipReason } }`, { id });
+
+test('every automatic event can be undone, and leaves everything as it was, once', async () => {
+  const road = await makeRoad(tenant);
+  const legs: [[number, number], [number, number], string[]][] = [
+    [
+      [0, 0],
+      [5, 0],
+      ['enroute', 'arrive'],
+    ],
+    [
+      [20, 300],
+      [22, 2_000],
+      ['load_material', 'enroute'],
+    ],
+    [[30, 5_000], [32, 5_000], ['arrive']],
+    [
+      [40, 4_700],
+      [42, 3_000],
+      ['unload_material', 'complete_load'],
+    ],
+  ];
+  for (const [from, to, steps] of legs) {
+    const before = await stateOf(road);
+    await road.go(from, to);
+    const event = (await road.triggers()).at(-1).job_event_id;
+    expect(await stateOf(road)).not.toEqual(before);
+    expect((await undo(event)).errors).toBeUndefined();
+    expect(await stateOf(road)).toEqual(before);
+    expect((await road.triggers()).at(-1)).toEqual(expect.objectContaining({ state: 'skipped', skip_reason: 'undone' }));
+    expect(codeOf(await undo(event))).toBe('conflict');
+    // The same positions again change nothing: the geofence was not crossed the other way.
+    await road.go(from, to);
+    expect(await stateOf(road)).toEqual(before);
+    // An event that was undone says nothing of when it was: a person may know an earlier time.
+    for (const step of steps) await road.press(step, from[0] - 1);
+  }
+  expect((await road.load()).state).toBe('completed');
+  const byHand = (await tenant.must('GET', `/v1/jobs/${road.jobId}/job_events`)).find(
+    (one: { event_source: string }) => one.event_source === 'web',
+  );
+  expect(codeOf(await undo(byHand.id))).toBe('conflict');
+  const stranger = await makeTenant(app);
+  expect(codeOf(await undo(byHand.id, stranger.token))).toBe('object_not_found');
+});
+
+test('what was approved in the field is not undone before that is taken back', async () => {
+  const road = await makeRoad(tenant);
+  const admin = await tenant.administrator();
+  await road.go([0, 0], [5, 0]);
+  await road.go([20, 300], [22, 2_000]);
+  await road.go([30, 5_000], [32, 5_000]);
+  await road.go([40, 4_700], [42, 3_000]);
+  const { id, state } = await road.load();
+  expect(state).toBe('completed');
+  const last = (await road.triggers()).at(-1);
+  const undoable = async () => {
+    const { data } = await tenant.gql('query ($job: ID!) { geofenceTriggers(jobId: $job) { nodes { id undoable } } }', { job: road.jobId });
+    return data.geofenceTriggers.nodes.find((one: Json) => one.id === last.id).undoable;
+  };
+  expect(await undoable()).toBe(true);
+  const inField = (what: 'approve' | 'unapprove') => tenant.must('PUT', `/v1/loads/${id}/${what}`, { approval_type: 'foreman' }, admin);
+  expect(await inField('approve')).toMatchObject({ approved: false, approval_status: { foreman_approved: true } });
+  expect([await undoable(), codeOf(await undo(last.job_event_id))]).toEqual([false, 'conflict']);
+  await inField('unapprove');
+  expect([await undoable(), codeOf(await undo(last.job_event_id))]).toEqual([true, undefined]);
+});
+
+/** The crossings about which a person should decide, or the others. */
+const toDecide = async (road: Road, needsReview = true) =>
+  (
+    await tenant.gql(
+      'query ($job: ID!, $needs: Boolean) { geofenceTriggers(jobId: $job, needsReview: $needs) { nodes { id undoable } } }',
+      { job: road.jobId, needs: needsReview },
+    )
+  ).data.geofenceTriggers.nodes;
+
+test('what moved a job without being certain is to be decided for as long as it can be undone', async () => {
+  const road = await makeRoad(tenant);
+  // A silence makes the arrival less certain.
+  await road.drive([0, 0], [0.5, 0], [20, 0]);
+  const [{ id, job_event_id: event }] = await road.triggers();
+  expect(await toDecide(road)).toEqual([{ id, undoable: true }]);
+  const later = (minutes: number) =>
+    app.orm.em
+      .getConnection()
+      .execute(`update job_event set created_at = created_at - ? * interval '1 minute' where job_id = ?`, [minutes, road.jobId]);
+  await later(61);
+  expect([await toDecide(road), codeOf(await undo(event))]).toEqual([[], 'conflict']);
+  await later(-61);
+  expect(await toDecide(road)).toEqual([{ id, undoable: true }]);
+  await road.press('load_material', 25);
+  expect([await toDecide(road), codeOf(await undo(event))]).toEqual([[], 'conflict']);
+});
+
+test('what is not certain waits for a person, who confirms or refuses it', async () => {
+  const road = await makeRoad(tenant);
+  // One position in two minutes is too few to be certain.
+  await road.drive([0, 0], [2, 0]);
+  expect(await became(road)).toEqual(['enter pickup proposed uncertain']);
+  const [proposed] = await road.triggers();
+  const { data } = await tenant.gql('query ($job: ID!) { geofenceTriggers(jobId: $job, state: proposed) { nodes { id confidence } } }', {
+    job: road.jobId,
+  });
+  expect(data.geofenceTriggers.nodes).toEqual([{ id: proposed.id, confidence: '0.43' }]);
+  expect(await toDecide(road)).toEqual([{ id: proposed.id, undoable: false }]);
+  expect((await decideOn('confirmTrigger', proposed.id)).data.confirmTrigger).toEqual({ state: 'applied', skipReason: null });
+  expect((await road.load()).load_summary.arrived_pickup_at).toBe(road.at(0));
+  expect(codeOf(await decideOn('confirmTrigger', proposed.id))).toBe('conflict');
+  // Decided, and it could still be undone.
+  expect([await toDecide(road), await toDecide(road, false)]).toEqual([[], [{ id: proposed.id, undoable: true }]]);
+  await road.drive([20, 1_000], [22, 2_000]);
+  const exit = (await road.triggers()).at(-1);
+  expect((await decideOn('dismissTrigger', exit.id)).data.dismissTrigger).toEqual({ state: 'skipped', skipReason: 'dismissed' });
+  expect((await road.job()).state).toBe('arrived_pickup');
+  // The exit was not believed, so that the arrival at the bridge shows that it was loaded, and nobody knows when.
+  await road.go([30, 5_000], [32, 5_000]);
+  const { load_summary: stamps, state } = await road.load();
+  expect([state, stamps.loaded_at, stamps.arrived_dropoff_at]).toEqual(['arrived_dropoff', null, road.at(30)]);
+  const loads = await tenant.gql('query ($job: ID!) { loads(jobId: $job) { nodes { ordinality loadedInferred needsReview } } }', {
+    job: road.jobId,
+  });
+  expect(loads.data.loads.nodes).toContainEqual({ ordinality: 1, loadedInferred: true, needsReview: false });
+});
