@@ -6,7 +6,7 @@ import { DriverStateEvent } from '../../../src/dispatch/model/driver-state.entit
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { idOfDay } from '../../../src/dispatch/shifts/driver-days.ts';
 import { pastShift } from '../../dispatch/drivers/shifts.ts';
-import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { merged, undo } from '../../merging/merging.ts';
 import { type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, messages, rateCard } from '../books.ts';
 import { settle } from '../settled.ts';
@@ -260,7 +260,7 @@ test('a vendor pays its drivers by the day for work that was passed on to it, an
   const by = await billerOf(chain.last);
   await choose(chain.last, { driverPayBy: 'driver_day' });
   const job = await jobOfChain(chain);
-  for (const step of [...ONE_LOAD, 'complete']) await job.go(step);
+  for (const step of shortHaul()) await job.go(step);
   const [day] = await chain.last.must('GET', '/v1/driver_days');
   const payable = (await payableOf(by, day.id)).body.data;
   expect([payable.state, payable.job_job_ids.length, payable.rate_value]).toEqual(['in_progress', 1, null]);
