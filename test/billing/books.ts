@@ -1,6 +1,6 @@
 import { afterAll, beforeAll } from '@jest/globals';
 import { startTestApp, type TestApp, type TestAppOptions } from '../helpers/app.ts';
-import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -42,8 +42,7 @@ export async function hauled(
   { at = books.tenant, order = {} }: Work = {},
 ): Promise<Json> {
   const job = await readyJob(at, { loads_per_truck: quantities.length, ...order });
-  for (const _ of quantities) await drive(at.driver, job.id, ...ONE_LOAD);
-  await drive(at.driver, job.id, 'complete');
+  await drive(at.driver, job.id, ...shortHaul(quantities.length));
   const loads: Json[] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
   for (const [i, load] of loads.sort((a, b) => a.ordinality - b.ordinality).entries())
     if (quantities[i]) await ticketed(at, load, quantities[i]);

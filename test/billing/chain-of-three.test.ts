@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { runs } from '../helpers/properties.ts';
-import { acceptedOrder, act, drive, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, drive, makeChain, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import {
   addOn,
   approveLoads,
@@ -45,7 +45,7 @@ async function subcontracted({ owner, middle, last, hired, subHired }: Chain, or
 async function haul({ owner, last }: Chain, { id, driver }: Hauled, tons = M10): Promise<Json[]> {
   await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.user.id });
   await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-  await drive(driver, id, 'accept', ...tons.flatMap(() => ONE_LOAD), 'complete');
+  await drive(driver, id, 'accept', ...shortHaul(tons.length));
   const loads: Json[] = (await owner.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
   for (const [i, load] of loads.entries()) await ticketed(owner, load, tons[i]!);
   return loads;

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../src/directory/accounts/account.entity.ts';
-import { drive, makeStaffedTenant, ONE_LOAD, readyJob } from '../helpers/staffed-tenant.ts';
+import { drive, makeStaffedTenant, ONE_LOAD, readyJob, shortHaul } from '../helpers/staffed-tenant.ts';
 import {
   addOn,
   approveLoads,
@@ -97,7 +97,7 @@ test('B15, load re-assigned, handed over: it is on one receivable, and who did i
   await tenant.must('PUT', `/v1/jobs/${job.id}/unassign`, {});
   await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: other.user.id });
   await tenant.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
-  await drive(other, job.id, 'accept', ...ONE_LOAD, 'complete');
+  await drive(other, job.id, 'accept', ...shortHaul());
   const [load] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
   await ticketed(tenant, load, '10');
   expect(await totals(job)).toEqual(['20', '30']);

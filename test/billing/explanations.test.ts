@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { Ticket } from '../../src/proof/ticket.entity.ts';
-import { jobOfChain, machineToken, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, machineToken, makeChain, makeStaffedTenant, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { approveLoads, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, rateCard, ticketed } from './books.ts';
 import type { Fraction } from './evaluator/fractions.ts';
 import { worth } from './evaluator/leaves.ts';
@@ -209,7 +209,7 @@ test('whoever hauls for another company reads neither why its tickets were corre
     account_id: hired.id,
   });
   const { id, go } = await jobOfChain(chain);
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   const ticket = await ticketed(owner, load, '10');
   await approveTicket(owner, ticket.id);

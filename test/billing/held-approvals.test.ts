@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { act, jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { act, jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
 import { choose, rateCardOf } from './days/worked-days.ts';
 import { settle } from './settled.ts';
@@ -158,7 +158,7 @@ test('each company along a chain is held by the invoices in its own books', asyn
   const { owner, middle } = chain;
   const { id, go } = await jobOfChain(chain);
   await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 3.5, vendor_rate_type: 'RatePerTon' });
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   await ticketed(owner, load, '10');
   for (const firm of [owner, middle]) await firm.admin.must('PUT', `/v1/jobs/${id}/approve`, {});

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, hauled, invoiceOf, linesOf, makeBooks, messages, ticketed } from './books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -15,7 +15,7 @@ async function billed() {
   const { id, go } = await jobOfChain(chain);
   const rates = { customer_rate_value: 4.25, customer_rate_type: 'RatePerTon', vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' };
   await owner.must('PATCH', `/v1/jobs/${id}`, rates);
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   await ticketed(owner, load, '23.21');
   await requestCharge(middle, id);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { acceptedOrder, drive, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { acceptedOrder, drive, makeStaffedTenant, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, invoiceOf, linesOf, makeBooks, rateCard, ticketed } from './books.ts';
 import { settle } from './settled.ts';
 
@@ -24,7 +24,7 @@ async function twoJobs(more: object): Promise<{ own: StaffedTenant; by: Biller; 
 async function haul(own: StaffedTenant, { id }: Json, quantities: string[]): Promise<Json> {
   await own.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: own.driver.id });
   await own.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-  await drive(own.driver, id, 'accept', ...quantities.flatMap(() => ONE_LOAD), 'complete');
+  await drive(own.driver, id, 'accept', ...shortHaul(quantities.length));
   const loads: Json[] = (await own.must('GET', `/v1/jobs/${id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
   const tickets: Json[] = [];
   for (const [i, load] of loads.entries()) tickets.push(await ticketed(own, load, quantities[i]!));

@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import { drive, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
@@ -11,7 +11,7 @@ async function reported(): Promise<string> {
   const person = (role: string) => tenant.person({ roles: [role] });
   const staffed: StaffedTenant = { ...tenant, admin: await person('company_admin'), dispatcher: await person('dispatcher') };
   const job = await readyJob(staffed, { load_at: '2026-11-02T13:00:00Z', loads_per_truck: 1 });
-  await drive(staffed.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(staffed.driver, job.id, ...shortHaul());
   const reports: { id: string; name: string }[] = await staffed.admin.must('GET', '/v1/reports?page[limit]=100');
   const { id } = reports.find(({ name }) => name === 'Loads by day')!;
   return new URL((await staffed.admin.must('GET', `/v1/reports/${id}`)).dashboard_url).href.replace(/^https?:\/\/[^/]+/, '');

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import { localDate } from '../../src/platform/time.ts';
-import { drive, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
@@ -39,7 +39,7 @@ withBrowser('the day has its figures, which are those of the metrics, and follow
   const figures = page.getByLabel('Figures of the day');
   const figure = (name: string) => figures.locator('div', { has: page.getByText(name, { exact: true }) }).locator('dd');
   await figure('Loads').getByText('0', { exact: true }).waitFor();
-  await drive(at.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(at.driver, job.id, ...shortHaul());
   const [load] = await at.must('GET', `/v1/jobs/${job.id}/loads`);
   await at.must('POST', '/v1/tickets', { load_id: load.id, ticket_number: 'T-1', quantity: '21.4', unit_of_measure: 'Ton' });
   await figure('Loads').getByText('1', { exact: true }).waitFor();

@@ -16,6 +16,7 @@ import { Lifecycle } from '../../src/platform/lifecycle.ts';
 import { createLog } from '../../src/platform/log.ts';
 import { inProcessWaker } from '../../src/platform/queue/in-process-waker.ts';
 import { localStorage } from '../../src/platform/storage/storage.ts';
+import { HttpClient } from '../jest/http-client.ts';
 import { lendDatabase, ownersOrm, productsOrm } from '../jest/products-orm.ts';
 import { deliveriesOf, type TestAppOptions, workersOf } from './app-options.ts';
 import { usualIdentity } from './application.ts';
@@ -196,24 +197,26 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     for (const kind of SETTLED) workers[kind]?.look?.();
   });
 
+  const client = new HttpClient();
   const http: TestApp['http'] = async (method, path, call = {}) => {
     const { token, body, headers = {} } = call;
     const raw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
-    const response = await fetch(url + path, {
-      method,
-      redirect: 'manual',
-      headers: {
-        // Nobody measures the way; what is compressed has tests of its own.
-        'Accept-Encoding': 'identity',
-        ...(raw ? {} : { 'Content-Type': 'application/json' }),
-        ...(token ? { Authorization: `Bearer ${token}` } : {}),
-        ...headers,
+    const sent = {
+      // Nobody measures the way; what is compressed has tests of its own.
+      'Accept-Encoding': 'identity',
+      ...(raw ? {} : { 'Content-Type': 'application/json' }),
+      ...(token ? { Authorization: `Bearer ${token}` } : {}),
+      ...headers,
+    };
+    const received = await client.send(method, url + path, sent, raw ? body : JSON.stringify(body));
+    const { status, isJson, text } = received;
+    return {
+      status,
+      get headers() {
+        return received.headers;
       },
-      body: raw ? (body as string | undefined) : JSON.stringify(body),
-    });
-    const text = await response.text();
-    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: text === '' ? undefined : isJson ? JSON.parse(text) : text };
+      body: text === '' ? undefined : isJson ? JSON.parse(text) : text,
+    };
   };
 
   return {
@@ -260,6 +263,7 @@ export async function startTestApp(options: TestAppOptions = {}): Promise<TestAp
     async close() {
       lookNoMore();
       await life.close();
+      client.close();
       await giveBack();
       await rm(folder, { recursive: true, force: true });
     },

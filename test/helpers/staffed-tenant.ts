@@ -122,6 +122,19 @@ export const read = (who: StaffedTenant, id: string, by = who.dispatcher) => by.
 /** The events of one load, from leaving for the pickup to its end. */
 export const ONE_LOAD = ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
 
+const SHORT_LOAD = ['enroute', 'load_material', 'enroute', 'unload_material', 'complete_load'];
+
+/**
+ * The fewest events of a job of so many loads, from leaving for the first pickup until it is complete: who loads has arrived, and who completes the
+ * job completes its last load. For tests of what comes after the haul.
+ */
+export const shortHaul = (loads = 1): string[] => [
+  ...Array.from({ length: loads }, () => SHORT_LOAD)
+    .flat()
+    .slice(0, -1),
+  'complete',
+];
+
 /** Fires events of a job one after the other; returns the last answer. */
 export async function drive(by: Person, jobId: string, ...events: string[]): Promise<Json> {
   let job: Json;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { jobOfChain, makeChain, ONE_LOAD, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { makeTenant } from '../helpers/tenant.ts';
 import { zoneAt } from '../helpers/zones.ts';
 
@@ -25,7 +25,7 @@ afterAll(() => app.close());
 /** A job of the owner with one load, which a driver of the last company hauled; nobody has approved it. */
 async function hauled() {
   const { id, token, go } = await jobOfChain(chain);
-  for (const event of [...ONE_LOAD, 'complete']) await go(event);
+  for (const event of shortHaul()) await go(event);
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   return { id, load: load.id as string, driver: token };
 }
@@ -123,7 +123,7 @@ test('a family with two links of a chain reads one answer: what one of it approv
   for (const { company } of [family.middle, family.last])
     await app.orm.em.execute('update company set parent_company_id = ? where id = ?', [parent.company.id, company.id]);
   const { id, go } = await jobOfChain(family);
-  for (const event of [...ONE_LOAD, 'complete']) await go(event);
+  for (const event of shortHaul()) await go(event);
   const books = {
     last: (await family.last.person({ roles: ['biller'] })).token,
     middle: (await family.middle.person({ roles: ['biller'] })).token,

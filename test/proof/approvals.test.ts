@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 import { type Person } from '../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -23,7 +23,7 @@ const ask = (as: string, method: string, rest: string, body?: object) => people[
 /** A completed job with one load, on an order that goes on. */
 async function finished(more: object = {}): Promise<{ job: Json; load: Json }> {
   const job = await readyJob(tenant, { truck_count: 2, ...more });
-  await drive(tenant.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(tenant.driver, job.id, ...shortHaul());
   const [load] = await tenant.dispatcher.must('GET', `/v1/jobs/${job.id}/loads`);
   return { job, load };
 }

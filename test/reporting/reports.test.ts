@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -129,7 +129,7 @@ test('a report has a definition of its own, over GraphQL', async () => {
 test('the link of a report opens its page for whoever has it, with what its reader may see now', async () => {
   const at = await makeStaffedTenant(app, { timeZone: 'America/Chicago', currency: 'USD' });
   const job = await readyJob(at, { load_at: '2026-11-02T13:00:00Z' });
-  await drive(at.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(at.driver, job.id, ...shortHaul());
   const { report } = await kept(at);
   const link = await linkOf(at.dispatcher, `/v1/reports/${report.id}`);
   expect(link.pathname).toBe('/console/report');
@@ -197,7 +197,7 @@ test('a page leaves out money that its reader may not see, and is refused if not
 test('names in sheets are no formulas', async () => {
   const at = await makeStaffedTenant(app, { timeZone: 'America/Chicago' });
   const job = await readyJob(at, { load_at: '2026-11-02T13:00:00Z' });
-  await drive(at.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(at.driver, job.id, ...shortHaul());
   await at.admin.must('PATCH', `/v1/sites/${at.pickup.id}`, { name: '=HYPERLINK("http://evil")' });
   const list: Json[] = await at.admin.must('GET', '/v1/reports?page[limit]=100');
   const { id } = list.find(({ name }) => name === 'Loads by pickup site');

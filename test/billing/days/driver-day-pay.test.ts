@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { pastShift } from '../../dispatch/drivers/shifts.ts';
-import { jobOfChain, makeChain, makeStaffedTenant, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, makeStaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { billerOf, event, invoiceOf, linesOf, messages, rateCard } from '../books.ts';
 import { settle } from '../settled.ts';
 import { approveDay, books, byDay, m1, payableOf } from './day-pay.ts';
@@ -226,7 +226,7 @@ test('a vendor pays its drivers by the day for work that was passed on to it, an
   const by = await billerOf(chain.last);
   await choose(chain.last, { driverPayBy: 'driver_day' });
   const job = await jobOfChain(chain);
-  for (const step of [...ONE_LOAD, 'complete']) await job.go(step);
+  for (const step of shortHaul()) await job.go(step);
   const [day] = await chain.last.must('GET', '/v1/driver_days');
   const payable = (await payableOf(by, day.id)).body.data;
   expect([payable.state, payable.job_job_ids.length, payable.rate_value]).toEqual(['in_progress', 1, null]);

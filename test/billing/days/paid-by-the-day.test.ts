@@ -15,7 +15,7 @@ import { asCompanies } from '../../../src/platform/database/scope.ts';
 import { poolOf, type Query, queryIn } from '../../../src/platform/database/sql.ts';
 import { pastShift } from '../../dispatch/drivers/shifts.ts';
 import { runs } from '../../helpers/properties.ts';
-import { acceptedOrder, act, drive, makeChain, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, drive, makeChain, readyJob, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { type Biller, billerOf, chargesOfM20, event, invoiceOf, makeBooks, messages } from '../books.ts';
 import { billedAsChosen, choose, company, linesOfJobs, on, rateCardOf, touch, worked, ZONE } from './worked-days.ts';
 import { writtenFor } from './written-invoices.ts';
@@ -119,7 +119,7 @@ test('of a day with work for two owners, each pays for its part, and approves wh
     await act(middle, id, 'assign_vendor', { vendor_id: subHired.id });
     await last.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.id });
     await last.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-    await drive(driver, id, 'accept', ...ONE_LOAD, 'complete');
+    await drive(driver, id, 'accept', ...shortHaul());
     const logged = { adjustedLoggingStartedAt: on('06:00'), adjustedLoggingEndedAt: on('11:00') };
     await books.app.orm.em
       .fork()
@@ -239,7 +239,7 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
   for (const { id } of (await acceptedOrder(own, tiered)).jobs) {
     await own.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: own.driver.id });
     await own.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-    await drive(own.driver, id, 'accept', ...ONE_LOAD, 'complete');
+    await drive(own.driver, id, 'accept', ...shortHaul());
   }
   const day = await rateCardOf(own, daily);
   for (const minutes of [200, 300]) await touch(own, await worked(own, null, day, minutes));

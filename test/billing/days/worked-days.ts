@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { at } from '../../dispatch/drivers/shifts.ts';
-import { drive, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { type Biller, type Books, billerOf, event, invoiceOf, linesOf, messages } from '../books.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -20,7 +20,7 @@ export async function choose(own: StaffedTenant, input: object): Promise<void> {
 /** A finished job of so many worked minutes, of a day of its driver unless there is none. */
 export async function worked(own: StaffedTenant, dayId: string | null, order: object, minutes: number): Promise<Json> {
   const job = await readyJob(own, { loads_per_truck: 1, ...order });
-  await drive(own.driver, job.id, ...ONE_LOAD, 'complete');
+  await drive(own.driver, job.id, ...shortHaul());
   const times = { adjustedLoggingStartedAt: on('06:00'), adjustedLoggingEndedAt: new Date(on('06:00').getTime() + minutes * 60_000) };
   const fields = { driverDayId: dayId, breaks: '{}', ...times };
   await own.app.orm.em.fork().nativeUpdate(Job, { id: job.id }, fields as never, { filters: { tenant: false } });

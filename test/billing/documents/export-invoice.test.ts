@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { startExportWorker } from '../../../src/billing/accounting/exports/export-worker.ts';
-import { acceptedOrder, act, connect, drive, makeStaffedTenant, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, connect, drive, makeStaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { until } from '../../helpers/until.ts';
 import { approveLoads, type Books, chargesOfM20, event, invoiceOf, M10, makeBooks, messages, ticketed } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
@@ -211,7 +211,7 @@ test('a vendor exports an invoice for the work of another company, and what came
   await act(owner, id, 'assign_vendor', { vendor_id: hired.id });
   await vendor.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: vendor.driver.user.id });
   await vendor.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-  await drive(vendor.driver, id, 'accept', ...ONE_LOAD, 'complete');
+  await drive(vendor.driver, id, 'accept', ...shortHaul());
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   await owner.must('PATCH', `/v1/loads/${load.id}`, { quantity: 10, unit_of_measure: 'Ton' });
   await approveLoads(biller, { loads: [load] });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
 import { touch, worked } from '../days/worked-days.ts';
 
@@ -66,7 +66,7 @@ test('B2.2 no_counterparty: a receivable of passed work waits until somebody is 
   const ofMiddle = { ...books, tenant: middle, biller: await billerOf(middle) };
   const { id: jobId, go } = await jobOfChain(chain);
   await owner.must('PATCH', `/v1/jobs/${jobId}`, { vendor_rate_value: 4, vendor_rate_type: 'RatePerLoad' });
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   const loads: Json[] = await owner.must('GET', `/v1/jobs/${jobId}/loads`);
   await approveLoads(ofMiddle.biller, { loads });
   // Whoever connects companies makes the account; a link may lose it.

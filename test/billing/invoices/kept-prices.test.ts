@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, machineToken, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
 import {
   addOn,
   approveLoads,
@@ -156,7 +156,7 @@ test('a rate card of a link that is changed after the work changes neither what 
   const own = (await middle.must('GET', middle.path(`/jobs/${id}/job_assignments`))).filter((one: Json) => one.rate_value !== undefined);
   const rate = await rateCard(middle, 'vendor', { type: 'RatePerTon', unit_rate: 3, unit_minimum: 0, unit_increment: 0 });
   await middle.must('PATCH', `/v1/job_assignments/${own[0].id}`, { rate_id: rate.id });
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   await middle.must('PATCH', `/v1/rates/${rate.id}`, { unit_rate: 3.5, unit_minimum: 20, unit_increment: 7 });
   const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
   await ticketed(owner, load, '10');

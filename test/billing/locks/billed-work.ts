@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
-import { acceptedOrder, act, connect, drive, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, connect, drive, makeStaffedTenant, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import type { Ids } from '../../helpers/walk/ids.ts';
 import { type Books, billerOf, event, invoiceOf, ticketed } from '../books.ts';
 import { choose } from '../days/worked-days.ts';
@@ -67,7 +67,7 @@ export async function makeWork(
   if (passed) await act(own, job, 'assign_vendor', { vendor_id: hired.id });
   await by.dispatcher.must('PATCH', `/v1/jobs/${job}`, { driver_id: driver.user.id });
   await by.dispatcher.must('PUT', `/v1/jobs/${job}/request`, {});
-  await drive(driver, job, 'accept', ...ONE_LOAD, ...ONE_LOAD, 'complete');
+  await drive(driver, job, 'accept', ...shortHaul(2));
   const { id: day } = await driver.must('PUT', '/v1/users/me/driver_day/off_duty', {});
   const times = { adjustedLoggingStartedAt: new Date(start), adjustedLoggingEndedAt: new Date(Date.parse(start) + 5 * HOUR) };
   await books.app.orm.em.fork().nativeUpdate(Job, { id: job }, { ...times, breaks: '{}' } as never, { filters: { tenant: false } });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { JobAssignment } from '../../../src/dispatch/model/job-assignment.entity.ts';
-import { act, drive, jobOf, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { act, drive, jobOf, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
 import { type Biller, type Books, billerOf, event, invoiceOf, makeBooks, messages } from '../books.ts';
 
@@ -40,8 +40,7 @@ async function subcontracted(
   const loadsOf = async (): Promise<Json[]> =>
     (await owner.must('GET', `/v1/jobs/${id}/loads`)).toSorted((a: Json, b: Json) => a.ordinality - b.ordinality);
   await before?.(hired, await loadsOf());
-  for (const _ of tickets) await drive(person, id, ...ONE_LOAD);
-  await drive(person, id, 'complete');
+  await drive(person, id, ...shortHaul(tickets.length));
   const loads = await loadsOf();
   const enter = (i: number) =>
     owner.must('POST', '/v1/tickets', {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
-import { jobOfChain, machineToken, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, machineToken, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { choose as chooseSettings, on, worked } from '../days/worked-days.ts';
 import { openBooks } from '../periods/closed.ts';
@@ -131,7 +131,7 @@ test('B6: the weeks of fuel of a vendor are those of what it gets', async () => 
     fuel_surcharge_schedule_id: fuel.fuel_surcharge_schedule.id,
   });
   const job = await jobOfChain(chain);
-  for (const step of [...ONE_LOAD, 'complete']) await job.go(step);
+  for (const step of shortHaul()) await job.go(step);
   const { id, vendor_account } = await invoiceOf(books, job.id, 'payable');
   await books.biller.must('PATCH', books.biller.path(`/invoices/${id}`), { rate_value: 1000, rate_type: 'RateFlatRate' });
   await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: pay.id, quantity: 1 });

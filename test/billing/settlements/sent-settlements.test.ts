@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { jobOfChain, makeChain, ONE_LOAD } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, invoiceOf, makeBooks, messages, settledWork, ticketed } from '../books.ts';
 import { settle } from '../settled.ts';
 
@@ -22,7 +22,7 @@ async function billed(before: (ofMiddle: Biller, invoiceId: string) => Promise<u
   const { id: jobId, go } = await jobOfChain(chain);
   const rates = { customer_rate_value: 9, customer_rate_type: 'RatePerTon', vendor_rate_value: 3.5, vendor_rate_type: 'RatePerTon' };
   await owner.must('PATCH', `/v1/jobs/${jobId}`, rates);
-  for (const one of [...ONE_LOAD, 'complete']) await go(one);
+  for (const one of shortHaul()) await go(one);
   const [load] = await owner.must('GET', `/v1/jobs/${jobId}/loads`);
   await ticketed(owner, load, '10');
   await approveLoads(ofMiddle, { loads: [load] });

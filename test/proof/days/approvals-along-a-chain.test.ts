@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { act, jobOf, makeChain, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { act, jobOf, makeChain, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 import { approve, day, off, unapprove } from './days.ts';
 
@@ -38,7 +38,7 @@ async function hiredDay() {
     await last.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: user.id });
     await last.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
     await last.must('PUT', `/v1/jobs/${job.id}/accept`, {}, token);
-    for (const event of [...ONE_LOAD, 'complete']) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+    for (const event of shortHaul()) await last.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
   }
   const { id } = await off(last, token);
   return { id: id as string, token, first, second, foreman: ownersForeman.token };

@@ -1,7 +1,7 @@
 // Rows of PROOF A11 and A12 that concern driver days and their approval.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { acceptedOrder, act, connect, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { acceptedOrder, act, connect, makeStaffedTenant, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 
@@ -30,7 +30,7 @@ test('A12: a foreman of the customer approves 14 hired trucks, the vendor sees w
     await act(customer, id, 'assign_vendor', { vendor_id: hired.id });
     await vendor.dispatcher.must('PATCH', `/v1/jobs/${id}`, { driver_id: driver.id });
     await vendor.dispatcher.must('PUT', `/v1/jobs/${id}/request`, {});
-    for (const event of ['accept', ...ONE_LOAD, 'complete']) await driver.must('PUT', `/v1/jobs/${id}/${event}`, {});
+    for (const event of ['accept', ...shortHaul()]) await driver.must('PUT', `/v1/jobs/${id}/${event}`, {});
     days.push((await driver.must('PUT', '/v1/users/me/driver_day/off_duty', {})).id);
   }
   const listed = await foreman.must('GET', `/v1/driver_days?page[limit]=100`);

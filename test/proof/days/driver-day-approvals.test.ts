@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { jobOf, makeStaffedTenant, ONE_LOAD, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOf, makeStaffedTenant, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { untilWaiting } from '../../helpers/until.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 import { approve, day, off, unapprove } from './days.ts';
@@ -28,8 +28,7 @@ async function ownDay() {
   for (let n = 0; n < 2; n++) {
     const job = await jobOf(owner, { driver_id: user.id, foreman_ids: [foreman.user.id] });
     jobs.push(job);
-    for (const event of n === 0 ? [...ONE_LOAD, 'complete'] : ['enroute'])
-      await owner.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
+    for (const event of n === 0 ? shortHaul() : ['enroute']) await owner.must('PUT', `/v1/jobs/${job.id}/${event}`, {}, token);
   }
   return { token, foreman: foreman.token, jobs, today: async () => owner.must('GET', '/v1/users/me/driver_day', undefined, token) };
 }
