@@ -1,6 +1,6 @@
+import { makeExecutableSchema } from '@graphql-tools/schema';
 import { expect, test } from '@jest/globals';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse } from 'graphql';
-import { makeExecutableSchema } from '@graphql-tools/schema';
 import type { Context } from '../../../src/platform/context.ts';
 import { preparer } from '../../../src/platform/graphql/execute.ts';
 import { DateTime, Json } from '../../../src/platform/scalars.ts';
@@ -93,21 +93,33 @@ async function answers(source: string, variables: Record<string, unknown> = {}) 
 const ALL = 'id name tons stones isOpen state at more tags __typename';
 
 test.each(Object.keys(PILES))('an answer of a record that is %s is the one of graphql-js, and its resolver runs once', async (of) => {
-  const { compiled, wanted, counts } = await answers(`query ($of: String!) { pile(of: $of) { ...P below { ...P } } } fragment P on Pile { ${ALL} }`, { of });
+  const { compiled, wanted, counts } = await answers(
+    `query ($of: String!) { pile(of: $of) { ...P below { ...P } } } fragment P on Pile { ${ALL} }`,
+    { of },
+  );
   expect(compiled).toEqual([wanted, wanted]);
   expect(counts).toEqual([of, of, of]);
 });
 
 test.each([
-  ['aliases and merged selections', '{ a: pile(of: "plain") { one: id below { id } } b: pile(of: "sparse") { id two: name } pile(of: "deep") { below { tons } below { name } } }'],
+  [
+    'aliases and merged selections',
+    '{ a: pile(of: "plain") { one: id below { id } } b: pile(of: "sparse") { id two: name } pile(of: "deep") { below { tons } below { name } } }',
+  ],
   ['lists with records that fail', '{ piles(of: ["plain", "sparse", "nameless"]) { id below { id } } count }'],
   ['root fields that fail next to others', '{ a: pile(of: "thrown") { id } b: pile(of: "late") { id } c: pile(of: "plain") { id } }'],
   ['an unusual record next to one that fails', '{ a: pile(of: "late") { id } b: pile(of: "deep") { id below { id } } count }'],
-  ['resolvers of fields', '{ pile(of: "plain") { id echo again: echo(text: "x", texts: ["y"]) soon { echo soon { id } } below { echo } } }'],
+  [
+    'resolvers of fields',
+    '{ pile(of: "plain") { id echo again: echo(text: "x", texts: ["y"]) soon { echo soon { id } } below { echo } } }',
+  ],
   ['a resolver of a field that fails', '{ pile(of: "plain") { id soon(fails: true) { id } below { id } } }'],
   ['resolvers that give lists with promises', '{ pile(of: "plain") { both { id echo } } }'],
   ['types by condition', '{ pile(of: "plain") { ... on Pile { id } ... { name } } }'],
-  ['commands in their order', 'mutation { a: fill(of: "plain") { id } b: fill(of: "late") { id } c: fill(of: "deep") { below { id } } d: fill(of: "sparse") { id } }'],
+  [
+    'commands in their order',
+    'mutation { a: fill(of: "plain") { id } b: fill(of: "late") { id } c: fill(of: "deep") { below { id } } d: fill(of: "sparse") { id } }',
+  ],
 ])('%s are answered as by graphql-js', async (_what, source) => {
   const { compiled, wanted, counts } = await answers(source);
   expect(compiled).toEqual([wanted, wanted]);
@@ -115,7 +127,10 @@ test.each([
 });
 
 test.each([true, false])('variables decide about fields (%s)', async (also) => {
-  const { compiled, wanted } = await answers('query ($also: Boolean!, $text: String) { pile(of: "plain") { id echo(text: $text) name @include(if: $also) below @skip(if: $also) { id } } }', { also, text: 'z' });
+  const { compiled, wanted } = await answers(
+    'query ($also: Boolean!, $text: String) { pile(of: "plain") { id echo(text: $text) name @include(if: $also) below @skip(if: $also) { id } } }',
+    { also, text: 'z' },
+  );
   expect(compiled).toEqual([wanted, wanted]);
 });
 

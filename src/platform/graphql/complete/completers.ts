@@ -188,7 +188,7 @@ function leafCode(type: GraphQLLeafType, value: string, constant: (value: unknow
 
 const isText = (value: string): string => `typeof ${value} === "string"`;
 /** Code of whether a value is serialized as it is. */
-const USUAL: ReadonlyMap<GraphQLLeafType, (value: string) => string> = new Map([
+const USUAL: ReadonlyMap<GraphQLLeafType, (value: string) => string> = new Map<GraphQLLeafType, (value: string) => string>([
   [GraphQLString, isText],
   [GraphQLID, isText],
   [GraphQLInt, (value: string) => `typeof ${value} === "number" && (${value} | 0) === ${value}`],
@@ -203,8 +203,7 @@ function serializerOf(type: GraphQLLeafType): (value: unknown) => unknown {
   const found = serializers.get(type);
   if (found) return found;
   const serialize = (value: unknown): unknown => {
-    if (value === null || value === undefined || value instanceof Error || isPromise(value))
-      throw new Unusual(`no value of ${type.name}`);
+    if (value === null || value === undefined || value instanceof Error || isPromise(value)) throw new Unusual(`no value of ${type.name}`);
     const serialized: unknown = type.serialize(value);
     if (serialized === undefined || Number.isNaN(serialized)) throw new Unusual(`an invalid value of ${type.name}`);
     return serialized;

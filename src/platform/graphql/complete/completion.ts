@@ -53,7 +53,9 @@ export class Completion {
     const { key, field, parentType, fieldNodes, complete } = of;
     const path = { prev: parent, key, typename: parentType.name };
     const info = { ...this.#info, fieldName: field.name, fieldNodes, returnType: field.type, parentType, path };
-    const args = of.takesArguments ? getArgumentValues(field, fieldNodes[0]!, this.#info.variableValues) : {};
+    const args = of.takesArguments
+      ? getArgumentValues(field as GraphQLField<unknown, unknown>, fieldNodes[0]!, this.#info.variableValues)
+      : {};
     const value: unknown = field.resolve!(source, args, this.#context, info);
     if (!isPromise(value)) {
       made[key] = complete(value, this, path);

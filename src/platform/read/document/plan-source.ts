@@ -26,7 +26,13 @@ export function sourceOf(info: Pick<GraphQLResolveInfo, 'fieldNodes'>, operation
   const [node, ...more] = info.fieldNodes as [FieldNode, ...FieldNode[]];
   let source = sources.get(node);
   if (!source) {
-    source = { conditions: decidingVariables([node], operation.fragments), plans: new Map(), places: '', listless: new Set(), connections: new Map() };
+    source = {
+      conditions: decidingVariables([node], operation.fragments),
+      plans: new Map(),
+      places: '',
+      listless: new Set(),
+      connections: new Map(),
+    };
     sources.set(node, source);
   }
   if (more.length === 0) return source;

@@ -10,7 +10,7 @@ const MOST_COMPANIES = 500;
 export const FEWEST = 4;
 /** Narrowed statements of one statement. */
 const MOST_PLANS = 4;
-/** Characters of all narrowed statements together: a quarter of what a connection keeps prepared (`KeptStatements`). */
+/** Characters of all narrowed statements together, beyond which a statement has one: a quarter of what a connection keeps prepared (`KeptStatements`). */
 const MOST_CHARACTERS = 32_768;
 /** Reads of records after which a narrowed statement makes room for another one if nobody used it. */
 const UNUSED_AFTER = 1_000;
@@ -155,7 +155,7 @@ export class Habits {
     const isTooMuch = () => total() + characters > MOST_CHARACTERS;
     for (const habits of isFull() ? [this] : isTooMuch() ? all : [])
       for (const one of habits.#narrowed) if (reads - one.lastUsed > UNUSED_AFTER) habits.#replace(one, undefined);
-    return !isFull() && !isTooMuch();
+    return this.#narrowed.length === 0 || (!isFull() && !isTooMuch());
   }
 
   #replace(one: Narrowed, by: Narrowed | undefined): void {
