@@ -14,16 +14,28 @@ const PRECISION = 18;
 const SCALE = 4;
 const PLAIN = /^[+-]?(\d+\.?\d*|\.\d+)$/;
 const CANONICAL = /^(0|-?[1-9]\d*|-?0(?=\.\d*[1-9]))(?:\.(\d*?)0*)?$/;
+/** Four digits behind the point, as most columns have them. */
+const USUAL = /^-?[1-9]\d*\.\d{4}$/;
 const WITH_EXPONENT = /^-?\d+(\.\d+)?e[+-]?\d{1,3}$/;
 
 /** Plain digits without exponent or trailing zeros: `12.5000` -> `12.5`, `-0.0` -> `0`. */
 export function decimalText(value: Decimal | string | number): string {
   // PostgreSQL's text needs no arithmetic: only zeros are cut.
+  if (typeof value === 'string' && USUAL.test(value)) return withoutZeros(value);
   const match = typeof value === 'string' ? CANONICAL.exec(value) : null;
   if (match) return match[2] ? `${match[1]}.${match[2]}` : (match[1] as string);
   const exact = new Decimal(value);
   return exact.isZero() ? '0' : exact.toFixed();
 }
+
+function withoutZeros(text: string): string {
+  let end = text.length;
+  while (text.charCodeAt(end - 1) === ZERO) end--;
+  return text.slice(0, text.charCodeAt(end - 1) === POINT ? end - 1 : end);
+}
+
+const ZERO = 48;
+const POINT = 46;
 
 /** Reads a number or numeric text; undefined for anything else, NaN and infinities included. */
 export function readDecimal(value: unknown): Decimal | undefined {

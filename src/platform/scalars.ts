@@ -136,7 +136,12 @@ export const Csv = textOfType(
 export function instantText(value: unknown): string {
   if (value instanceof Date) return value.toISOString();
   const text = String(value);
-  // The hot path of planned reads: `2026-11-20T07:00:00.123456+00:00` or `2026-11-20 07:00:00+00`; microseconds are cut, not rounded.
+  // The hot path of planned reads: `2026-11-20T07:00:00+00:00`, or with six digits of a second at most; microseconds are cut, not rounded.
+  if (text[10] === 'T' && text.endsWith('+00:00')) {
+    if (text.length === 25) return `${text.slice(0, 19)}.000Z`;
+    if (text.length >= 29 && text[19] === '.') return `${text.slice(0, 23)}Z`;
+  }
+  // `2026-11-20 07:00:00+00`, and seconds with one or two digits more.
   if (text.length > 19 && /\+00(:00)?$/.test(text)) {
     const zone = text.lastIndexOf('+');
     const millis = text[19] === '.' ? text.slice(20, Math.min(zone, 23)).padEnd(3, '0') : '000';

@@ -180,7 +180,7 @@ function addConnections(schema: GraphQLSchema, entity: Function): void {
       name,
       description: undefined,
       deprecationReason: undefined,
-      extensions: {},
+      extensions: { isMember: true },
       astNode: undefined,
       type: new GraphQLNonNull(connection),
       args: [

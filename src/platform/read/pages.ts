@@ -26,24 +26,25 @@ export function connect(
   // A page before a row has that row behind it.
   const isFollowed = (list.after?.backward ?? false) || list.stop !== undefined;
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
-  const cursorOf = (row: unknown[] | undefined) =>
-    row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
   const hasNextPage = backward ? isFollowed : more;
   const hasPreviousPage = backward ? more : list.after !== undefined;
-  const made: Record<string, unknown> = {
-    nodes,
-    pageInfo: {
-      hasNextPage,
-      hasPreviousPage,
-      // Signed when somebody asks for it.
-      get startCursor() {
-        return asked.links && !hasPreviousPage ? null : cursorOf(rows[0]);
-      },
-      get endCursor() {
-        return asked.links && !hasNextPage ? null : cursorOf(rows.at(-1));
-      },
-    },
-  };
+  const cursorOf = (row: unknown[] | undefined) =>
+    row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
+  const pageInfo = asked.cursors
+    ? {
+        hasNextPage,
+        hasPreviousPage,
+        // Signed when somebody asks for it.
+        get startCursor() {
+          return asked.links && !hasPreviousPage ? null : cursorOf(rows[0]);
+        },
+        get endCursor() {
+          return asked.links && !hasNextPage ? null : cursorOf(rows.at(-1));
+        },
+      }
+    : // A document has hundreds of lists without cursors, and an object with getters takes ten times as long to make.
+      { hasNextPage, hasPreviousPage, startCursor: null, endCursor: null };
+  const made: Record<string, unknown> = { nodes, pageInfo };
   if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
   if (asked.count) made.count = countOf(data[1] as number, asked.count);
   return made;

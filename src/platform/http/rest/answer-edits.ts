@@ -91,19 +91,37 @@ function merged(a: AnswerEdits | undefined, b: AnswerEdits | undefined): AnswerE
   };
 }
 
+type Edit = (record: Record<string, unknown>, prefers: (preference: string) => boolean) => void;
+const compiled = new WeakMap<AnswerEdits, Edit>();
+
 /**
  * Edits a result in place. Nulls that are left out become undefined, which JSON does not write: that is faster than to delete them.
  * @param prefers whether the client has a preference, such as `waypoints=all`
  */
 export function applyEdits(result: unknown, edits: AnswerEdits, prefers: (preference: string) => boolean): void {
   if (typeof result !== 'object' || result === null) return;
-  if (Array.isArray(result)) {
-    for (const one of result) applyEdits(one, edits, prefers);
-    return;
-  }
-  const record = result as Record<string, unknown>;
-  for (const [key, witness] of edits.omitted) if ((record[witness] ?? null) === null) record[key] = undefined;
-  for (const [key, { value, by, unless }] of edits.words) if (record[key] === value && !prefers(unless)) record[key] = by;
-  for (const key of edits.numbers) if (typeof record[key] === 'string') record[key] = Number(record[key]);
-  for (const [key, inner] of edits.inside) applyEdits(record[key], inner, prefers);
+  const edit = editOf(edits);
+  if (!Array.isArray(result)) edit(result as Record<string, unknown>, prefers);
+  else for (const one of result) applyEdits(one, edits, prefers);
+}
+
+/** The edits of one object as a function, compiled once: to look at the fields one by one took a twentieth of what a page takes. */
+function editOf(edits: AnswerEdits): Edit {
+  const known = compiled.get(edits);
+  if (known) return known;
+  const { omitted, words, numbers, inside } = edits;
+  const inner: AnswerEdits[] = [];
+  const of = (key: string) => `r[${JSON.stringify(key)}]`;
+  const code = [
+    ...[...omitted].map(([key, witness]) => `if ((${of(witness)} ?? null) === null) ${of(key)} = undefined;`),
+    ...[...words].map(
+      ([key, { value, by, unless }]) =>
+        `if (${of(key)} === ${JSON.stringify(value)} && !p(${JSON.stringify(unless)})) ${of(key)} = ${JSON.stringify(by)};`,
+    ),
+    ...[...numbers].map((key) => `if (typeof ${of(key)} === "string") ${of(key)} = Number(${of(key)});`),
+    ...[...inside].map(([key, one]) => `apply(${of(key)}, inner[${inner.push(one) - 1}], p);`),
+  ];
+  const edit = new Function('apply', 'inner', `return function (r, p) { ${code.join('\n')} }`)(applyEdits, inner) as Edit;
+  compiled.set(edits, edit);
+  return edit;
 }

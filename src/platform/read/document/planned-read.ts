@@ -14,12 +14,12 @@ import { type Narrowing, narrowingOf } from '../narrow/narrowing.ts';
 import { connectionAsked } from '../pages.ts';
 import { Plan } from '../plan.ts';
 import { PlanCache } from '../plan-cache.ts';
-import type { Listing, PlanRequest, Run } from '../run.ts';
+import type { Connecting, Listing, PlanRequest, Run } from '../run.ts';
 import { fieldsOf, type Operation } from '../selection.ts';
 import type { PageSequence } from '../sequence/page-sequence.ts';
 import { nestedLists } from './nested-lists.ts';
 import { planKeyOf } from './plan-key.ts';
-import { MOST_LISTLESS, type PlanSource, sourceOf } from './plan-source.ts';
+import { connectionOf, MOST_LISTLESS, type PlanSource, sourceOf } from './plan-source.ts';
 
 /** The schema is asked for the types of the arguments of nested lists. */
 export type Info = Pick<GraphQLResolveInfo, 'fieldNodes' | 'fragments' | 'variableValues'> & Partial<Pick<GraphQLResolveInfo, 'schema'>>;
@@ -75,13 +75,12 @@ export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, a
     throw new Error(`isolation of reads: ${entity.name} has no tenant and no condition`);
   const operation = operationOf(info);
   const inPlace = (nodes: readonly FieldNode[]) => (listing.below ? fieldNodesOf(nodes, operation, listing.below) : nodes);
-  const page = kind === 'page' ? connectionAsked(info.fieldNodes, operation) : undefined;
-  const connection = page && { ...page, nodes: inPlace(page.nodes), links: isOurs(info.fieldNodes[0]) };
+  const { source, decided, selected } = placeOf(info, operation, [kind, entity.name, listing.below ?? '']);
+  const connection = kind === 'page' ? connectionOf(source, selected, () => inConnection(info, operation, inPlace)) : undefined;
   const nodes = connection?.nodes ?? inPlace(info.fieldNodes);
   const lists: List[] = [];
   // Below a record that was found in any company, dates are those of the viewer's company.
   const companyId = asked.companyIds.length === 1 ? asked.companyIds[0]! : viewer.companyId;
-  const { source, decided, selected } = placeOf(info, operation, [kind, entity.name, listing.below ?? '']);
   if (!source.listless.has(selected)) {
     const below = { ...at, ctx, operation, schema: info.schema, companyId };
     lists.push(...(await nestedLists(meta, nodes, below)));
@@ -90,7 +89,7 @@ export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, a
   const { id: viewerId, siteIds, readsNoWork } = viewer;
   // The answer of a command shows its record, but no more of its surroundings than before.
   const ownRecordsOnly = !viewer.ownRecordsOnly ? undefined : asked.id && hasActedOn(ctx, asked.id) ? 'below' : 'all';
-  const open = page && !page.count && !asked.past ? ctx.sequence?.listOf(info.fieldNodes[0]!, asked.root!) : undefined;
+  const open = connection && !connection.count && !asked.past ? ctx.sequence?.listOf(info.fieldNodes[0]!, asked.root!) : undefined;
   const run: Run = {
     ...asked,
     isInSequence: open !== undefined,
@@ -135,6 +134,12 @@ function placeOf(info: Info, operation: Operation, of: readonly string[]): { sou
   const source = sourceOf(info, operation);
   const decided = source.conditions.map((name) => (operation.variables[name] ? 1 : 0)).join('');
   return { source, decided, selected: [...of, source.places, decided].join('~') };
+}
+
+/** The requested parts of a connection. @param inPlace the places of the records below its nodes */
+function inConnection(info: Info, operation: Operation, inPlace: (nodes: readonly FieldNode[]) => readonly FieldNode[]): Connecting {
+  const page = connectionAsked(info.fieldNodes, operation);
+  return { ...page, nodes: inPlace(page.nodes), links: isOurs(info.fieldNodes[0]) };
 }
 
 function statementOf(plan: Plan, run: Run, root: FieldNode | undefined): QueryConfig {
