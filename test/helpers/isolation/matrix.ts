@@ -204,8 +204,9 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   // Days of others are nobody's business for a driver.
   if (caller === 'driver' && ['approveDriverDay', 'unapproveDriverDay'].includes(call.root) && verdict === 'refused')
     return 'nothing there';
-  // It is accepted, and each day is decided by itself.
+  // It is accepted, and each day or job is decided by itself.
   if (call.root === 'bulkApproveDriverDays' && verdict === 'refused') return 'done';
+  if (caller === 'driver' && call.root === 'bulkAcceptJobs' && verdict === 'refused') return 'done';
   // Foremen are paid by no invoice and no settlement.
   if (caller === 'foreman' && /^(invoice|(blocked|approvable)Invoices$|settlement|job(Receivable|Payable)$)/.test(call.root))
     return verdict;
