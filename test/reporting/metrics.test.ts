@@ -189,7 +189,7 @@ test('what cannot be answered names the field', async () => {
   );
   expect(await wrong('measures[]=orders&measures[]=loads&group_by[]=day&group_by[]=driver&filter[states][]=x')).toEqual([
     422,
-    'group_by.1: orders has no driver',
+    'group_by[1]: orders has no driver',
   ]);
   const four = ['day', 'week', 'month', 'company'].map((one) => `group_by[]=${one}`).join('&');
   expect(await wrong(`measures[]=loads&${four}`)).toEqual([422, 'group_by: has more than 3 elements']);

@@ -38,7 +38,14 @@ test('an automatic add-on takes the values of its add-on, and is read, changed a
   expect(made).toEqual({
     ...{ id: expect.any(String), name: 'Lease', quantity: '1', rate: '-80', revenue_rate_value: '-80', cost_rate_value: '-75' },
     ...{ percentage: '0', add_on_rate_type: 'RateForEach', revenue_cost_rate_type: 'RateForEach', add_on_types: ['settlement'] },
-    ...{ external_id: null, accounting_id: null, total_installments: 12, auto_add_on_installments_count: 0, account_type: null },
+    ...{
+      external_id: null,
+      accounting_id: null,
+      total_installments: 12,
+      auto_add_on_installments_count: 0,
+      account_type: null,
+      approved_invoices_count: 0,
+    },
     ...{ add_on_id: lease.id, original_auto_add_on_assignment_id: null, source_id: null, source_type: null },
     ...{ add_on: expect.objectContaining({ id: lease.id, name: 'Lease' }), created_at: made.created_at, updated_at: made.updated_at },
   });
