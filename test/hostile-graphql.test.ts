@@ -155,7 +155,8 @@ test('an invalid id is refused with the path of its field, in every mutation', a
     if (reported.length === 0) continue;
     met += reported.length;
     const rest = field.args.filter((one) => isRequiredArgument(one) && !holders.includes(one));
-    const others = rest.map(({ name, type }) => [name, withIds(type, name, [])]);
+    // A company that the caller does not see is missing, whatever else is wrong.
+    const others = rest.map(({ name, type }) => [name, name === 'companyId' ? tenant.company.id : withIds(type, name, [])]);
     const names = [...holders, ...rest].map(({ name, type }) => [`$${name}: ${type}`, `${name}: $${name}`] as const);
     const select = isLeafType(getNamedType(field.type)) ? '' : '{ __typename }';
     const query = `mutation (${names.map(([one]) => one)}) { ${field.name}(${names.map(([, one]) => one)}) ${select} }`;

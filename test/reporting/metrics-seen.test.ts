@@ -11,7 +11,7 @@ test('money takes the permissions of its side, and a driver counts own work and 
   const denied = await asked(dispatcher, 'measures[]=loads&measures[]=receivable');
   expect(denied.status).toBe(403);
   expect(denied.body.error.errors).toEqual([
-    { model: 'Metric', field: 'measures.1', message: 'receivable takes the permission view_settlements' },
+    { model: 'Metric', field: 'measures[1]', message: 'receivable takes the permission view_settlements' },
   ]);
   expect(await measured(dispatcher, 'measures[]=loads')).toEqual(['loads 6']);
   const other = await at.person({ roles: ['driver'] });

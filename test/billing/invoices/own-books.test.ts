@@ -89,7 +89,7 @@ test('along a chain each company has its own books, and the terms of a link are 
     expect(preview.invoices.map(({ total_amount }: Json) => total_amount)).toEqual(amounts);
   }
   const foreign = await books.biller.http('GET', books.biller.path(`/billing/previews?job_ids[]=${id}`));
-  expect([foreign.status, foreign.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['job_ids.0']]);
+  expect([foreign.status, foreign.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['job_ids[0]']]);
   expect(await books.biller.must('GET', books.biller.path(`/billing/previews?filter[ids][]=${id}`))).toEqual([]);
   await approveLoads(ofMiddle, { loads: [load] });
   // Each company approves for itself, and its draft knows it at once.

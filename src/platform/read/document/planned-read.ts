@@ -119,7 +119,7 @@ export async function planRead(ctx: Context, at: ReadAt, { entity, info, kind, a
   // Work below a record that is shared does not open what work passes on (D-PLATFORM-115).
   const isShare = run.shared && !readSpecOf(entity).tenant?.subcontracted;
   const seesPartners = plan.aboutWork || run.shared ? (isShare ? 'shares' : 'on') : undefined;
-  const narrowing = plan.narrows ? narrowingOf(plan) : undefined;
+  const narrowing = plan.narrows ? narrowingOf(plan, at.application) : undefined;
   return { plan, run, open, statement: (sent = plan) => statementOf(sent, run, root), narrowing, seesPartners };
 }
 

@@ -1,3 +1,4 @@
+import { type InApplication, perApplication } from '../../application.ts';
 import { Plan } from '../plan.ts';
 
 /** Reads of a company after which it is taken to leave a relation empty by which none of their records named anything; twice as many after each mistake. */
@@ -36,28 +37,43 @@ export interface Narrowed {
   lastUsed: number;
 }
 
-/** Those of each statement by its name; the one that was unused the longest comes first. */
-const known = new Map<string, Habits>();
-let reads = 0;
+/** What an application knows of the statements that its connections keep prepared. */
+class AllHabits {
+  /** Those of each statement by its name; the one that was unused the longest comes first. */
+  readonly #known = new Map<string, Habits>();
+  /** Reads of single records so far. */
+  reads = 0;
+
+  of(plan: Plan): Habits {
+    const known = this.#known;
+    const habits = known.get(plan.name) ?? new Habits([...new Set(plan.optional())], this);
+    known.delete(plan.name);
+    known.set(plan.name, habits);
+    if (known.size > MOST_STATEMENTS) known.delete(known.keys().next().value!);
+    return habits;
+  }
+
+  get all(): Habits[] {
+    return [...this.#known.values()];
+  }
+}
+
+const allHabits = perApplication('what companies leave empty', () => new AllHabits());
 
 /** What the companies leave empty in what a statement reads. Plans of several documents have the same statement, and learn together. */
-export function habitsOf(plan: Plan): Habits {
-  const habits = known.get(plan.name) ?? new Habits([...new Set(plan.optional())]);
-  known.delete(plan.name);
-  known.set(plan.name, habits);
-  if (known.size > MOST_STATEMENTS) known.delete(known.keys().next().value!);
-  return habits;
-}
+export const habitsOf = (plan: Plan, application: InApplication): Habits => allHabits.of(application).of(plan);
 
 /** Which relations the records of companies leave empty, and the narrowed statements that are sent for them. */
 export class Habits {
   readonly #optional: readonly string[];
   readonly #companies = new Map<string, Company>();
+  readonly #others: AllHabits;
   #narrowed: Narrowed[] = [];
 
   /** @param optional the relations that may be left out, by their path */
-  constructor(optional: readonly string[]) {
+  constructor(optional: readonly string[], others: AllHabits) {
     this.#optional = optional;
+    this.#others = others;
   }
 
   /** Whether there is enough that may be left out. */
@@ -67,7 +83,7 @@ export class Habits {
 
   /** The narrowed statement with which a record of a company is read first; undefined if nothing is left out. @param plan with everything */
   narrowedFor(companyId: string, plan: Plan): Narrowed | undefined {
-    reads++;
+    this.#others.reads++;
     const company = this.#companies.get(companyId);
     if (!company || company.reads < company.toLearn) return undefined;
     if (++company.reads > LEARNED_FOR) {
@@ -76,7 +92,7 @@ export class Habits {
     }
     if (company.narrowed === undefined) company.narrowed = this.#choose(company.used, plan) ?? null;
     if (!company.narrowed) return undefined;
-    company.narrowed.lastUsed = reads;
+    company.narrowed.lastUsed = this.#others.reads;
     return company.narrowed;
   }
 
@@ -144,13 +160,13 @@ export class Habits {
   }
 
   #made(leftOut: ReadonlySet<string>, plan: Plan): Narrowed {
-    return { leftOut, characters: new Plan({ ...plan.request, leftOut }).text.length, lastUsed: reads };
+    return { leftOut, characters: new Plan({ ...plan.request, leftOut }).text.length, lastUsed: this.#others.reads };
   }
 
   /** Whether there may be one more, after those that nobody uses have been given up. */
   #hasRoomFor({ characters }: Narrowed): boolean {
     const isFull = () => this.#narrowed.length >= MOST_PLANS;
-    const all = [...known.values()];
+    const { all, reads } = this.#others;
     const total = () => all.reduce((sum, habits) => habits.#narrowed.reduce((more, one) => more + one.characters, sum), 0);
     const isTooMuch = () => total() + characters > MOST_CHARACTERS;
     for (const habits of isFull() ? [this] : isTooMuch() ? all : [])

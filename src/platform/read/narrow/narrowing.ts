@@ -1,14 +1,16 @@
+import { type InApplication, perApplication } from '../../application.ts';
 import { Plan } from '../plan.ts';
 import { type Habits, habitsOf, type Narrowed } from './habits.ts';
 
-const narrowings = new WeakMap<Plan, Narrowing>();
+const narrowings = perApplication('narrowed reads', () => new WeakMap<Plan, Narrowing>());
 
-/** What is left out of the reads of a plan. */
-export function narrowingOf(plan: Plan): Narrowing {
-  let narrowing = narrowings.get(plan);
+/** What is left out of the reads of a plan in an application. */
+export function narrowingOf(plan: Plan, application: InApplication): Narrowing {
+  const known = narrowings.of(application);
+  let narrowing = known.get(plan);
   if (!narrowing) {
-    narrowing = new Narrowing(plan);
-    narrowings.set(plan, narrowing);
+    narrowing = new Narrowing(plan, habitsOf(plan, application));
+    known.set(plan, narrowing);
   }
   return narrowing;
 }
@@ -23,9 +25,9 @@ export class Narrowing {
   readonly #habits: Habits;
   readonly #plans = new WeakMap<Narrowed, Plan>();
 
-  constructor(plan: Plan) {
+  constructor(plan: Plan, habits: Habits) {
     this.#plan = plan;
-    this.#habits = habitsOf(plan);
+    this.#habits = habits;
   }
 
   /** The plan with which a record of a company is read first; the plan itself if nothing is left out. */
