@@ -258,6 +258,8 @@ test('one list whose arguments are in another order is one list', async () => {
 });
 
 test('what arguments of a nested list say is no code', async () => {
-  const { data, errors } = await tenant.gql('{ orders(first: 2) { nodes { jobs(search: "\\"]; throw 1; //\u2028\\\\") { nodes { id } } } } }');
+  const { data, errors } = await tenant.gql(
+    '{ orders(first: 2) { nodes { jobs(search: "\\"]; throw 1; //\u2028\\\\") { nodes { id } } } } }',
+  );
   expect([errors, data]).toEqual([undefined, { orders: { nodes: [{ jobs: { nodes: [] } }, { jobs: { nodes: [] } }] } }]);
 });

@@ -25,7 +25,9 @@ export function fieldsOf(
   if (operation?.operation !== 'query') return {};
   const fields = flat(document, operation.selectionSet).flatMap((node) => {
     const field = known[node.name.value];
-    return field ? [[node.alias?.value ?? node.name.value, { field: field.name, ...getArgumentValues(field, node, variables) }] as const] : [];
+    return field
+      ? [[node.alias?.value ?? node.name.value, { field: field.name, ...getArgumentValues(field, node, variables) }] as const]
+      : [];
   });
   // fromEntries defines keys, where assigning would call the setter of __proto__.
   return Object.fromEntries(fields);
