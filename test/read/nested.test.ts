@@ -242,3 +242,24 @@ test('nested lists that variables leave out at first are read when the variables
   }));
   for (const more of [false, false, true, true, false, true]) expect(await ask(more)).toEqual(more ? full : bare);
 });
+
+test('one list whose arguments are in another order is one list', async () => {
+  const { data, errors } = await tenant.gql(
+    `query ($first: Int) { orders(first: 2) { nodes { id
+       jobs(first: $first, filter: { states: [created], updatedSince: "2020-01-01T00:00:00Z" }) { nodes { id } }
+       jobs(filter: { updatedSince: "2020-01-01T00:00:00Z", states: [created] }, first: $first) { nodes { state } } } } }`,
+    { first: 1 },
+  );
+  expect(errors).toBeUndefined();
+  const nodes = data.orders.nodes.flatMap(({ jobs }: Json) => jobs.nodes);
+  const stateOf = (id: string) => rows.jobs.find((job) => job.id === id).state;
+  expect(nodes.length).toBeGreaterThan(0);
+  for (const { id, state } of nodes) expect(state).toBe(stateOf(id));
+});
+
+test('what arguments of a nested list say is no code', async () => {
+  const { data, errors } = await tenant.gql(
+    '{ orders(first: 2) { nodes { jobs(search: "\\"]; throw 1; //\u2028\\\\") { nodes { id } } } } }',
+  );
+  expect([errors, data]).toEqual([undefined, { orders: { nodes: [{ jobs: { nodes: [] } }, { jobs: { nodes: [] } }] } }]);
+});

@@ -2,7 +2,7 @@ import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, g
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../context.ts';
 import { describeSpan, inSpan, isTraced } from '../tracing/spans.ts';
-import { selectsAbstractType } from './abstract.ts';
+import { isBeyondJit } from './beyond-jit.ts';
 import { completing, type Run } from './complete/roots.ts';
 
 export type Execute = (variables: Record<string, unknown>, context: Context) => ExecutionResult | Promise<ExecutionResult>;
@@ -13,7 +13,7 @@ export type Execute = (variables: Record<string, unknown>, context: Context) => 
  */
 export function preparer(schema: GraphQLSchema): (document: DocumentNode, operationName?: string) => Execute {
   return (document, operationName) => {
-    const isCompiled = !selectsAbstractType(schema, document);
+    const isCompiled = !isBeyondJit(schema, document);
     const usual = (one: GraphQLSchema): Run => {
       const compiled = isCompiled ? compileQuery(one, document, operationName) : undefined;
       if (compiled && isCompiledQuery(compiled)) return compiled.query as Run;

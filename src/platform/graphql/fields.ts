@@ -23,12 +23,14 @@ export function fieldsOf(
   const operation = getOperationAST(document, operationName ?? undefined);
   const known = schema.getQueryType()?.getFields() ?? {};
   if (operation?.operation !== 'query') return {};
-  const fields: Record<string, unknown> = {};
-  for (const node of flat(document, operation.selectionSet)) {
+  const fields = flat(document, operation.selectionSet).flatMap((node) => {
     const field = known[node.name.value];
-    if (field) fields[node.alias?.value ?? node.name.value] = { field: field.name, ...getArgumentValues(field, node, variables) };
-  }
-  return fields;
+    return field
+      ? [[node.alias?.value ?? node.name.value, { field: field.name, ...getArgumentValues(field, node, variables) }] as const]
+      : [];
+  });
+  // fromEntries defines keys, where assigning would call the setter of __proto__.
+  return Object.fromEntries(fields);
 }
 
 function flat(document: DocumentNode, { selections }: SelectionSetNode): FieldNode[] {

@@ -1,4 +1,5 @@
 import {
+  type ArgumentNode,
   type FieldNode,
   type FragmentDefinitionNode,
   type GraphQLSchema,
@@ -8,6 +9,7 @@ import {
   print,
   type SelectionSetNode,
   valueFromASTUntyped,
+  visit,
 } from 'graphql';
 import type { ComputedSpec } from '../model/decorators.ts';
 
@@ -68,16 +70,25 @@ const keys = new WeakMap<FieldNode, string>();
 
 /**
  * A connection is kept under its name and arguments, `jobs(first:2)`, because another alias of it, or of a record above it, may have other
- * arguments.
+ * arguments. Their order does not matter, as in GraphQL: selections that differ in it alone are merged.
  */
 export function memberKey(node: FieldNode): string {
   let key = keys.get(node);
   if (key === undefined) {
     const given = node.arguments ?? [];
-    key = given.length === 0 ? node.name.value : `${node.name.value}(${given.map(print).join()})`;
+    key = given.length === 0 ? node.name.value : `${node.name.value}(${given.map(inOrder).sort().join()})`;
     keys.set(node, key);
   }
   return key;
+}
+
+/** An argument as text, with the fields of objects in the order of their names: only that of a sort says something. */
+function inOrder(argument: ArgumentNode): string {
+  if (argument.name.value === 'sort') return print(argument);
+  const ordered = visit(argument, {
+    ObjectValue: { leave: (one) => ({ ...one, fields: one.fields.toSorted((a, b) => (a.name.value < b.name.value ? -1 : 1)) }) },
+  });
+  return print(ordered);
 }
 
 /** The selected fields, by member. Aliases of a plain field see the same rows and are read together. */

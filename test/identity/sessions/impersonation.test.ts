@@ -128,6 +128,15 @@ test('every read is in the audit log: records, lists, and other queries', async 
   expect(new Set(audit.map((row) => row.real_actor_id))).toEqual(new Set([platform.user.id]));
 });
 
+test('a query under a name that all objects have is in the audit log', async () => {
+  const tenant = await freshTenant();
+  const desk = await tenant.person({ roles: ['dispatcher'] });
+  const { data } = await tenant.gql('{ __proto__: users { nodes { id } } }', {}, await tokenFor(tenant, desk));
+  expect(Object.keys(data)).toEqual(['__proto__']);
+  const queries = (await auditOf(desk)).filter(({ event }) => event === 'query');
+  expect(queries.map(({ object_changes: c }) => Object.entries(c.fields[1]))).toEqual([[['__proto__', { field: 'users' }]]]);
+});
+
 test('without an audit row there is no answer', async () => {
   const tenant = await freshTenant();
   const desk = await tenant.person({ roles: ['dispatcher'] });

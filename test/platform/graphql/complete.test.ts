@@ -19,9 +19,10 @@ const PILES: Record<string, unknown> = {
   absent: null,
 };
 
-/** The schema of a yard, whose root fields note that they were asked. */
-function yard(): { schema: GraphQLSchema; asked: string[] } {
+/** The schema of a yard, whose root fields note that they were asked. @param states their values by their names */
+function yard(states: Record<string, number> = { open: 0, closed: 1 }): { schema: GraphQLSchema; asked: string[] } {
   const asked: string[] = [];
+  let tries = 0;
   const pile = (_source: unknown, { of }: { of: string }) => {
     asked.push(of);
     if (of === 'thrown') throw new Error('thrown');
@@ -31,20 +32,29 @@ function yard(): { schema: GraphQLSchema; asked: string[] } {
     scalar DateTime
     scalar JSON
     enum State { open closed }
-    type Pile {
+    interface Named { id: ID! }
+    union Thing = Pile
+    type Pile implements Named {
       id: ID! name: String tons: Float stones: Int isOpen: Boolean state: State at: DateTime more: JSON tags: [String!]
       below: Pile
       echo(text: String = "none", texts: [String!]): String
       soon(fails: Boolean): Pile
       both: [Pile]
+      refused: [String]
+      second: Int
     }
-    type Query { pile(of: String!): Pile piles(of: [String!]!): [Pile!] count: Int! }
+    type Query {
+      pile(of: String!): Pile piles(of: [String!]!): [Pile!] count: Int!
+      sure(of: String!): Pile! surely(of: [String!]!): [Pile!]! any(of: String!): Thing slow: Pile
+    }
     type Mutation { fill(of: String!): Pile }
   `;
   const resolvers = {
     DateTime,
     JSON: Json,
-    State: { open: 0, closed: 1 },
+    State: states,
+    Named: { __resolveType: () => 'Pile' },
+    Thing: { __resolveType: () => 'Pile' },
     Pile: {
       echo: ({ id }: { id: unknown }, given: object, _ctx: unknown, info: { path: { key: string | number }; fieldName: string }) =>
         `${id} ${JSON.stringify(given)} ${info.path.key} ${info.fieldName}`,
@@ -53,12 +63,26 @@ function yard(): { schema: GraphQLSchema; asked: string[] } {
         return source.below;
       },
       both: (source: { below: unknown }) => [source.below, Promise.resolve(source)],
+      refused: () => [Promise.reject(new Error('refused'))],
+      // Every second try goes well.
+      second: async () => {
+        if (++tries % 2 === 1) throw new Error('not at first');
+        return tries;
+      },
     },
     Query: {
       pile,
+      sure: pile,
+      any: pile,
       piles: (_source: unknown, { of }: { of: string[] }) => {
         asked.push(...of);
         return of.map((one) => PILES[one]);
+      },
+      surely: (_source: unknown, { of }: { of: string[] }) => of.map((one) => PILES[one]),
+      slow: async () => {
+        await new Promise((resolve) => setImmediate(resolve));
+        await new Promise((resolve) => setImmediate(resolve));
+        return PILES.plain;
       },
       count: () => Object.keys(PILES).length,
     },
@@ -116,6 +140,19 @@ test.each([
   ['a resolver of a field that fails', '{ pile(of: "plain") { id soon(fails: true) { id } below { id } } }'],
   ['resolvers that give lists with promises', '{ pile(of: "plain") { both { id echo } } }'],
   ['types by condition', '{ pile(of: "plain") { ... on Pile { id } ... { name } } }'],
+  ['interfaces', '{ pile(of: "plain") { ... on Named { id } ...N below { ...N } } } fragment N on Named { __typename other: id }'],
+  ['unions next to others', '{ any(of: "plain") { __typename ... on Pile { id below { id } } } pile(of: "plain") { __typename id } }'],
+  ['root fields that may not be null, and are', '{ sure(of: "absent") { id } count }'],
+  ['root fields that may not be null, and fail', '{ sure(of: "late") { id } count }'],
+  ['root fields that may not be null, and lack a value', '{ sure(of: "nameless") { id } count }'],
+  ['lists that may not be null, with a record that lacks a value', '{ pile(of: "plain") { id } surely(of: ["plain", "nameless"]) { id } }'],
+  ['fields with different arguments', '{ pile(of: "plain") { a: echo(text: "x") b: echo(text: "y") echo } }'],
+  ['elements that are rejected while another field is awaited', '{ slow { id } pile(of: "plain") { refused } }'],
+  [
+    'questions about the schema next to others',
+    `{ pile(of: "plain") { id } __type(name: "Query") { fields { name type { name kind } } }
+       __schema { queryType { fields { name type { name kind ofType { name } } } } } }`,
+  ],
   [
     'commands in their order',
     'mutation { a: fill(of: "plain") { id } b: fill(of: "late") { id } c: fill(of: "deep") { below { id } } d: fill(of: "sparse") { id } }',
@@ -145,4 +182,36 @@ test('what a document asks for does not depend on another one with the same frag
   const ask = async (inner: string) => (await prepare(documentOf(inner))({}, {} as Context)).data;
   expect(await ask('name')).toEqual({ pile: { id: 'a', below: { name: 'sand' } } });
   expect(await ask('tons')).toEqual({ pile: { id: 'a', below: { tons: 12.5 } } });
+});
+
+test.each([
+  '{ pile(of: "plain") { __proto__: id constructor: name toString: tons hasOwnProperty: stones then: state } }',
+  '{ pile(of: "plain") { __proto__: below { id } valueOf: soon { id } } }',
+  '{ __proto__: pile(of: "plain") { id } constructor: pile(of: "sparse") { id } toString: count }',
+])('names that all objects have are answered like others (%s)', async (source) => {
+  const { compiled, wanted } = await answers(source);
+  const texts = compiled.map((one) => JSON.stringify(one));
+  expect(texts).toEqual([JSON.stringify(wanted), JSON.stringify(wanted)]);
+  expect(texts[0]).toContain('"__proto__"');
+});
+
+test('names in a document are no code', async () => {
+  const alias = 'a'.repeat(200);
+  const { compiled, wanted } = await answers(`{ pile(of: "plain") { ${alias}: echo(text: "\\"]; throw 1; //\u2028") id } }`);
+  expect(compiled).toEqual([wanted, wanted]);
+});
+
+test('a resolver that failed once does not change how the document is answered from then on', async () => {
+  const run = preparer(yard().schema)(parse('{ pile(of: "plain") { second } }'));
+  // Each time it is asked once more after it failed.
+  for (const second of [2, 4, 6]) expect(await run({}, {} as Context)).toEqual({ data: { pile: { second } } });
+});
+
+test('one document is answered by each of two schemas', async () => {
+  const document = parse('{ pile(of: "plain") { state below { ...S } } } fragment S on Pile { state }');
+  const runs = [yard(), yard({ open: 1, closed: 0 })].map(({ schema }) => preparer(schema)(document));
+  for (let round = 0; round < 2; round++) {
+    const states = await Promise.all(runs.map(async (run) => shown(await run({}, {} as Context)).data.pile));
+    expect(states).toEqual(['open', 'closed'].map((state) => ({ state, below: { state } })));
+  }
 });

@@ -219,7 +219,11 @@ function listOf(complete: Complete, isNullable: boolean): Complete {
     const made: unknown[] = [];
     for (let at = 0; at < values.length; at++) {
       const value: unknown = values[at];
-      if (isPromise(value)) throw new Unusual('an element that is awaited');
+      if (isPromise(value)) {
+        // graphql-jit waits for all of them, but later: until then nobody would hear that one is rejected, which ends the process.
+        for (const one of values) if (isPromise(one)) void one.then(undefined, () => undefined);
+        throw new Unusual('an element that is awaited');
+      }
       if (isNullable && (value === null || value === undefined)) made.push(null);
       else made.push(complete(value, run, resolves ? { prev: path, key: at, typename: undefined } : path));
     }

@@ -23,7 +23,12 @@ export interface Resolved {
 }
 
 /** An answer of a root field cannot be completed in the usual way. */
-export class Unusual extends Error {}
+export class Unusual extends Error {
+  /** Something failed, which may go well the next time; otherwise it is about the value itself. */
+  get hasFailed(): boolean {
+    return 'cause' in this;
+  }
+}
 
 /** The completing of what one root field gave. */
 export class Completion {
@@ -39,9 +44,15 @@ export class Completion {
     this.#context = context;
   }
 
-  /** @returns the answer, at once unless a field below waits for something. @throws Unusual */
+  /** @returns the answer, at once unless a field below waits for something: then nothing waits any more when it is there. @throws Unusual */
   run(complete: Complete, value: unknown): unknown {
-    const answer = unlessUnusual(() => complete(value, this, this.#info.path));
+    let answer: unknown;
+    try {
+      answer = unlessUnusual(() => complete(value, this, this.#info.path));
+    } catch (error) {
+      if (this.#waiting === 0) throw error;
+      this.#failure = error;
+    }
     if (this.#waiting === 0) return answer;
     return new Promise((resolve, reject) => {
       this.#arrived = () => (this.#failure === undefined ? resolve(answer) : reject(this.#failure));

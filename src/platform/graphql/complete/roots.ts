@@ -3,6 +3,7 @@ import {
   type ExecutionResult,
   type FragmentDefinitionNode,
   type GraphQLField,
+  GraphQLNonNull,
   type GraphQLObjectType,
   type GraphQLResolveInfo,
   GraphQLScalarType,
@@ -10,8 +11,11 @@ import {
   getNullableType,
   getOperationAST,
   isLeafType,
+  isNonNullType,
   Kind,
   OperationTypeNode,
+  SchemaMetaFieldDef,
+  TypeMetaFieldDef,
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
@@ -26,6 +30,8 @@ interface Roots {
   given: Map<string, () => unknown>;
   /** An answer was not completed in the usual way. */
   isUnusual: boolean;
+  /** It was not because something failed, which may go well the next time. */
+  hasFailed: boolean;
 }
 
 /** Runs a document. @param root the source of its root fields */
@@ -55,6 +61,8 @@ export function completing(
   const completers = selected && completersOf(type, selected, fragments);
   if (!completers) return undefined;
   const names = new Set([...selected.values()].map(([node]) => node!.name.value));
+  // The schema would be described with the root fields of this document.
+  if (names.has(SchemaMetaFieldDef.name) || names.has(TypeMetaFieldDef.name)) return undefined;
   const answering = withRoots(schema, type, names, (field) => asAnswered(field, completers.get(field.name)));
   const compiled = compileQuery(answering, document, operationName);
   if (!isCompiledQuery(compiled)) return undefined;
@@ -63,13 +71,16 @@ export function completing(
   let instead: Run | undefined;
   return (_root, context, variables) => {
     if (instead) return instead(undefined, context, variables);
-    const roots: Roots = { given: new Map(), isUnusual: false };
+    const roots: Roots = { given: new Map(), isUnusual: false, hasFailed: false };
     return afterwards(run(roots, context, variables), (result) => {
       if (!roots.isUnusual) return result;
       again ??= usual(withRoots(schema, type, names, asGiven));
       return afterwards(again(roots, context, variables), (completed) => {
-        // Without an error it would be the same each time.
-        if (!completed.errors) instead = usual(schema);
+        // If nothing failed it would be the same each time.
+        if (!completed.errors && !roots.hasFailed) {
+          instead = usual(schema);
+          again = undefined;
+        }
         return completed;
       });
     });
@@ -122,7 +133,7 @@ function asAnswered(field: Field, completers: ReadonlyMap<string, Complete> | un
   if (!resolve) return field;
   return {
     ...field,
-    ...(completers ? { type: ANSWERED } : {}),
+    ...(completers ? { type: isNonNullType(field.type) ? new GraphQLNonNull(ANSWERED) : ANSWERED } : {}),
     resolve: (source, args, context, info) => {
       const roots = source as Roots;
       const given = outcomeOf(() => resolve(undefined, args, context, info));
@@ -133,7 +144,10 @@ function asAnswered(field: Field, completers: ReadonlyMap<string, Complete> | un
         try {
           return value === null || value === undefined ? value : await new Completion(info, context).run(complete, value);
         } catch (error) {
-          if (error instanceof Unusual) roots.isUnusual = true;
+          if (error instanceof Unusual) {
+            roots.isUnusual = true;
+            roots.hasFailed ||= error.hasFailed;
+          }
           throw error;
         }
       };
