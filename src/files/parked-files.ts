@@ -36,11 +36,14 @@ export async function attachParked(
   return query<Attached>(ATTACH, [companyId, type, records.map((record) => record.externalId), records.map((record) => record.id)]);
 }
 
+// Each record looks for its own, and what waits is deleted by its place: the table is empty most of the time, and planned for one row. In a join all that waits was
+// compared with each record. Under the lock nobody moves what waits.
 const ATTACH = `
 with waiting as (
-  delete from parked_file p using unnest($3::text[], $4::uuid[]) as r(external_id, id)
-  where p.company_id = $1 and p.file_attachable_type = $2 and p.external_id = r.external_id
-  returning p.*, r.id as record_id
+  delete from parked_file p where p.ctid = any(array(
+    select w.at from unnest($3::text[]) as r(external_id), lateral (
+      select f.ctid as at from parked_file f where f.company_id = $1 and f.file_attachable_type = $2 and f.external_id = r.external_id offset 0) w))
+  returning p.*, ($4::uuid[])[array_position($3::text[], p.external_id)] as record_id
 )
 insert into file_attachment (${FILE_COLUMNS}, file_attachable_id, created_at, updated_at)
 select ${FILE_COLUMNS}, record_id, created_at, now() from waiting

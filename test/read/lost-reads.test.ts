@@ -69,8 +69,11 @@ test('an export whose last line was read is whole, although its server dies then
       const before = way.ended();
       const headers = { Authorization: `Bearer ${tenant.token}`, Accept: 'application/x-ndjson', 'Accept-Encoding': 'gzip' };
       const answer = await fetch(`${reading.url}${tenant.path('/accounts')}`, { headers });
-      expect([answer.status, way.ended() - before]).toEqual([200, 1]);
+      expect(answer.status).toBe(200);
       expect((await answer.text()).split('\n').length).toBeGreaterThan(1);
+      // The head may be here before the snapshot is over.
+      await until(() => way.ended() > before);
+      expect(way.ended() - before).toBe(1);
     }
   } finally {
     await reading.close();

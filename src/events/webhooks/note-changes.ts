@@ -12,6 +12,7 @@ import { traceParent } from '../../platform/tracing/spans.ts';
 import { type Carried, type Happened, happenedIn, withCarried } from './happened.ts';
 import { recordDocuments } from './record-documents.ts';
 import { TOPICS, type Trigger } from './triggers.ts';
+import { waitsOf } from './webhook-delivery.entity.ts';
 
 /**
  * Finds who subscribed to what a transaction changed, and leaves what is to be sent to them. It reads what `viewerOfCompany` needs, and which
@@ -20,7 +21,7 @@ import { TOPICS, type Trigger } from './triggers.ts';
 export const NOTING_WEBHOOKS = definePurpose('webhook_notes', {
   webhook_subscription: ['select (id, company_id, trigger_names, include_children)'],
   webhook_record: ['select (subject_id, sequence)', 'insert', 'update (sequence)'],
-  webhook_delivery: ['select (subscription_id, subject_id, due_at)', 'insert'],
+  webhook_delivery: ['select (subscription_id, subject_id, state, due_at)', 'insert'],
   company: ['select (id, parent_company_id, legal_name, permission_toggles, discarded_at)'],
   merged_record: ['select (company_id)'],
   account: ['select (id, company_id, connected_company_id, account_types)'],
@@ -60,8 +61,8 @@ const NOTE = namedStatement(`with events as (
   select d.id, d.company_id, d.subscription_id, n.id, $6::timestamptz, n.trigger, n.company_id, n.subject_id, n.sequence, d.payload::json, n.change::json, $12::text,
     -- Where something of the record waits for a repetition, what follows is not looked at before: for an hour at most, because that may end sooner.
     coalesce((select least(e.due_at, now() + interval '1 hour') from webhook_delivery e
-      where e.subscription_id = d.subscription_id and e.subject_id = n.subject_id and e.due_at > now() + interval '35 seconds'
-      order by e.due_at desc limit 1), now())
+      where ${waitsOf('e', 'd', 'n')} and coalesce(e.due_at, '-infinity') > now() + interval '35 seconds'
+      order by coalesce(e.due_at, '-infinity') desc limit 1), now())
   from unnest($7::uuid[], $8::uuid[], $9::uuid[], $10::uuid[], $11::text[]) as d(id, event_id, subscription_id, company_id, payload)
     join numbered n on n.id = d.event_id`);
 

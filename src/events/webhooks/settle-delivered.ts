@@ -1,5 +1,6 @@
 import { bound } from '../../platform/database/sql.ts';
 import type { Attempt, Sent } from './attempt-delivery.ts';
+import { waitsOf } from './webhook-delivery.entity.ts';
 
 /** An event that its endpoint took. */
 export interface Taken {
@@ -23,8 +24,9 @@ const DELIVERED = `with made as (
     update webhook_delivery d set state = 'delivered', due_at = null, delivered_at = now(), updated_at = now()
     from made m where d.id = m.id and d.attempts = m.attempt),
   next as (
-    update webhook_delivery d set due_at = now()
-    from made m where d.subscription_id = m.subscription_id and d.subject_id = m.subject_id and d.sequence > m.sequence and d.due_at > now() and d.attempts = d.tries_from),
+    update webhook_delivery set due_at = now() where id = any(array(select w.id from made m, lateral (
+      select d.id from webhook_delivery d where ${waitsOf('d', 'm')} and d.sequence > m.sequence offset 0) w))
+      and due_at > now() and attempts = tries_from),
   noted as (
     select s.id from webhook_subscription s where s.id = any($2::uuid[])
       -- Not for each of many: it is one row.

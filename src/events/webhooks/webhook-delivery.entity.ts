@@ -61,3 +61,15 @@ export class WebhookDelivery extends RecordBase {
   @Instant({ description: 'When the endpoint took it.' }) deliveredAt?: Date | null;
   @Many(() => WebhookAttempt, { local: 'id', foreign: 'deliveryId' }) tries!: WebhookAttempt[];
 }
+
+/**
+ * SQL: a delivery waits, and is of the same subscription and record as a row. It is written in the form that only `webhook_delivery_waiting_idx` fits, which has
+ * what waits of a record: as long as nothing waited when the table was analysed, PostgreSQL expects one row of any index, and took the one of what is due for the
+ * subscription. It then read all that waited for an endpoint, for each delivery. Use it in a subquery with `offset 0`, which does not become a join, and compare
+ * `due_at` only as `coalesce(due_at, ...)` next to it.
+ * @param delivery the alias of `webhook_delivery`
+ * @param row has `subscription_id`
+ * @param record has `subject_id`; by default the same row
+ */
+export const waitsOf = (delivery: string, row: string, record = row): string =>
+  `${delivery}.subject_id = ${record}.subject_id and ${delivery}.state = 'pending' and (${delivery}.subscription_id = ${row}.subscription_id) is true`;

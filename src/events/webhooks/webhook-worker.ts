@@ -10,6 +10,7 @@ import { replaySome } from './replays.ts';
 import { DeliveredSettler } from './settle-delivered.ts';
 import { notifyOfSwitchedOff } from './switched-off.ts';
 import { TEST_EVENT } from './triggers.ts';
+import { waitsOf } from './webhook-delivery.entity.ts';
 
 /** Sends what is due to endpoints of all companies, and keeps the log of it. */
 export const WEBHOOK_DELIVERIES = definePurpose('webhook_deliveries', {
@@ -81,8 +82,7 @@ const CLAIM = `with at_work as (
     from webhook_subscription s left join at_work w on w.id = s.id cross join lateral (
       select d.id, d.due_at, d.sequence from webhook_delivery d
       where d.subscription_id = s.id and d.due_at <= now() and not exists (
-        select from webhook_delivery e where e.subscription_id = d.subscription_id and e.subject_id = d.subject_id and e.sequence < d.sequence
-          and e.due_at is not null)
+        select from webhook_delivery e where ${waitsOf('e', 'd')} and e.sequence < d.sequence offset 0)
       order by d.due_at, d.sequence
       limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else $11::integer end
         - coalesce(w.running, 0)) for update skip locked) d
@@ -123,7 +123,7 @@ const FAILED = `with ${LOG}, ended as (
   -- What happened to the record later is not looked at before its turn.
   waiting as (
     update webhook_delivery set due_at = greatest(due_at, now() + $14 * interval '1 second')
-    where $14::float is not null and subscription_id = $2 and subject_id = $15 and sequence > $16::bigint and due_at is not null)
+    where $14::float is not null and subject_id = $15 and state = 'pending' and (subscription_id = $2) is true and sequence > $16::bigint)
   update webhook_subscription set failing_since = case when failing_since is null or ${BEGINS_ANEW} then now() else failing_since end,
     updated_at = case when failing_since is null or $17 or ${IS_OVER} then now() else updated_at end,
     disabled_at = case when $17 or ${IS_OVER} then coalesce(disabled_at, now()) else disabled_at end,

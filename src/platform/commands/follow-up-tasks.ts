@@ -68,8 +68,9 @@ export class FollowUps {
     if (done.length === 0) return;
     await this.query(
       em,
-      `delete from ${this.#table} where id = any (array(select t.id from unnest($1::uuid[], $2::int[]) d (id, asked) join ${this.#table} t
-         on t.id = d.id and t.asked = d.asked order by t.id for update of t skip locked))`,
+      // Each is looked up by itself: the table is planned for one row, and as a join all that waits was read for them.
+      `delete from ${this.#table} where id = any (array(select t.id from unnest($1::uuid[], $2::int[]) d (id, asked), lateral (
+         select w.id from ${this.#table} w where w.id = d.id and w.asked = d.asked for update skip locked) t))`,
       [done.map(({ id }) => id), done.map(({ asked }) => asked)],
     );
   }

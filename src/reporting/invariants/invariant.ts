@@ -13,6 +13,11 @@ export const missing = (table: string, id: string): string => `not exists (selec
 /** SQL: the record was deleted. */
 export const isGone = (id: string): string =>
   `(exists (select from audit_entry a where a.subject_id = ${id} and a.event = 'destroy') or exists (select from audit_kept a where a.subject_id = ${id} and a.event = 'destroy'))`;
+/**
+ * SQL: a change of the record is in no feed yet. It is looked for by a hash, whatever PostgreSQL believes of the table, which is empty most of the time: a join
+ * would compare each record with each change that waits.
+ */
+export const isMoving = (id: string): string => `((${id} in (select p.subject_id from change_pending p)) is true)`;
 export const union = <T extends string>(tables: Readonly<Record<string, T>>, select: (name: string, table: T) => string): string =>
   Object.entries(tables)
     .map(([name, table]) => select(name, table))

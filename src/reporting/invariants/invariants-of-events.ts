@@ -1,5 +1,5 @@
 import { RECORD_TYPES } from '../../events/changes/record-types.ts';
-import { type Invariant, isGone, listOf, missing, union } from './invariant.ts';
+import { type Invariant, isGone, isMoving, listOf, missing, union } from './invariant.ts';
 
 /** The kinds of imported records, and the tables of what they become. */
 const IMPORTED = { order: 'orders', project: 'project', ticket: 'ticket' };
@@ -113,7 +113,7 @@ export const INVARIANTS_OF_EVENTS: readonly Invariant[] = [
       where d.created_at > now() - interval '1 day' and d.event_time > now() - interval '1 day' and split_part(d.trigger, '::', 2) in ('create', 'state_change')
         and not exists (select from change_entry e where e.company_id = d.source_company_id and e.subject_id = d.subject_id
           and e.moved_at > now() - interval '25 hours' and e.changed_at between d.event_time - ${ABOUT} and d.event_time + interval '1 millisecond' + ${ABOUT})
-        and not exists (select from change_pending p where p.subject_id = d.subject_id) and not ${isGone('d.subject_id')}`,
+        and not ${isMoving('d.subject_id')} and not ${isGone('d.subject_id')}`,
   },
   {
     name: 'events_are_in_feeds',
@@ -129,7 +129,7 @@ export const INVARIANTS_OF_EVENTS: readonly Invariant[] = [
       where o.id > ${A_DAY_OLD} and o.created_at > now() - interval '1 day' and o.subject_type in (${listOf(RECORD_TYPES)})
         and (o.name like '%.created' or o.name like '%.deleted' or o.payload ? 'state_event')
         and not exists (select from kept k where k.company_id = o.company_id and k.subject_id = o.subject_id and k.at = o.created_at)
-        and not exists (select from change_pending p where p.subject_id = o.subject_id)
+        and not ${isMoving('o.subject_id')}
         and not exists (select from audit_entry a where a.company_id = o.company_id and a.subject_type = o.subject_type and a.subject_id = o.subject_id
           and a.created_at = o.created_at and a.event = 'destroy' and (o.name not like '%.deleted' or exists (
             select from outbox_event c where c.id > ${A_DAY_OLD} and c.subject_id = o.subject_id and c.created_at = o.created_at and c.name like '%.created')))`,
@@ -160,7 +160,7 @@ export const INVARIANTS_OF_EVENTS: readonly Invariant[] = [
           table,
         ) => `select r.id, r.company_id, '${name} changed at ' || r.updated_at || ', in the feed at ' || coalesce(n.at::text, 'no time') as what
         from begun b join ${table} r on r.company_id = b.company_id and r.updated_at > b.at left join newest n on n.subject_id = r.id
-        where (n.at is null or n.at < r.updated_at - interval '10 seconds') and not exists (select from change_pending p where p.subject_id = r.id)`,
+        where (n.at is null or n.at < r.updated_at - interval '10 seconds') and not ${isMoving('r.id')}`,
       )}`,
   },
 ];

@@ -29,10 +29,13 @@ const CLAIM = claimSql('position_task', COLUMNS, CLAIMED);
 const CLAIM_SET = claimSetSql('position_task', COLUMNS, CLAIMED);
 
 // In the order in which positions that come lock them, and with what those have written meanwhile: a task that seemed to have none would sleep for its lease.
-const MINE = 'mine as materialized (select id, since from position_task where id = any($1::uuid[]) order by asset_id, kind for update)';
-const END = `with ${MINE}, gone as (delete from position_task t using mine m where t.id = m.id and m.since is null)
-  update position_task t set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
-  from mine m where t.id = m.id and m.since is not null`;
+// Each is looked up by itself: the table is empty most of the time and planned for one row, and in a join all that waits was compared with all of a set.
+const MINE = `found as materialized (select t.id, t.asset_id, t.kind from unnest($1::uuid[]) a (id), lateral (
+      select w.id, w.asset_id, w.kind from position_task w where w.id = a.id offset 0) t order by t.asset_id, t.kind),
+  mine as materialized (select t.id, t.since from found f, lateral (select w.id, w.since from position_task w where w.id = f.id for update) t)`;
+const END = `with ${MINE}, gone as (delete from position_task where id = any(array(select id from mine where since is null)))
+  update position_task set working_since = null, attempts = 0, due_at = now() + $2 * interval '1 millisecond'
+  where id = any(array(select id from mine where since is not null))`;
 
 /** A statement that lost to a concurrent one is tried so many times in all. */
 const TRIES = 3;
@@ -69,8 +72,8 @@ export async function endPositions(em: EntityManager, tasks: readonly ClaimedPos
   if (tasks.length > 0) await ask(em, planOnceForFew(END, tasks.length), [tasks.map(({ id }) => id), delay]);
 }
 
-const LOOK_BACK = `with ${MINE} update position_task t set working_since = least(t.working_since, a.since)
-  from unnest($1::uuid[], $2::timestamptz[]) as a (id, since) join mine m on m.id = a.id where t.id = a.id`;
+const LOOK_BACK = `with ${MINE} update position_task t set working_since = least(t.working_since, ($2::timestamptz[])[array_position($1::uuid[], t.id)])
+  where t.id = any(array(select id from mine))`;
 
 /** Has whoever does tasks again, if this process ends in the middle of them, look at positions from earlier moments on. */
 export async function lookBackTo(em: EntityManager, moments: ReadonlyMap<PositionTask, number>): Promise<void> {

@@ -6,6 +6,7 @@ import { approveLoads, type Books, chargesOfM20, event, invoiceOf, M10, makeBook
 import { approvedInvoice, settle } from '../settled.ts';
 import { Exporting } from './exporting.ts';
 import type { LinkedSystem } from './linked-system.ts';
+import { nextTry } from './next-try.ts';
 import { cents, sum, times } from './read-files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -22,12 +23,7 @@ beforeEach(() => {
 });
 
 /** Has what waits be tried for the last time. */
-const lastTry = () =>
-  books.app.orm.em
-    .fork()
-    .execute('update settlement_export set attempts = 5, next_at = now() where next_at is not null and company_id = ?', [
-      books.tenant.company.id,
-    ]);
+const lastTry = () => nextTry(books.app, { companyId: books.tenant.company.id, attempts: 5 });
 const amountOf = ({ lines, taxes }: Json): bigint => sum([...lines, ...taxes].map(({ amount }) => cents(amount)));
 const UNDER_WAY = 'is on its way to accounting, or was sent there and not answered: wait, export it again, or note whether it is there';
 const note = ({ id }: Json, exported_at: string | null, by = books.biller) =>

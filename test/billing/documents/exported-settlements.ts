@@ -4,6 +4,7 @@ import { until } from '../../helpers/until.ts';
 import { type Asked, FakeProvider, type Reply } from '../../telematics/fake-provider.ts';
 import { makeBooks } from '../books.ts';
 import { approvedInvoice, settle } from '../settled.ts';
+import { nextTry } from './next-try.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -80,7 +81,8 @@ export const exportOf = async (settlement: Json, state: string): Promise<Json> =
   });
   return found;
 };
-export const tryNow = () => books.app.orm.em.execute('update settlement_export set next_at = now() where next_at is not null');
+/** Has what waits for its next try be tried now (`nextTry`). */
+export const tryNow = () => nextTry(books.app);
 export async function mapped<T>(work: () => Promise<T>): Promise<T> {
   const [customer] = await books.tenant.must('GET', `/v1/integrations/linked_accounts/${linked}/customers`, undefined, admin);
   const set = (id: string | null) =>

@@ -19,6 +19,7 @@ import {
   taken,
   tryNow,
 } from './exported-settlements.ts';
+import { nextTry } from './next-try.ts';
 
 test('what a system may have goes to no other one until somebody knows', async () => {
   await mapped(async () => {
@@ -74,8 +75,11 @@ test('a system that is away, slow or without words gets the document again under
     await send(away);
     await until(async () => (await read(away)).integration_settlement_export.last_error?.includes('503'));
     reply = 'no JSON';
-    await books.app.orm.em.execute(`update settlement_export set attempts = 5, next_at = now() where settlement_id = '${away.id}'`);
-    expect((await exportOf(away, 'failed')).last_error).toContain('JSON');
+    await until(async () => {
+      await nextTry(books.app, { attempts: 5 });
+      return (await read(away)).integration_settlement_export.state === 'failed';
+    });
+    expect((await read(away)).integration_settlement_export.last_error).toContain('JSON');
     disturbance.of = () => undefined;
   });
 });

@@ -7,9 +7,9 @@ import {
   drive,
   makeStaffedTenant,
   makeVendor,
+  ONE_LOAD,
   plannedOrder,
   type StaffedTenant,
-  shortHaul,
 } from '../../helpers/staffed-tenant.ts';
 import { type Person } from '../../helpers/tenant.ts';
 
@@ -62,7 +62,7 @@ test("a vendor's people find, accept and drive a job that was passed on", async 
   const mine = await vendor.dispatcher.must('PATCH', at, { driver_id: vendor.driver.id });
   expect(mine).toMatchObject({ state: 'assigned', driver: { id: vendor.driver.id } });
   await vendor.dispatcher.must('PUT', `${at}/request`, {});
-  await drive(vendor.driver, id, 'accept', ...shortHaul());
+  await drive(vendor.driver, id, 'accept', ...ONE_LOAD, 'complete');
 
   expect(await tenant.dispatcher.must('GET', `/v1/jobs/${id}`)).toMatchObject({
     state: 'completed',
