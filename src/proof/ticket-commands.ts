@@ -16,7 +16,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
-import { supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
+import { supplementOrRefuse, supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
 import { createTickets } from './create-tickets.ts';
 import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -71,8 +71,11 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-  const bills =
-    saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, { supplement: input.supplement, says: input.quantity }));
+  const { supplement, quantity: says } = input;
+  // What is paid for a load whatever it weighs is paid for one that has its ticket.
+  const bills = leavesLoad(ticket, input)
+    ? await supplementOrRefuse(tx, ticket, { supplement })
+    : saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, { supplement, says }));
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
@@ -95,11 +98,14 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   return { id: ticket.id };
 }
 
-/** Whether a load is of another quantity by an input, or of none any more. */
-const saysOtherwise = ({ quantity, unitOfMeasure, load }: Ticket, input: UpdateTicketInput): boolean =>
+/** Whether a load is of another quantity by an input. */
+const saysOtherwise = ({ quantity, unitOfMeasure }: Ticket, input: UpdateTicketInput): boolean =>
   (input.quantity !== undefined && !(input.quantity && quantity?.eq(input.quantity))) ||
-  (input.unitOfMeasure != null && input.unitOfMeasure !== unitOfMeasure) ||
-  (input.loadId !== undefined && input.loadId?.toLowerCase() !== load?.id);
+  (input.unitOfMeasure != null && input.unitOfMeasure !== unitOfMeasure);
+
+/** Whether a ticket that says something is taken off its load. */
+const leavesLoad = ({ quantity, load }: Ticket, { loadId }: UpdateTicketInput): boolean =>
+  Boolean(quantity && load) && loadId !== undefined && loadId?.toLowerCase() !== load?.id;
 
 /** Deletes a ticket that nobody approved, and by which no approved invoice was priced. @throws Missing, Denied, Invalid */
 export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
@@ -107,7 +113,7 @@ export function deleteTicket(ctx: Context, path: RecordPath): Promise<void> {
     const ticket = await lockTicket(tx, path, 'delete_ticket');
     if (ticket.state === 'approved')
       throw new Invalid([{ model: 'Ticket', field: '', key: 'ticket_not_editable', params: { state: ticket.state } }]);
-    await supplementOrRefuseTicket(tx, ticket);
+    if (ticket.quantity) await supplementOrRefuse(tx, ticket);
     await refuseReviewedTicket(tx, ticket);
     emitEvent(tx, 'ticket.deleted', ticket, { ticket_number: ticket.ticketNumber ?? null });
     tx.em.remove(ticket);

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { act, jobOfChain, makeChain, makeStaffedTenant, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
+import { untilWaiting } from '../helpers/until.ts';
 import { type Biller, billerOf, event, hauled, invoiceOf, makeBooks, ticketed } from './books.ts';
 import { choose, rateCardOf } from './days/worked-days.ts';
 import { settle } from './settled.ts';
@@ -146,11 +147,39 @@ test('B5: the shift by which settled work is paid is corrected with a supplement
   const correct = (more: object) =>
     own.admin.http('PATCH', `/v1/driver_days/${dayId}`, { shift_adjustment_minutes: 30, shift_adjustment_type: 'wait_time', ...more });
   expect((await correct({})).status).toBe(422);
-  expect((await correct({ supplement: true })).status).toBe(200);
+  let corrected: ReturnType<typeof correct> | undefined;
+  await books.app.orm.em.fork().transactional(async (em) => {
+    await em.execute('select 1 from orders where id = ? for update', [job.order.id]);
+    corrected = correct({ supplement: true });
+    await untilWaiting(books.app);
+    // It waits for the order before it has the job, as every command: whoever has the order gets the job, too.
+    expect(await em.execute('select id from job where id = ? for update nowait', [job.id])).toEqual([{ id: job.id }]);
+  });
+  expect((await corrected!).status).toBe(200);
   await books.app.settled();
   const listed: Json[] = await by.must('GET', by.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
   const supplement = listed.find(({ id }) => id !== bill.id);
   expect(supplement).toMatchObject({ state: 'pending', invoice_line_items_total_amount: '30' });
+});
+
+test('B5: hours are corrected with no supplement for the sake of a customer by the ton, while the pay that goes by them can be taken back', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = await billerOf(own);
+  await choose(own, { approvalBeforeInvoice: false });
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon', driver_rate_value: 30, driver_rate_type: 'RatePerHour' };
+  const { job, dayId } = await workOf(own, order);
+  const scene = { ...books, biller: by };
+  const [bill, pay] = [await invoiceOf(scene, job.id), await invoiceOf(scene, job.id, 'payable')];
+  for (const { id } of [bill, pay]) expect((await event(by, id, 'approve')).status).toBe(200);
+  await settle({ biller: by }, [bill]);
+  const wish = { shift_adjustment_minutes: 30, shift_adjustment_type: 'wait_time', supplement: true };
+  const correct = () => own.admin.http('PATCH', `/v1/driver_days/${dayId}`, wish);
+  const refused = await correct();
+  const message = `is on ${pay.invoice_id}, which is approved; take that approval back first`;
+  expect([refused.status, refused.body.error?.errors]).toEqual([422, [{ model: 'DriverDay', field: '', message }]]);
+  expect((await own.must('GET', `/v1/driver_days/${dayId}`)).shift_adjustment_minutes).toBe(0);
+  expect((await event(by, pay.id, 'unapprove')).status).toBe(200);
+  expect((await correct()).body.data).toMatchObject({ shift_adjustment_minutes: 30 });
 });
 
 test('each company along a chain is held by the invoices in its own books', async () => {

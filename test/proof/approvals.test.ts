@@ -82,6 +82,21 @@ test('field and billing are two categories; only administrators choose the role'
     field_approved_at: expect.any(String),
   });
   expect((await ask('driver', 'PUT', `/jobs/${job.id}/approve`, {})).body.data.approval_status.driver_approved).toBe(true);
+  // The contract has no type for the approval of a driver where it lists approvals.
+  const log = `/jobs/${job.id}/approvals`;
+  const typesOf = (all: Json[]) => all.map((one) => ['approval_type' in one, one.approval_type]);
+  expect(typesOf((await ask('biller', 'GET', log)).body.data)).toEqual([
+    [false, undefined],
+    [true, 'foreman'],
+  ]);
+  const headers = { Prefer: 'approvals=all' };
+  const all = await app.http('GET', tenant.path(log), { token: people.biller!.token, headers });
+  expect(typesOf(all.body.data)).toEqual([
+    [true, 'driver'],
+    [true, 'foreman'],
+  ]);
+  const named = await tenant.gql('query($id: ID!) { jobApprovals(jobId: $id) { nodes { approvalType } } }', { id: job.id });
+  expect(named.data.jobApprovals.nodes[0]).toEqual({ approvalType: 'driver' });
   const chosen = await ask('biller', 'PUT', `/jobs/${job.id}/approve`, { approval_type: 'company_admin' });
   expect([chosen.status, chosen.body.error.errors[0].field]).toEqual([422, 'approval_type']);
   const admin = await ask('company_admin', 'PUT', `/jobs/${job.id}/approve`, { approval_type: 'biller' });

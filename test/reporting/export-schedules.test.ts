@@ -177,6 +177,10 @@ test('what cannot be exported is refused with the field, and nobody exports what
     422,
     expect.stringMatching(/^query: is refused by the list: filter\[start_date\] /),
   ]);
+  expect(await wrong({ list: 'driver_days', query: 'filter[start_date]=2026-11-21&filter[end_date]=2026-11-20' })).toEqual([
+    422,
+    expect.stringMatching(/^query: is refused by the list: filter\[end_date\] /),
+  ]);
   expect((await wrong({ query: 'filter[unheard_of]=1' }))[0]).toBe(422);
   expect(await wrong({ query: 'page[limit]=1' })).toEqual([
     422,

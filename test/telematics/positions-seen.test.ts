@@ -27,6 +27,15 @@ test('the newest position of each job under way is for the companies of the job,
   for (const filter of [`order_id]=${order.id}`, `order_id]=${order.order_id}`, `job_id]=${id}`])
     expect((await latest(owner, `?filter[${filter}`)).length).toBe(1);
   expect(await latest(owner, `?filter[job_id]=${order.id}`)).toEqual([]);
+  expect(await latest(owner, '?filter[order_id]=987654321')).toEqual([]);
+  // What can be neither the id nor the number of an order names its field, whoever asks.
+  for (const asking of [owner.dispatcher.token, (await owner.person({ roles: ['biller'] })).token]) {
+    const wrong = await owner.http('GET', owner.path('/location_histories/latest?filter[order_id]=abc'), undefined, asking);
+    expect([wrong.status, wrong.body.error.errors]).toEqual([
+      422,
+      [{ model: 'LocationHistory', field: 'filter[order_id]', message: 'is neither the id nor the number of an order' }],
+    ]);
+  }
   expect((await latest(last, '', token)).length).toBe(1);
   expect(await latest(last, '', (await last.person({ roles: ['driver'] })).token)).toEqual([]);
   for (const event of [...ONE_LOAD.slice(1), 'complete']) await go(event);

@@ -41,9 +41,9 @@ export function createAutoAddOn(
     if (addOn === null) items.push({ model, field: 'addOnId', key: 'must_exist' });
     beginTerms(one, addOn ?? undefined);
     one.addOnTypes = addOn?.addOnTypes ?? [];
-    if (!addOn && input.name === undefined) items.push({ model, field: 'name', key: 'required' });
+    if (addOn === undefined && input.name === undefined) items.push({ model, field: 'name', key: 'required' });
     one.originalAutoAddOnAssignmentId = await rootOf(tx, one, input.originalAutoAddOnAssignmentId, items);
-    fill(one, input, items);
+    fill(one, input, items, addOn === null);
     if (items.length > 0) throw new Invalid(items);
     tx.em.persist(one);
     emitEvent(tx, 'auto_add_on_assignment.created', one);
@@ -104,14 +104,15 @@ async function rootOf(
   return original ? (original.originalAutoAddOnAssignmentId ?? original.id) : null;
 }
 
-function fill(one: AutoAddOnAssignment, input: UpdateAutoAddOnAssignmentInput, items: ErrorItem[]): void {
+/** @param isUnknown the input names an add-on that there is not: what that would have said is not missed as well */
+function fill(one: AutoAddOnAssignment, input: UpdateAutoAddOnAssignmentInput, items: ErrorItem[], isUnknown = false): void {
   const report = (field: string, key: string) => items.push({ model, field, key });
   fillTerms(one, input, { model, at: '', items });
   if (input.addOnTypes !== undefined) one.addOnTypes = [...new Set(input.addOnTypes ?? [])];
-  if (one.addOnTypes.length === 0) report('addOnTypes', 'required');
+  if (one.addOnTypes.length === 0 && !(isUnknown && input.addOnTypes === undefined)) report('addOnTypes', 'required');
   if (input.totalInstallments !== undefined) one.totalInstallments = input.totalInstallments ?? 0;
   // Only an add-on says by which schedule.
-  if (one.revenueCostRateType === 'FuelSurcharge' && !one.addOn) report('revenueCostRateType', 'only_of_fuel_surcharge');
+  if (one.revenueCostRateType === 'FuelSurcharge' && !one.addOn && !isUnknown) report('revenueCostRateType', 'only_of_fuel_surcharge');
 }
 
 function remove(tx: TxContext, one: AutoAddOnAssignment): void {

@@ -34,14 +34,17 @@ const WORK_OF: Record<Exclude<ParentColumn, 'site_rate_schedule_id'>, string> = 
   account_id: `case a.side when 'customer' then i.customer_account_id else i.vendor_account_id end`,
   driver_id: 'i.payee_driver_id',
 };
-/** The invoices of each record by itself, so that each is found by the index of its column; those of an account by that of the days of its company. */
+/**
+ * The invoices of each record by itself, so that each is found by the index of its column; those of an account by that of the days of its company, which is
+ * not looked at for other records.
+ */
 const OF_RECORDS = Object.entries(WORK_OF)
   .map(
     ([
       column,
       of,
     ]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${of} = a.${column} and i.company_id = a.company_id
-        and i.posting_date is not null where a.id = any($1::uuid[])`,
+        and i.posting_date is not null where a.id = any($1::uuid[]) and a.${column} is not null`,
   )
   .concat(
     `select a.id, i.id from auto_add_on_assignment a join site_rate_schedule p on p.id = a.site_rate_schedule_id join invoice i on i.project_id = p.project_id

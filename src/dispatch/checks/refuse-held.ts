@@ -34,7 +34,9 @@ const HELD_OF_MINUTES = heldBy(
 // The customer's charges of a job are on its receivables alone.
 const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
-const HELD_OF_DAY = heldBy('(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))');
+const OF_DAY = '(driver_day_id = $1 or job_id in (select j.id from job j where j.driver_day_id = $1))';
+const HELD_OF_DAY = heldBy(OF_DAY);
+const HELD_OF_TIMES = heldBy(`${OF_DAY} and (driver_day_id is not null or time_terms is not null)`);
 
 const HELD_OF_JOBS = namedStatement(`select w.job_id as "jobId", h.* from unnest($1::uuid[], $2::uuid[]) w(job_id, company_id)
   cross join lateral (${heldBy('job_id = w.job_id', 'w.company_id')}) h`);
@@ -129,9 +131,16 @@ async function refuseBy(tx: TxContext, model: string, sql: string, values: reado
   if (held) throw new Invalid([problemOf({ model, field: '' }, held)]);
 }
 
-/** The same as `refuseHeld` of a driver day: its payable and the invoices of its jobs rest on its approval. @throws Invalid */
-export async function refuseHeldDay(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<void> {
-  const [held] = await queryIn<Held>(tx.em, HELD_OF_DAY, [dayId, companyId]);
+/**
+ * The same as `refuseHeld` of a driver day: its payable and the invoices of its jobs rest on its approval. @param byTime only those that pay by time are meant
+ * @throws Invalid
+ */
+export async function refuseHeldDay(
+  tx: TxContext,
+  { dayId, companyId }: { dayId: string; companyId: string },
+  byTime = false,
+): Promise<void> {
+  const [held] = await queryIn<Held>(tx.em, byTime ? HELD_OF_TIMES : HELD_OF_DAY, [dayId, companyId]);
   if (held) throw new Invalid([problemOf({ model: 'DriverDay', field: '' }, held)]);
 }
 

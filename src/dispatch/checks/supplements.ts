@@ -6,8 +6,11 @@ export type ChangedWork = ({ jobId: string } | { dayId: string }) & { companyId:
 
 /** The reaction of bills to a change of something by which they were priced. */
 export interface Supplements {
-  /** Whether what was approved of the work can no longer be unapproved: it is settled, sent, paid or exported, or its period is closed. */
-  areDue(tx: TxContext, work: ChangedWork): Promise<boolean>;
+  /**
+   * Whether something that was approved of the work can no longer be unapproved: it is settled, sent, paid or exported, or its period is closed.
+   * @param invoiceIds the approved invoices of the work that are meant; by default, all of them
+   */
+  areDue(tx: TxContext, work: ChangedWork, invoiceIds?: readonly string[]): Promise<boolean>;
   /** Bills the difference; the change is written. */
   make(tx: TxContext, work: ChangedWork): Promise<void>;
 }
@@ -15,7 +18,8 @@ export interface Supplements {
 /** The service that bills differences: that of a higher room, which knows the bills. */
 export const supplements = provided<Supplements>('bills of differences');
 
-export const areSupplementsDue = (tx: TxContext, work: ChangedWork): Promise<boolean> => supplements.of(tx.em).areDue(tx, work);
+export const areSupplementsDue = (tx: TxContext, work: ChangedWork, invoiceIds?: readonly string[]): Promise<boolean> =>
+  supplements.of(tx.em).areDue(tx, work, invoiceIds);
 
 /** Has the difference billed that a change makes, in the same transaction (BILLING B2.4). */
 export async function makeSupplements(tx: TxContext, work: ChangedWork): Promise<void> {

@@ -8,6 +8,7 @@ import { Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { booksOfOwner, DAY_HOLDS, dayHoldSql } from '../access/held-work.ts';
+import { lockAroundJobs } from '../checks/lock-around.ts';
 import { refuseHeldDay } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { areSupplementsDue, type ChangedWork, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
@@ -60,6 +61,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     const works = supplement && day.endedShiftAt && closed ? await billedWorksOf(tx, work) : [];
     const bills = works.length > 0;
     if (!bills && day.endedShiftAt && isHeld) await refuseHeldDay(tx, work);
+    if (bills) await refuseUnapprovable(tx, work);
     if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     await refuseReviewed(tx, { model: 'DriverDay' }, { companyId: day.company.id, day: day.driverDayDate });
     Object.assign(day, Object.fromEntries(given));
@@ -84,10 +86,28 @@ type BilledWork = ChangedWork & { byShift: boolean };
 /** The day and those of its jobs of which an approval cannot be taken back any more: what they come to by other times gets a supplement. */
 async function billedWorksOf(tx: TxContext, { dayId, companyId }: { dayId: string; companyId: string }): Promise<BilledWork[]> {
   const jobs = await queryIn<{ id: string; byShift: boolean }>(tx.em, JOBS, [dayId, companyId]);
+  // A supplement refers to the order of its job, which is locked before that, as everywhere.
+  await lockAroundJobs(
+    tx,
+    jobs.map(({ id }) => id),
+  );
   const works = [{ dayId, companyId, byShift: true }, ...jobs.map(({ id, byShift }) => ({ jobId: id, companyId, byShift }))];
   const due: BilledWork[] = [];
   for (const work of works) if (await areSupplementsDue(tx, work)) due.push(work);
   return due;
+}
+
+const BY_TIME = `select i.id from invoice i where (i.driver_day_id = $1 or i.job_id in (select j.id from job j where j.driver_day_id = $1)) and i.company_id = $2
+  and i.billing_approved_at is not null and i.state <> 'voided' and (i.driver_day_id is not null or i.time_terms is not null)`;
+
+/**
+ * Refuses a correction for the sake of work that does not go by its times, such as loads of a customer by the ton, while the invoices that do can all be taken
+ * back. The jobs are locked. @throws Invalid naming one of these
+ */
+async function refuseUnapprovable(tx: TxContext, work: { dayId: string; companyId: string }): Promise<void> {
+  const found = await queryIn<{ id: string }>(tx.em, BY_TIME, [work.dayId, work.companyId]);
+  const ids = found.map(({ id }) => id);
+  if (ids.length > 0 && !(await areSupplementsDue(tx, work, ids))) await refuseHeldDay(tx, work, true);
 }
 
 const HOLD = `select ${dayHoldSql('d', booksOfOwner('d'))} as hold from driver_day d where d.id = $1`;

@@ -5,7 +5,7 @@ import { Department, Material, Service, ServiceClass } from '../../directory/mas
 import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
-import { referencesAhead, resolveReferences } from '../../platform/authz/references.ts';
+import { type ReferenceSpec, referencesAhead, resolveReferences } from '../../platform/authz/references.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { ErrorCollector } from '../../platform/errors.ts';
 import { applyFields, collectNoSupplier, type FieldTable, type References, resolveFields } from '../fields/field-table.ts';
@@ -43,13 +43,15 @@ const SHARED = { sites: [Site, 'waypoints.*.siteId'], driver: [User, 'driverId']
  */
 export async function resolveOrderReferences(
   tx: TxContext,
-  input: OrderFields & object,
+  input: OrderFields & { driverId?: string | null },
   companyId: string,
   to: ErrorCollector,
 ): Promise<References> {
   // Sites and drivers that other companies share are allowed, too.
   const options = { model: to.model, companyId, items: to.items, shared: true };
-  const more = { account: [Account, 'accountId'], vendor: [Account, 'vendorId'] } as const;
+  const more: Record<string, ReferenceSpec> = { account: [Account, 'accountId'] };
+  // SPEC: with a driver, the vendor is ignored, whatever it is.
+  if (input.driverId == null) more.vendor = [Account, 'vendorId'];
   const own = await resolveFields(tx, input, ORDER, companyId, to, more, referencesAhead(tx, input, SHARED, options));
   return { ...own, ...(await resolveReferences(tx, input, SHARED, options)) };
 }

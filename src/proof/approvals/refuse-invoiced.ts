@@ -20,8 +20,8 @@ const hasLine = (invoice: string, loadId: string, of = 'true'): string =>
 export const restsOnWeightSql = (invoice: string, loadId: string, isNothing: string): string =>
   hasLine(invoice, loadId, `(li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or ${isNothing})`);
 
-const approved = (rests: string): string => `select invoice_id as "invoiceId" from invoice
-  where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided' and ${rests} order by created_at, id limit 1`;
+const approved = (rests: string): string => `select id, invoice_id as "invoiceId" from invoice
+  where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided' and ${rests} order by created_at, id`;
 const APPROVED = approved(hasLine('invoice', '$3'));
 const BY_WEIGHT = approved(restsOnWeightSql('invoice', '$3', '$4'));
 
@@ -33,13 +33,13 @@ interface Wish {
 }
 
 /**
- * Refuses to void a ticket while an invoice is approved that has a line of its load (BILLING B5), unless the caller wants a supplement and the approval cannot
- * be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its own (B15). Each company approves in its own books;
- * invoices of others become stale.
+ * Refuses to void a ticket, or to take it off its load, while an invoice is approved that has a line of its load (BILLING B5), unless the caller wants a supplement and the approval cannot
+ * be taken back any more. Other loads of the job may be billed already: one in dispute is on a part of its own (B15), whose approval can be taken back although
+ * theirs cannot. Each company approves in its own books; invoices of others become stale.
  * @returns whether the difference is to be billed by a supplement
  * @throws Invalid or Conflict naming the invoice
  */
-export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, wish: Wish): Promise<boolean> {
+export async function supplementOrRefuse(tx: TxContext, ticket: OfLoad, wish: Wish = {}): Promise<boolean> {
   const { job, load, company } = ticket;
   return job && load ? refuseBy(tx, ticket, { ...wish, sql: APPROVED, values: [job.id, company.id, load.id] }) : false;
 }
@@ -65,8 +65,10 @@ async function refuseBy(
 ): Promise<boolean> {
   const [jobId] = values;
   await queryIn(tx.em, LOCK, [jobId]);
-  const [found] = await queryIn<{ invoiceId: string }>(tx.em, sql, values);
-  if (!found) return false;
-  if (supplement && (await areSupplementsDue(tx, { jobId, companyId: company.id }))) return true;
-  throw new refusal([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: found.invoiceId } }]);
+  const found = await queryIn<{ id: string; invoiceId: string }>(tx.em, sql, values);
+  const [first] = found;
+  if (!first) return false;
+  const ids = found.map(({ id }) => id);
+  if (supplement && (await areSupplementsDue(tx, { jobId, companyId: company.id }, ids))) return true;
+  throw new refusal([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: first.invoiceId } }]);
 }

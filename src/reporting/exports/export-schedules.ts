@@ -9,7 +9,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { inWorldTime } from '../../platform/database/time/sandbox-time.ts';
 import { asAddress, isEmail } from '../../platform/email.ts';
 import { Conflict, Denied, type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
-import { describeProblems } from '../../platform/http/rest/envelope.ts';
+import { asParameter, describeProblems } from '../../platform/http/rest/envelope.ts';
 import { localDate } from '../../platform/time.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { KEEPS_REPORTS } from '../reports/reports.ts';
@@ -115,7 +115,7 @@ async function check(
         model,
         field: 'query',
         key: 'export_query',
-        params: { problem: `${field} ${message}`.trim() },
+        params: { problem: `${asParameter(field)} ${message}`.trim() },
       })),
     );
   }

@@ -8,7 +8,7 @@ import { OVER } from '../../dispatch/model/states.ts';
 import { allow, denial, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn, DRIVER, Requires } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { Missing } from '../../platform/errors.ts';
+import { Invalid, Missing } from '../../platform/errors.ts';
 import { companyArg } from '../../platform/graphql/record-mutations.ts';
 import { isUuid } from '../../platform/ids.ts';
 import { type Connection, PageArgs } from '../../platform/read/connection.ts';
@@ -68,6 +68,7 @@ export class LatestLocationsResolver {
   ): Promise<LocationHistory[]> {
     const viewer = viewerOf(ctx);
     if (companyId && !viewer.companyIds.includes(companyId)) throw new Missing();
+    if (filter) refuseUnread(filter);
     if (!readsPositions(ctx)) return [];
     if (filter?.jobId && !(await noteJob(ctx, filter.jobId, companyId))) return [];
     const where = [newest(companyId ? [companyId] : viewer.companyIds), ...narrowed(filter)];
@@ -126,6 +127,15 @@ export class LatestLocationsResolver {
     const list = { ...page, sort: { occurredAt: 'asc' }, where: [ofShift(day)], shared: true };
     return ctx.read.page(LocationHistory, info, { ...list, companyId: reads });
   }
+}
+
+/** The numbers of orders, as they are drawn. */
+const NUMBER = /^\d{1,15}$/;
+
+/** Refuses what names no order of anybody: an empty answer would say that nobody is under way. @throws Invalid */
+function refuseUnread({ orderId }: LatestLocationFilter): void {
+  if (orderId && !isUuid(orderId) && !NUMBER.test(orderId))
+    throw new Invalid([{ model: 'LocationHistory', field: 'filter.orderId', key: 'not_an_order' }]);
 }
 
 /** True for viewers who assign jobs, and read where people are. Foremen and drivers read the positions of their own jobs (location-history.access.ts). */

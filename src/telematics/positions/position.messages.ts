@@ -2,6 +2,11 @@ import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const positionMessages = defineMessages({
   in_the_future: { en: 'lies in the future', 'es-us': 'está en el futuro', 'fr-ca': 'est dans le futur' },
+  not_an_order: {
+    en: 'is neither the id nor the number of an order',
+    'es-us': 'no es ni el id ni el número de un pedido',
+    'fr-ca': "n'est ni l'identifiant ni le numéro d'une commande",
+  },
   named_twice: { en: 'name something twice', 'es-us': 'nombran algo dos veces', 'fr-ca': 'nomment quelque chose deux fois' },
   too_many_positions: {
     en: 'may be at most {{most}}',

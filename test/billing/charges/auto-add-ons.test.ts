@@ -192,5 +192,11 @@ test('bad input of an automatic add-on: add-ons and originals of others', async 
   const body = { name: 'Fee', account_type: 'customer', ...INVOICED };
   for (const more of [{ add_on_id: theirs.id }, { original_auto_add_on_assignment_id: original.id }])
     expect(fieldsOf(await tenant.http('POST', path, { ...body, ...more }))).toEqual(Object.keys(more));
+  // What the add-on would say is not missed as well, and what is wrong for itself is named all the same.
+  const named = async (more: object) => fieldsOf(await tenant.http('POST', path, { account_type: 'customer', ...more }));
+  const add_on_id = theirs.id;
+  expect(await named({ add_on_id })).toEqual(['add_on_id']);
+  expect(await named({ add_on_id, add_on_rate_type: 'FuelSurcharge' })).toEqual(['add_on_id']);
+  expect((await named({ add_on_id, add_on_types: [], name: ' ' })).toSorted()).toEqual(['add_on_id', 'add_on_types', 'name']);
   expect((await tenant.http('PATCH', `/v1/auto_add_on_assignments/${original.id}`, { quantity: 2 })).status).toBe(404);
 });

@@ -3,6 +3,7 @@ import { Ticket } from '../../../src/proof/ticket.entity.ts';
 import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
 import { choose } from '../days/worked-days.ts';
+import { settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -127,4 +128,69 @@ test('B15: what a ticket says of a load in dispute is corrected, by every door, 
   };
   expect([await discard(one), await discard(disputed)]).toEqual([heldBy(bill), 'voided']);
   expect([await billed(bill), await billed(part)]).toEqual(['40', '0']);
+});
+
+const WEIGH =
+  'mutation($id: ID!, $quantity: Decimal!) { updateTicket(id: $id, input: { quantity: $quantity, supplement: true }) { quantity } }';
+const VOID = 'mutation($id: ID!) { voidTicket(id: $id, input: { supplement: true }) { state } }';
+
+test('B5: a load on an invoice that can be taken back gets no supplement because other loads of its job are settled', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const order = { customer_rate_value: 4, customer_rate_type: 'RatePerTon' };
+  const job = await hauled(scene, ['10', '20'], { at: own, order });
+  await approveLoads(biller, job);
+  const bill = await invoiceOf(scene, job.id);
+  const part = await biller.must('POST', biller.path(`/invoices/${bill.id}/split`), { load_ids: [job.loads[1].id] });
+  for (const { id } of [bill, part]) expect((await event(biller, id, 'approve')).status).toBe(200);
+  await settle(scene, [bill]);
+  const tickets: Json[] = await own.must('GET', `/v1/jobs/${job.id}/tickets`);
+  const { id: ticket } = tickets.find(({ quantity }) => quantity === '20');
+  const ask = async (mutation: string, quantity?: string) => {
+    const { data, errors } = await own.gql(mutation, { id: ticket, quantity }, own.admin.token);
+    return errors ? errors[0].extensions.errors[0].message : Object.values(data)[0];
+  };
+  const parts = async () => {
+    await books.app.settled();
+    const listed: Json[] = await biller.must('GET', biller.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
+    return listed.map(({ total_amount }) => total_amount).toSorted();
+  };
+  const held = `is on ${part.invoice_id}, which is approved; take that approval back first`;
+  expect([await ask(WEIGH, '21'), await ask(VOID)]).toEqual([held, held]);
+  expect(await parts()).toEqual(['40', '80']);
+  // It is taken back, and follows.
+  expect((await event(biller, part.id, 'unapprove')).status).toBe(200);
+  expect([await ask(WEIGH, '21'), await parts()]).toEqual([{ quantity: '21' }, ['40', '84']]);
+  expect((await event(biller, part.id, 'approve')).status).toBe(200);
+  await settle(scene, [part]);
+  expect([await ask(WEIGH, '22'), await parts()]).toEqual([{ quantity: '22' }, ['4', '40', '84']]);
+});
+
+test('B5: a ticket does not leave a load that is paid for whatever it weighs, by no door', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const job = await hauled(scene, ['10', null], { at: own, order: { customer_rate_value: 50, customer_rate_type: 'RatePerLoad' } });
+  await approveLoads(biller, job);
+  const bill = await invoiceOf(scene, job.id);
+  const part = await biller.must('POST', biller.path(`/invoices/${bill.id}/split`), { load_ids: [job.loads[1].id] });
+  expect((await event(biller, bill.id, 'approve')).body.data).toMatchObject({ total_amount: '50' });
+  const [{ id: ticket }] = await own.must('GET', `/v1/jobs/${job.id}/tickets`);
+  const path = `/v1/tickets/${ticket}`;
+  const doors = (by: typeof own.admin) => [
+    () => by.http('PATCH', path, { load_id: job.loads[1].id }),
+    () => by.http('PATCH', path, { load_id: null }),
+    () => by.http('DELETE', path),
+    () => by.http('PUT', `${path}/void`, {}),
+  ];
+  const held = `is on ${bill.invoice_id}, which is approved; take that approval back first`;
+  for (const [i, open] of doors(own.admin).entries()) expect([i, messages(await open())]).toEqual([i, [held]]);
+  // What it weighs is no matter of this invoice, and the load that it has is no other one.
+  expect((await own.admin.must('PATCH', path, { quantity: 11, load_id: job.loads[0].id })).quantity).toBe('11');
+  expect((await event(biller, bill.id, 'unapprove')).status).toBe(200);
+  const [move] = doors(own.admin);
+  expect((await move!()).body.data).toMatchObject({ load_id: job.loads[1].id });
+  expect((await event(biller, part.id, 'approve')).status).toBe(200);
+  expect(messages(await own.admin.http('DELETE', path))).toEqual([held.replace(bill.invoice_id, part.invoice_id)]);
 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Account } from '../../../src/directory/accounts/account.entity.ts';
 import { Project } from '../../../src/dispatch/model/project.entity.ts';
+import { newId } from '../../../src/platform/ids.ts';
 import { type Answer, startTestApp, type TestApp } from '../../helpers/app.ts';
 import { fieldsOf, makeOrder, makeTenant, orderInput, type Tenant } from '../../helpers/tenant.ts';
 
@@ -88,6 +89,17 @@ test('jobs are assigned to the driver of the order, and its vendor is then ignor
     expect([job.state, job.driver.id, job.job_assignments ?? []]).toEqual(['assigned', tenant.driver.id, []]);
   const { assigned_jobs_count } = (await tenant.must('GET', `/v1/orders/${order.id}`)).order_summary;
   expect(assigned_jobs_count).toBe(2);
+});
+
+test('a vendor next to a driver is ignored, whatever it is', async () => {
+  for (const vendor_id of [tenant.account.id, newId()]) {
+    const order = await makeOrder(tenant, { driver_id: tenant.driver.id, vendor_id });
+    expect((await jobsOf(order.id)).map((job) => [job.state, job.driver.id])).toEqual([['assigned', tenant.driver.id]]);
+    const unknown = await tenant.http('POST', '/v1/orders', orderInput(tenant, { driver_id: newId(), vendor_id }));
+    expect([unknown.status, fieldsOf(unknown)]).toEqual([422, ['driver_id']]);
+    const alone = await tenant.http('POST', '/v1/orders', orderInput(tenant, { driver_id: null, vendor_id }));
+    expect([alone.status, fieldsOf(alone)]).toEqual([422, ['vendor_id']]);
+  }
 });
 
 test('jobs are assigned to the vendor of the order', async () => {

@@ -65,11 +65,12 @@ async function pendingOf(tx: TxContext, invoice: Invoice): Promise<Invoice> {
   return beginPart(tx, { id: job.id, orderId: order!.id, companies: [books] }, booksOfInvoice(invoice), part);
 }
 
-/** Whether something that is approved of some work in one company's books cannot be unapproved any more. */
-async function isAnyLocked(tx: TxContext, work: ChangedWork): Promise<boolean> {
+/** Whether something that is approved of some work in one company's books cannot be unapproved any more. @param ids of the invoices that are meant */
+async function isAnyLocked(tx: TxContext, work: ChangedWork, ids?: readonly string[]): Promise<boolean> {
   // A day is locked by who asks.
   if ('jobId' in work) await queryIn(tx.em, 'select from job where id = $1 for key share', [work.jobId]);
-  for (const invoice of await billedOf(tx, work)) if (await isLocked(tx, invoice)) return true;
+  const asked = ids ? await tx.em.find(Invoice, { id: { $in: [...ids] } }, { filters: { tenant: false } }) : await billedOf(tx, work);
+  for (const invoice of asked) if (await isLocked(tx, invoice)) return true;
   return false;
 }
 
@@ -86,8 +87,12 @@ async function billedOf(tx: TxContext, work: ChangedWork): Promise<Invoice[]> {
  * change must be written.
  */
 async function supplementWork(tx: TxContext, work: ChangedWork): Promise<void> {
-  for (const invoice of await billedOf(tx, work)) if (await isLocked(tx, invoice)) await pendingOf(tx, invoice);
-  await tx.em.flush();
+  for (const invoice of await billedOf(tx, work)) {
+    if (!(await isLocked(tx, invoice))) continue;
+    await pendingOf(tx, invoice);
+    // Another part of the same side finds it, and has no second one.
+    await tx.em.flush();
+  }
   if ('jobId' in work) {
     const { jobId, companyId } = work;
     return asCompaniesOf(tx, { job: { id: jobId } }, () => invoiceWithin(tx, jobId, [companyId]));

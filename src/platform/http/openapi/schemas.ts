@@ -119,6 +119,8 @@ export class SchemaWriter {
           // Of a field that depends on another one, null is a value of its own.
           if (!dependsOnOther(selection)) properties[name] = withoutNull(properties[name]!);
         }
+        const word = wordOf(selection);
+        if (name && word && word.by === undefined) omitted.add(name);
       } else {
         const on = selection.typeCondition ? (typeFromAST(this.#schema, selection.typeCondition) as GraphQLNamedType) : type;
         parts.push(this.#outputNamed(on, selection.selectionSet, fragments));
@@ -220,7 +222,7 @@ function orNull(schema: Schema, type: GraphQLType): Schema {
 function withWordOfContract(schema: Schema, type: GraphQLOutputType, node: FieldNode): Schema {
   const word = wordOf(node);
   const named = getNamedType(type);
-  if (!word || !isEnumType(named) || named.getValue(word.by)) return schema;
+  if (word?.by === undefined || !isEnumType(named) || named.getValue(word.by)) return schema;
   const words = [...named.getValues().map(({ name }) => name), word.by].toSorted();
   return { type: 'string', enum: words, ...(isNonNullType(type) ? {} : { nullable: true }) };
 }

@@ -9,10 +9,10 @@ import {
   valueFromASTUntyped,
 } from 'graphql';
 
-/** A word that clients of the contract do not know, the one they get in its place, and the preference of those who know it. */
+/** A word that clients of the contract do not know, the one they get in its place, if there is one, and the preference of those who know it. */
 export interface Word {
   value: string;
-  by: string;
+  by?: string;
   unless: string;
 }
 
@@ -116,7 +116,7 @@ function editOf(edits: AnswerEdits): Edit {
     ...[...omitted].map(([key, witness]) => `if ((${of(witness)} ?? null) === null) ${of(key)} = undefined;`),
     ...[...words].map(
       ([key, { value, by, unless }]) =>
-        `if (${of(key)} === ${JSON.stringify(value)} && !p(${JSON.stringify(unless)})) ${of(key)} = ${JSON.stringify(by)};`,
+        `if (${of(key)} === ${JSON.stringify(value)} && !p(${JSON.stringify(unless)})) ${of(key)} = ${by === undefined ? 'undefined' : JSON.stringify(by)};`,
     ),
     ...[...numbers].map((key) => `if (typeof ${of(key)} === "string") ${of(key)} = Number(${of(key)});`),
     ...[...inside].map(([key, one]) => `apply(${of(key)}, inner[${inner.push(one) - 1}], p);`),

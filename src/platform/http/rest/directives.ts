@@ -71,7 +71,12 @@ const DIRECTIVES: DocumentNode = parse(/* GraphQL */ `
   directive @number on FIELD
 
   "A word that the contract does not have is answered as another one, unless the client has a preference (RFC 7240), such as \`waypoints=all\`."
-  directive @word(value: String!, by: String!, unless: String!) on FIELD
+  directive @word(
+    value: String!
+    "By default, the field is left out of the answer."
+    by: String
+    unless: String!
+  ) on FIELD
 `);
 
 export const DIRECTIVE_NAMES = new Set(['rest', 'body', 'query', 'page', 'status', 'omitNull', 'number', 'word']);

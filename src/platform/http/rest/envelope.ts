@@ -56,9 +56,12 @@ export function errorAnswer(thrown: unknown, language: Language, names: Names = 
 }
 
 /** A path as the client wrote it: parameters of the query have brackets (`filter[end_date]`), fields of a body dots. */
-function asSent(path: string, groups: readonly string[]): string {
-  const [group = '', ...steps] = path.split('.');
-  return groups.includes(group) ? `${group}${steps.map((step) => `[${step}]`).join('')}` : path;
+const asSent = (path: string, groups: readonly string[]): string => (groups.includes(path.split('.', 1)[0]!) ? asParameter(path) : path);
+
+/** The name of a parameter of a query by its path: `filter.end_date` -> `filter[end_date]`. */
+export function asParameter(path: string): string {
+  const [group, ...steps] = path.split('.');
+  return `${group}${steps.map((step) => `[${step}]`).join('')}`;
 }
 
 /** An error with the status that the contract gives it at an operation: some answer 400 in place of 422, or 404 in place of 403. */
