@@ -3,14 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { COUNTED, countStatements, sayStatements } from '../chaos/statements.ts';
-import { BRIDGE, makeRoads, positionAt, send, type Truck } from '../road/roads.ts';
+import { DayPage } from '../road/day-page.ts';
+import { administratorOf, BRIDGE, makeRoads, positionAt, send, type Truck } from '../road/roads.ts';
 import { openBenchDatabase } from './database.ts';
 import { cpuOf } from './in-turns.ts';
 import { closing, startProduct } from './start.ts';
 
 /**
  * Measures after how long the effect of a position is visible: trucks send one every ten seconds, and drive to and fro between a pit and a
- * bridge; what counts is the time from sending the first position inside or outside until the crossing can be read. `npm run bench:road
+ * bridge; what counts is the time from sending the first position inside or outside until the crossing can be read. Meanwhile an office asks for its day
+ * each second. `npm run bench:road
  * [-- --trucks 2000 --seconds 60]`, after `npm run build`. `--processes 2`: requests and the work that follows in a process each. `--statements` says
  * which statements took most of PostgreSQL's time.
  */
@@ -28,6 +30,8 @@ const EVERY = 10;
 const ROUND_TRIP = 1_800;
 /** Seconds in which all trucks are seen for the first time, a quarter of them within a geofence; and in which what follows from that is done. */
 const RUSH = 20;
+/** Milliseconds in which 95 of 100 pages of the day are to be answered: before the next one is asked for. */
+const PAGE_IN_TIME = 1_000;
 /** Milliseconds after the last position in which all crossings are to be visible. */
 const PATIENCE = 60_000;
 
@@ -38,6 +42,8 @@ async function main(): Promise<void> {
   const { url, child } = await startProduct(postgres.url, data, apart ? 'web' : 'all');
   const worker = apart ? (await startProduct(postgres.url, data, 'worker')).child : undefined;
   const trucks = await makeRoads(orm, new URL(url!).origin, count, 60);
+  const office = await administratorOf(orm);
+  const day = new DayPage();
   const pool = await poolOf(orm.em);
   await pool.query('analyze');
   // When a position was sent, by driver and moment; and how long it took until its effect was visible, and whether all trucks were new then.
@@ -88,14 +94,19 @@ async function main(): Promise<void> {
   const before = process.cpuUsage();
   const side = { pid: child.pid!, helperPid: worker?.pid, pool };
   const used = await cpuOf(side);
-  await Promise.all([...trucks.map(drive), reading]);
+  await Promise.all([...trucks.map(drive), reading, day.watch(url!, office.token, end)]);
   const own = process.cpuUsage(before);
   const now = await cpuOf(side);
   const perRequest = (name: 'product' | 'postgres') => (((now[name] - used[name]) * 1000) / requests).toFixed(1);
-  const shareOf = (ones: readonly { ms: number }[], part: number) => {
-    const sorted = ones.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const partOf = (ones: readonly number[], part: number) => {
+    const sorted = ones.toSorted((a, b) => a - b);
     return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN);
   };
+  const shareOf = (ones: readonly { ms: number }[], part: number) =>
+    partOf(
+      ones.map(({ ms }) => ms),
+      part,
+    );
   const after = took.filter(({ rush }) => !rush);
   const say = (what: string, ones: readonly { ms: number }[]) =>
     console.log(
@@ -115,7 +126,13 @@ async function main(): Promise<void> {
   console.log(
     `tasks that wait ${rows[0]!.waiting}, the oldest for ${rows[0]!.oldest} s; the sender itself took ${Math.round((own.user + own.system) / 1e4 / seconds)} % of a core`,
   );
+  const pages = [0.5, 0.95, 1].map((part) => partOf(day.took, part));
+  console.log(
+    `pages of the day ${day.took.length}: ${pages.join(', ')} ms (p50, p95: target ${PAGE_IN_TIME}, at most), ${day.failures.length} failed`,
+  );
+  for (const failure of day.failures.slice(0, 3)) console.log(`failed: ${failure}`);
   if (options.statements) await sayStatements(orm);
+  if (day.failures.length > 0 || !(pages[1]! <= PAGE_IN_TIME)) process.exitCode = 1;
   if (!(shareOf(after, 0.95) <= 2_000)) process.exitCode = 1;
 }
 
