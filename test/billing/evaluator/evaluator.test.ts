@@ -2,14 +2,14 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { WaitUnit } from '../../../src/billing/add-ons/add-on.entity.ts';
 import type { ChargeTerms } from '../../../src/billing/pricing/charges.ts';
-import { type Figure, given, shareOf, sum } from '../../../src/billing/pricing/figure.ts';
+import { type Figure, given, sum } from '../../../src/billing/pricing/figure.ts';
 import { figureJson } from '../../../src/billing/pricing/figure-json.ts';
 import { freightLines, type LoadFacts, type Terms as ProductTerms, type WorkFacts } from '../../../src/billing/pricing/freight.ts';
 import { type Priced, price } from '../../../src/billing/pricing/price.ts';
 import type { TierMode } from '../../../src/directory/master-data/rate.entity.ts';
 import type { RateType, UnitOfMeasure } from '../../../src/directory/master-data/units.ts';
 import { type Amounts, type Case, type ChargeCase, evaluate, type Load, type Terms } from './evaluate.ts';
-import { add, cents, minus, read, round, times, written } from './fractions.ts';
+import { cents, read, round, times, written } from './fractions.ts';
 import { type Explained, worth } from './leaves.ts';
 
 /** A case, as the product takes it. */
@@ -256,25 +256,6 @@ test('B-I1: a line is its printed quantity at its printed rate, unless it is a s
         const [quantity, rate] = [line.quantity, line.rate].map((figure) => figure.value.toFixed());
         expect(text(line.amount)).toBe(written(cents(times(read(quantity!), read(rate!)))));
       }
-    }),
-  );
-});
-
-test('B-I8: shares add up to the whole exactly, whatever they weigh, and also of hours that are no whole minutes', () => {
-  const thousandths = (most: number) => fc.nat(most * 1_000).map((value) => value / 1_000);
-  const whole = fc.oneof(fc.nat(1_000_000), thousandths(10_000));
-  fc.assert(
-    fc.property(whole, fc.array(fc.oneof(fc.nat(1_000), thousandths(1_000)), { minLength: 1, maxLength: 9 }), (whole, weights) => {
-      fc.pre(weights.some((weight) => weight > 0));
-      const figures = weights.map((weight) => given('weight', weight));
-      const minutes = weights.map((_, i) => shareOf('portion', 'share', given('minutes', whole), figures, i));
-      expect(minus(add(...minutes.map(({ value }) => read(value.toFixed()))), read(whole)).over).toBe(0n);
-      // One of them at most is no whole minute.
-      expect(minutes.filter(({ value }) => !value.isInteger()).length).toBeLessThanOrEqual(1);
-      for (const one of minutes) expect(minus(worth(figureJson(one)), read(one.value.toFixed())).over).toBe(0n);
-      const cents = Math.round(whole);
-      const money = weights.map((_, i) => read(shareOf('split', 'share', given('money', cents / 100), figures, i).value.toFixed()));
-      expect(written(add(...money))).toBe((cents / 100).toFixed(2));
     }),
   );
 });
