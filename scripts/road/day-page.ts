@@ -10,15 +10,15 @@ const EVERY = 1_000;
 
 /** An office that asks for the day each second. */
 export class DayPage {
-  /** Milliseconds that each answer took, in their order. */
-  readonly took: number[] = [];
+  /** When each answer was asked for, in milliseconds since 1970, and the milliseconds that it took, in their order. */
+  readonly took: { at: number; ms: number }[] = [];
   /** Answers with an error, and those that did not come. */
   readonly failures: string[] = [];
 
   /** @param end the moment after which nothing is asked, in milliseconds since 1970 */
   async watch(url: string, token: string, end: number): Promise<void> {
     while (Date.now() < end) {
-      const began = performance.now();
+      const [at, began] = [Date.now(), performance.now()];
       try {
         const answer = await fetch(`${url}/graphql`, {
           method: 'POST',
@@ -30,7 +30,7 @@ export class DayPage {
       } catch (error) {
         this.failures.push(String(error));
       }
-      this.took.push(performance.now() - began);
+      this.took.push({ at, ms: performance.now() - began });
       await sleep(Math.max(0, EVERY - (performance.now() - began)));
     }
   }
