@@ -1,5 +1,5 @@
 import 'reflect-metadata';
-import { existsSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
@@ -7,12 +7,15 @@ import pg from 'pg';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { PERMISSIONS } from '../../src/identity/access/permissions.ts';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
-import { createOrm } from '../../src/platform/database/orm.ts';
+import type { createOrm } from '../../src/platform/database/orm.ts';
+import { poolOf } from '../../src/platform/database/sql.ts';
+import { COUNTED, countStatements, sayStatements } from '../chaos/statements.ts';
 import { makeTenants, type Tenant } from '../chaos/world.ts';
 import { generate, SIZE } from './data.ts';
 import { openBenchDatabase } from './database.ts';
 import { callersOf, follow, followMany } from './live/follow.ts';
 import { measureFollowed } from './live/followed-reads.ts';
+import { backendsOf, processorTime } from './reports/processor-time.ts';
 import { closing, startProduct, tokenOf } from './start.ts';
 import { workloadsOf } from './workloads.ts';
 import { makeClient } from './world/clients.ts';
@@ -21,7 +24,7 @@ import { deepPages } from './world/deep-pages.ts';
 /**
  * Measures after how long a change is in a stream of the feed, at a subscriber and at an endpoint of webhooks, from sending the request that makes it;
  * how many events one endpoint gets in a second when all of them are replayed; and what memory open subscriptions take.
- * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`. With `--reads [--rounds 3] [--seconds 5] [--scale 1]` it measures instead by how
+ * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`; `--statements` says which statements took most of PostgreSQL's time. With `--reads [--rounds 3] [--seconds 5] [--scale 1]` it measures instead by how
  * much open subscriptions slow reads (w1 to w4 of `npm run bench`, of 500,000 loads). To try it: `--reads --scale 0.05 --subscriptions 100 --rounds 1 --seconds 2`.
  */
 const { values: options } = parseArgs({
@@ -32,6 +35,7 @@ const { values: options } = parseArgs({
     // Measures how long reads take next to open subscriptions, in place of the rest.
     reads: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
+    statements: { type: 'boolean', default: false },
     // Read by data.ts, for `--reads`.
     scale: { type: 'string' },
   },
@@ -44,7 +48,8 @@ const MARK = /"notes":"mark (\d+)"/g;
 type Door = 'feed' | 'subscriber' | 'webhook';
 
 async function main(): Promise<void> {
-  const { data, postgres, orm } = await openBenchDatabase('live', { shared_buffers: '256MB' });
+  const { data, postgres, orm } = await openBenchDatabase('live', { shared_buffers: '256MB', ...(options.statements ? COUNTED : {}) });
+  if (options.statements) await countStatements(orm);
   const [tenant, crowd] = (await makeTenants(orm)) as [Tenant, Tenant];
   const { url, child } = await startProduct(postgres.url, data, 'all', {
     HAULGATE_WEBHOOK_PRIVATE_HOSTS: 'on',
@@ -68,26 +73,34 @@ async function main(): Promise<void> {
   const arrived = (door: Door, text: string) => {
     for (const [, mark] of text.matchAll(MARK)) {
       const at = Number(mark);
-      if (!took[door].has(at)) took[door].set(at, performance.now() - sent.get(at)!);
+      if (!took[door].has(at)) took[door].set(at, performance.now() - (sent.get(at) ?? 0));
     }
   };
   const subscription = await openDoors(base, token, tenant, call, arrived);
-  let [made, slow] = [0, 0];
+  const change = (mark: number) => call('PATCH', `/v1/orders/${orders[mark % ORDERS]}`, { notes: `mark ${mark}` });
+  await warmUp(change, took.webhook);
+  for (const times of Object.values(took)) times.clear();
+  const pool = await poolOf(orm.em);
+  const backends = await backendsOf(pool);
+  const used = [processorTime([child.pid!]), processorTime(backends)] as const;
+  let slow = 0;
   const pending = new Set<Promise<void>>();
   const began = performance.now();
-  for (; made < rate * seconds; made++) {
-    const wait = began + (made * 1000) / rate - performance.now();
+  const made = rate * seconds;
+  for (let mark = 0; mark < made; mark++) {
+    const wait = began + (mark * 1000) / rate - performance.now();
     if (wait > 0) await sleep(wait);
     else if (wait < -1_000) slow++;
-    sent.set(made, performance.now());
-    const write: Promise<void> = call('PATCH', `/v1/orders/${orders[made % ORDERS]}`, { notes: `mark ${made}` }).then(
-      () => void pending.delete(write),
-    );
+    sent.set(mark, performance.now());
+    const write: Promise<void> = change(mark).then(() => void pending.delete(write));
     pending.add(write);
   }
   await Promise.all(pending);
   const lasted = (performance.now() - began) / 1000;
-  for (let i = 0; i < 120 && Object.values(took).some(({ size }) => size < made); i++) await sleep(500);
+  // Streams leave out a change that another one of the same order has followed before they read it; endpoints get all.
+  for (let i = 0; i < 240 && took.webhook.size < made; i++) await sleep(250);
+  await sleep(500);
+  const each = (ms: number) => `${(ms / made).toFixed(1)} ms`;
   console.log(`${made} changes in ${lasted.toFixed(1)} s, ${slow} sent more than a second late; from sending a change until it is at`);
   for (const [door, times] of Object.entries(took)) {
     const sorted = [...times.values()].sort((a, b) => a - b);
@@ -96,8 +109,28 @@ async function main(): Promise<void> {
       `  ${door}: ${share(0.5)} ms (p50), ${share(0.95)} ms (p95), ${share(0.99)} ms (p99), ${share(1)} ms at most; ${sorted.length} of ${made}`,
     );
   }
-  await measureReplay(orm, call, subscription, child.pid!, made);
+  console.log(
+    `  with all that followed, each took ${each(processorTime([child.pid!]) - used[0])} of the product's processor time and ${each(processorTime(backends) - used[1])} of PostgreSQL's`,
+  );
+  if (options.statements) await sayStatements(orm);
+  await measureReplay(orm, call, subscription, child.pid!, WARM + made);
   await measureMemory(orm, base, crowd, child.pid!);
+}
+
+/** Changes before those that are measured: until then code is compiled and each connection plans its statements, which is no matter of the rate. */
+const WARM = 1_500;
+/** Of these, as many at a time. */
+const TOGETHER = 4;
+
+/** Makes changes one after the other, and waits until the endpoint has them. */
+async function warmUp(change: (mark: number) => Promise<unknown>, arrived: ReadonlyMap<number, number>): Promise<void> {
+  let next = 0;
+  const one = async () => {
+    while (next < WARM) await change(next++);
+  };
+  await Promise.all(Array.from({ length: TOGETHER }, one));
+  for (let i = 0; i < 240 && arrived.size < WARM; i++) await sleep(250);
+  await sleep(500);
 }
 
 /** Requests that the endpoint of webhooks has got. */
@@ -105,10 +138,7 @@ let received = 0;
 
 /** Has all events sent again to an endpoint that answers at once, and looks how fast they come and what each takes. */
 async function measureReplay(orm: Orm, call: Call, subscription: string, product: number, made: number): Promise<void> {
-  const backends = await orm.em
-    .getConnection()
-    .execute<{ pid: number }[]>("select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()");
-  const postgres = backends.map(({ pid }) => pid);
+  const postgres = await backendsOf(await poolOf(orm.em));
   const before = received;
   const used = [processorTime([product]), processorTime(postgres)] as const;
   const began = performance.now();
@@ -122,14 +152,6 @@ async function measureReplay(orm: Orm, call: Call, subscription: string, product
     )} of the product's processor time and ${each(processorTime(postgres) - used[1])} of PostgreSQL's`,
   );
 }
-
-/** Milliseconds of processor time that processes have used. */
-const processorTime = (pids: readonly number[]): number =>
-  pids.reduce((sum, pid) => {
-    if (!existsSync(`/proc/${pid}/stat`)) return sum;
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
-    return sum + (Number(fields[11]) + Number(fields[12])) * 10;
-  }, 0);
 
 type Call = (method: string, path: string, body?: object) => Promise<unknown>;
 type Orm = Awaited<ReturnType<typeof createOrm>>;

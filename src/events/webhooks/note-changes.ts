@@ -3,7 +3,7 @@ import { viewerOfCompany } from '../../identity/access/viewer.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
-import { planOnceForFew } from '../../platform/database/planned-once.ts';
+import { planLookUps, planOnceForFew } from '../../platform/database/planned-once.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { askAhead, bound, poolOf } from '../../platform/database/sql.ts';
@@ -115,7 +115,7 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
   const noted = events.filter(({ eventId }) => sent.has(eventId));
   if (noted.length === 0) return;
   await runAsPurpose(NOTING_WEBHOOKS, () =>
-    tx.query(NOTE, [
+    tx.query(planOnceForFew(NOTE, Math.max(noted.length, deliveries.length), planLookUps), [
       noted.map(({ eventId }) => eventId),
       noted.map(({ id }) => id),
       noted.map(({ companyId }) => companyId),

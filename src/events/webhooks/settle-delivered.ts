@@ -1,3 +1,4 @@
+import { planLookUps } from '../../platform/database/planned-once.ts';
 import { bound } from '../../platform/database/sql.ts';
 import type { Attempt, Sent } from './attempt-delivery.ts';
 import { waitsOf } from './webhook-delivery.entity.ts';
@@ -11,9 +12,8 @@ export interface Taken {
 /** Events that are settled by one statement at most: each is locked until it ends. */
 const MOST = 100;
 
-// Subscriptions are locked in the order of their ids: processes that settle events of the same ones wait for each other in one direction. It is not prepared
-// by name: a plan from when there were few deliveries would be kept, and read all of them.
-const DELIVERED = `with made as (
+// Subscriptions are locked in the order of their ids: processes that settle events of the same ones wait for each other in one direction.
+const DELIVERED = planLookUps(`with made as (
     select * from unnest($1::uuid[], $2::uuid[], $3::uuid[], $4::uuid[], $5::integer[], $6::timestamptz[], $7::integer[], $8::text[], $9::text[], $10::integer[], $11::text[], $12::text[],
       $13::uuid[], $14::bigint[]) m(id, subscription_id, attempt_id, company_id, attempt, started_at, duration_ms, request_headers, request_body, response_status, response_headers, response_body,
       subject_id, sequence)),
@@ -32,7 +32,7 @@ const DELIVERED = `with made as (
       -- Not for each of many: it is one row.
       and (s.failing_since is not null or s.last_delivered_at is null or s.last_delivered_at < now() - interval '10 seconds')
     order by s.id for no key update)
-  update webhook_subscription s set failing_since = null, last_delivered_at = now() from noted where s.id = noted.id`;
+  update webhook_subscription s set failing_since = null, last_delivered_at = now() from noted where s.id = noted.id`);
 
 type Ask = (sql: string, values: unknown[]) => Promise<unknown>;
 

@@ -1,4 +1,4 @@
-import { createHmac, createPrivateKey, sign } from 'node:crypto';
+import { createHmac, createPrivateKey, type KeyObject, sign } from 'node:crypto';
 import type { WebhookSecrets } from './webhook-secrets.ts';
 
 /** A message that is signed. */
@@ -18,10 +18,9 @@ export function signatureHeaders({ id, timestamp, body }: Message, secrets: Webh
   const content = `${id}.${timestamp}.${body}`;
   const previous = secrets.previousUntil && new Date(secrets.previousUntil) > now ? secrets.previous : undefined;
   const hmac = (secret: string) => createHmac('sha256', secret).update(body).digest('hex');
-  const key = createPrivateKey({ key: Buffer.from(secrets.privateKey, 'base64'), format: 'der', type: 'pkcs8' });
   const signatures = [
     ...[secrets.secret, ...(previous ? [previous] : [])].map((secret) => `v1,${standard(secret, content)}`),
-    `v1a,${sign(null, Buffer.from(content), key).toString('base64')}`,
+    `v1a,${sign(null, Buffer.from(content), keyOf(secrets.privateKey)).toString('base64')}`,
   ];
   return {
     'X-Haulgate-Hmac-sha256': hmac(secrets.secret),
@@ -30,6 +29,21 @@ export function signatureHeaders({ id, timestamp, body }: Message, secrets: Webh
     'webhook-timestamp': String(timestamp),
     'webhook-signature': signatures.join(' '),
   };
+}
+
+/** To read a key takes longer than to sign with it. */
+const keys = new Map<string, KeyObject>();
+const MOST_KEYS = 500;
+
+/** @param text PKCS #8 in base64 */
+function keyOf(text: string): KeyObject {
+  let key = keys.get(text);
+  if (!key) {
+    key = createPrivateKey({ key: Buffer.from(text, 'base64'), format: 'der', type: 'pkcs8' });
+    if (keys.size >= MOST_KEYS) keys.delete(keys.keys().next().value!);
+    keys.set(text, key);
+  }
+  return key;
 }
 
 /** The key of Standard Webhooks is what the secret is the base64 of. */

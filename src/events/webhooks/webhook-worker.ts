@@ -1,3 +1,4 @@
+import { planLookUps } from '../../platform/database/planned-once.ts';
 import { definePurpose } from '../../platform/database/scope.ts';
 import { queryAs } from '../../platform/database/sql.ts';
 import type { BackgroundWorkerOptions } from '../../platform/queue/background-worker.ts';
@@ -73,7 +74,7 @@ type Claimed = Sent & Leased & { kind: number; rank: number };
 // (`place`, which counts those that run). Of these, a few of each kind are first (`$10`), so that none waits until all others have nothing to take. What is
 // sent of a record waits for what happened to it before, unless that has failed for good. An endpoint with an attempt that has begun to take long gets no
 // other one until it is known how that ends. A test is sent also where everything else waits.
-const CLAIM = `with at_work as (
+const CLAIM = planLookUps(`with at_work as (
     select * from unnest($3::uuid[], $4::integer[], $5::boolean[], $6::boolean[], $7::boolean[]) as w(id, running, slow, hung, stuck)),
   candidates as (
     select d.id, d.due_at, coalesce(w.running, 0) + row_number() over (partition by s.id order by d.due_at, d.sequence) as place,
@@ -105,7 +106,7 @@ const CLAIM = `with at_work as (
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
   returning d.id, d.company_id as "companyId", d.subscription_id as "subscriptionId", d.event_id as "eventId", d.event_time as "eventTime", d.trigger,
     d.source_company_id as "sourceCompanyId", d.subject_id as "subjectId", d.sequence::text, d.payload::text, d.change::text, d.attempts as attempt, d.trace_parent as "traceParent",
-    d.attempts - d.tries_from as attempts, s.url, k.sealed, due.kind, due.rank::integer`;
+    d.attempts - d.tries_from as attempts, s.url, k.sealed, due.kind, due.rank::integer`);
 
 const LOG = `attempted as (insert into webhook_attempt (id, company_id, delivery_id, attempt, started_at, duration_ms, request_headers, request_body,
     response_status, response_headers, response_body, error)

@@ -19,25 +19,43 @@ const texts = new Set<string>();
 /** The same for a statement of ours wherever it runs: inside transactions only its text arrives. */
 export const planOnce = (sql: string): void => void texts.add(sql);
 
+const lookUps = new Set<string>();
+
+/**
+ * The same for a statement of ours that looks up few rows by keys in tables which are empty at times, such as queues: it has nothing but nested loops over
+ * indexes. A plan of any other kind that was made while a table was empty would read all of it later, until PostgreSQL analyzes it.
+ * @returns the statement
+ */
+export function planLookUps(sql: string): string {
+  lookUps.add(namedStatement(sql));
+  return sql;
+}
+
 /** PostgreSQL takes a list that it does not know for ten elements, so a plan for any list is a good one for some dozens. */
-const FEW = 100;
+export const FEW = 100;
 const aboutFew = new Map<string, string>();
 
 /**
  * Has PostgreSQL plan a statement of ours once for each connection while it is about few rows, such as those that one person writes. About many
  * rows, such as those of an import, it is planned for its values.
  * @param rows how many rows the statement is given at most
+ * @param plan `planLookUps` has it planned once as that says
  * @returns the statement, with another text if it is planned once
  */
-export function planOnceForFew(sql: string, rows: number): string {
+export function planOnceForFew(sql: string, rows: number, plan: (text: string) => unknown = planOnce): string {
   if (rows > FEW) return sql;
   let text = aboutFew.get(sql);
   if (text === undefined) {
     text = namedStatement(`${sql}\n-- about few rows`);
-    planOnce(text);
+    plan(text);
     aboutFew.set(sql, text);
   }
   return text;
 }
 
 export const isPlannedOnce = (config: QueryConfig): boolean => (config as PlannedOnce).plannedOnce === true || texts.has(config.text);
+
+/** How a statement is planned: for its values, once, or once by look-ups alone. */
+export type Planning = 'auto' | 'once' | 'look-ups';
+export const planningOf = (config: QueryConfig): Planning =>
+  lookUps.has(config.text) ? 'look-ups' : isPlannedOnce(config) ? 'once' : 'auto';

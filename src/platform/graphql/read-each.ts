@@ -1,5 +1,6 @@
 import { type GraphQLField, type GraphQLResolveInfo, type GraphQLSchema, getNamedType } from 'graphql';
 import type { Context } from '../context.ts';
+import { FEW } from '../database/planned-once.ts';
 import { Missing } from '../errors.ts';
 import { isUuid } from '../ids.ts';
 import type { ListOptions, OneOptions } from '../read/options.ts';
@@ -89,12 +90,16 @@ const conditionsOf = ({ entity, options: { companyId, shared, where = [] } }: As
 const BY_ID: ListOptions['order'] = { key: 'id', sql: (t) => `${t}.id` };
 
 async function readAlike(ctx: Context, alike: readonly Asked[]): Promise<void> {
-  const { entity, info, options } = alike[0]!;
+  const { entity, info, options, answer, fail } = alike[0]!;
+  if (alike.length === 1) return ctx.read.one(entity, info, options).then(answer, fail);
   const ids = alike.map(({ options: { id } }) => id).filter(isUuid);
   const named = { key: 'ids', sql: (t: string, p: string) => `${t}.id = any(${p})`, cast: 'uuid[]', value: ids };
   const { companyId, shared, where = [] } = options;
   try {
-    const found = ids.length > 0 ? await ctx.read.list(entity, info, { companyId, shared, where: [named, ...where], order: BY_ID }) : [];
+    const found =
+      ids.length > 0
+        ? await ctx.read.list(entity, info, { companyId, shared, where: [named, ...where], order: BY_ID, few: ids.length <= FEW })
+        : [];
     const known = new Map(found.map((record) => [(record as { id: string }).id, record]));
     for (const { options, answer, fail } of alike) {
       const record = known.get(options.id.toLowerCase());

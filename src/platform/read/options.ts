@@ -36,6 +36,8 @@ export interface ListOptions {
   order?: ListOrder;
   /** The number of records that are read at most. */
   most?: number;
+  /** The conditions have a few ids: PostgreSQL plans the statement once, whichever they are. */
+  few?: boolean;
   /** The field below which the records are, and the further columns that the resolver reads. */
   at?: { below: string; columns: readonly string[] };
 }

@@ -22,7 +22,7 @@ export class Plan implements Planning {
   readonly text: string;
   readonly name: string;
   /**
-   * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id, whose lists hang on that record; a page
+   * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id or a few, whose lists hang on that record; a page
    * in the order in which a company's records were created, which an index has; or what a search finds by its index, of which PostgreSQL knows as
    * little when it knows the searched words.
    */
@@ -40,7 +40,8 @@ export class Plan implements Planning {
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
     this.#read = read;
-    this.plannedOnce = (request.kind === 'one' || isPageByIndex(request) || isFoundByIndex(request)) && request.run.lists.every(isWhole);
+    const isById = request.kind === 'one' || request.listing?.few === true;
+    this.plannedOnce = (isById || isPageByIndex(request) || isFoundByIndex(request)) && request.run.lists.every(isWhole);
     this.name = createHash('sha1').update(sql).digest('base64url');
   }
 

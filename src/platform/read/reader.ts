@@ -159,9 +159,9 @@ export class Reader {
 
   /** All records that meet the conditions, oldest first unless an order is given: for lists that are short, or end at `most`. */
   async list<T>(entity: Entity<T>, info: Info, options: ListOptions): Promise<T[]> {
-    const { companyId, where, shared, order, most, at } = options;
+    const { companyId, where, shared, order, most, few, at } = options;
     const companyIds = companyId ? [companyOf(this.#ctx, companyId)] : viewerOf(this.#ctx).companyIds;
-    const listing = { order, most, ...at };
+    const listing = { order, most, few, ...at };
     return (await this.#run({ entity, info, kind: 'list', asked: { companyIds, where, shared }, listing })) as T[];
   }
 

@@ -73,6 +73,8 @@ export interface ListOrder {
 export interface Listing {
   order?: ListOrder;
   most?: number;
+  /** It is found by a few ids, so that one plan serves whichever they are. */
+  few?: boolean;
   /** Members that nobody selected and the resolver reads. */
   columns?: readonly string[];
 }

@@ -8,11 +8,13 @@ export interface NamedStatement {
 /** Settings that are sent with the scope where they change, by the ending of the name under which their statement is prepared. */
 const MORE = {
   /** Where a transaction crosses companies, or comes back from it. */
-  role: 'role',
+  role: ['role'],
   /** The milliseconds that statements of a request may take. */
-  time: 'statement_timeout',
+  time: ['statement_timeout'],
   /** Whether the statement is planned for its values. */
-  plan: 'plan_cache_mode',
+  plan: ['plan_cache_mode'],
+  /** Whether it may read tables in another way than by look-ups. */
+  scans: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'],
 } as const;
 
 const texts = new Map<string, string>();
@@ -28,14 +30,14 @@ export function scopeStatement(
   replayed?: string,
 ): NamedStatement {
   let name = 'haulgate_scope';
-  const settings = ['app.company_ids', 'app.work'];
+  const set = [`set_config('app.company_ids', $1, true)`, `set_config('app.work', $2, true)`];
   const values = [companies, work];
   for (const key of Object.keys(MORE) as (keyof typeof MORE)[]) {
     const value = more[key];
     if (value === undefined) continue;
     name += `_${key}`;
-    settings.push(MORE[key]);
     values.push(value);
+    for (const setting of MORE[key]) set.push(`set_config('${setting}', $${values.length}, true)`);
   }
   if (replayed !== undefined) {
     name += '_replayed';
@@ -43,7 +45,6 @@ export function scopeStatement(
   }
   let text = texts.get(name);
   if (text === undefined) {
-    const set = settings.map((setting, at) => `set_config('${setting}', $${at + 1}, true)`);
     // Nothing else lets a plain statement fail.
     // A standby that was promoted goes on to say how far it had replayed.
     if (replayed !== undefined)

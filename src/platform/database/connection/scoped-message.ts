@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { isLastStatement } from '../named-statements.ts';
-import { isPlannedOnce } from '../planned-once.ts';
+import { type Planning, planningOf } from '../planned-once.ts';
 import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
@@ -43,7 +43,7 @@ interface Part {
 /** The setting of a statement outside of transactions, for what is behind it in its message. */
 interface Alone {
   scopeKey: string;
-  plan: string;
+  planning: Planning;
   crossed: boolean;
 }
 
@@ -259,31 +259,34 @@ export class ScopedMessage extends WireQuery {
     const session = this.#session;
     const companies = companiesLiteral(companyIds);
     const scopeKey = `${companies} ${work} ${purpose?.role ?? ''}`;
-    const plan = isPlannedOnce(config) ? 'force_generic_plan' : 'auto';
+    const planning = planningOf(config);
     const isAlone = status === 'I';
     const alone = isAlone ? this.#alone : undefined;
     if (status === 'I' || status === 'begins') {
       session.crossed = alone?.crossed ?? false;
       session.timed = alone !== undefined;
-      session.plans = (alone?.plan as Session['plans']) ?? 'auto';
+      session.planning = alone?.planning ?? 'auto';
       session.lastScope = alone?.scopeKey;
     }
-    const replanned = session.plans !== plan;
+    const replanned = session.planning !== planning;
     if (status === 'E' || (session.lastScope === scopeKey && !replanned)) return;
     const time = session.timed ? 0 : this.#statementMs;
     const crosses = purpose !== undefined || session.crossed === true;
     const role = crosses || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
-    const more = { role, time: time > 0 ? String(time) : undefined, plan: replanned ? plan : undefined };
+    const plan = replanned ? (planning === 'auto' ? 'auto' : 'force_generic_plan') : undefined;
+    const scans =
+      replanned && [session.planning ?? 'look-ups', planning].includes('look-ups') ? (planning === 'look-ups' ? 'off' : 'on') : undefined;
+    const more = { role, time: time > 0 ? String(time) : undefined, plan, scans };
     this.#control(wire, scopeStatement(companies, work, more, this.#route?.requiredLsn));
-    if (isAlone) this.#alone = { scopeKey, plan, crossed: crosses };
+    if (isAlone) this.#alone = { scopeKey, planning, crossed: crosses };
     // Nothing that is set outside of a transaction lasts.
-    Object.assign(session, isAlone ? OUTSIDE : { lastScope: scopeKey, plans: plan, timed: true, crossed: role !== undefined });
+    Object.assign(session, isAlone ? OUTSIDE : { lastScope: scopeKey, planning, timed: true, crossed: role !== undefined });
   }
 }
 
 type Status = 'begins' | ReturnType<typeof statusOf>;
 
-const OUTSIDE = { lastScope: undefined, plans: 'auto', timed: false, crossed: false } satisfies Partial<Session>;
+const OUTSIDE = { lastScope: undefined, planning: 'auto', timed: false, crossed: false } satisfies Partial<Session>;
 
 /** The error of a write that did something else than its writer was answered. */
 export const wrongWith = ({ rowCount }: QueryResult, expected: Delayed | undefined): Error | undefined =>

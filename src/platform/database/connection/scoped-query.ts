@@ -93,7 +93,7 @@ function ask(client: PoolClient, scope: Scope, args: unknown[]): unknown {
     if (ABORTING.test(text ?? '')) session.delayed = [];
     if (session.delayed.length > 0) return afterDelayed(client, args, done);
     session.lastScope = undefined;
-    session.plans = undefined;
+    session.planning = undefined;
     if (text?.trim().toLowerCase() === BEGIN.text) {
       session.begins = true;
       session.work?.transactions.add(client);

@@ -1,4 +1,5 @@
 import type { PoolClient } from 'pg';
+import type { Planning } from '../planned-once.ts';
 import type { Replica } from '../replicas/replica.ts';
 import type { RequestWork } from '../request-work.ts';
 import type { Keeping, KeptStatements } from './kept-statements.ts';
@@ -38,8 +39,8 @@ export interface Session {
   crossed?: boolean;
   /** The running transaction has its time limit for statements. Within the transaction, code may have set another one. */
   timed?: boolean;
-  /** Whether the running transaction plans statements for their values; undefined when it may have been set back. */
-  plans?: 'auto' | 'force_generic_plan';
+  /** How the running transaction plans statements; undefined when it may have been set back. */
+  planning?: Planning;
   /** The request that holds the connection. */
   work?: RequestWork;
   /** Gives back the request's place when the connection is given back. */

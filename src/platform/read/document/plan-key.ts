@@ -35,6 +35,7 @@ export function planKeyOf({ kind, entity, places, decided, run, receivesWork, li
     count ?? '',
     listing?.order?.key ?? '',
     listing?.most ?? '',
+    listing?.few ? 'f' : '',
     ...run.lists.map((list) => list.shape),
   ].join('~');
 }
