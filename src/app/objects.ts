@@ -48,8 +48,8 @@ const ENTITIES: Readonly<Record<string, Function>> = {
   TelematicsRemoteVehicle,
 };
 
-/** The ids among the fields of types, and the objects next to them. `test/platform/graphql/conventions.test.ts` names each id without one. */
-const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
+/** The ids among the fields of types, and the objects next to them; of those of several types, the field next to the id that names the type, if there is one. `test/platform/graphql/conventions.test.ts` names each id without one. */
+const TABLE: readonly (readonly [id: string, name: string, of: string, typedBy?: string])[] = [
   ['AddOnCharge.addOnApplicableId', 'addOnApplicable', 'Node'],
   ['AddOnCharge.addOnRequestableId', 'addOnRequestable', 'Node'],
   ['ApprovalAssignment.approvableId', 'approvable', 'Node'],
@@ -62,7 +62,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['BulkActionItem.jobId', 'job', 'Job'],
   ['BulkSendDayResult.bulkActionId', 'bulkAction', 'BulkAction'],
   ['CompanyShare.parentCompanyShareId', 'parentCompanyShare', 'CompanyShare'],
-  ['Change.id', 'record', 'Node'],
+  ['Change.id', 'record', 'Node', 'type'],
   ['Change.mergedInto', 'mergedIntoRecord', 'Node'],
   ['ComplianceDocument.compliantId', 'compliant', 'Node'],
   ['ComplianceIssue.documentTypeId', 'complianceDocumentType', 'ComplianceDocumentType'],
@@ -85,8 +85,8 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
   ['ImportedRecord.resultId', 'result', 'Node'],
   ['ImportedRecord.supersededBy', 'supersededByRecord', 'ImportedRecord'],
   ['JobEvent.loadId', 'load', 'Load'],
-  ['LikelyDuplicate.id', 'record', 'Node'],
-  ['LikelyDuplicate.otherId', 'other', 'Node'],
+  ['LikelyDuplicate.id', 'record', 'Node', 'recordType'],
+  ['LikelyDuplicate.otherId', 'other', 'Node', 'recordType'],
   ['LoadCycle.fromLoadId', 'fromLoad', 'Load'],
   ['LoadCycle.toLoadId', 'toLoad', 'Load'],
   ['LocationHistory.jobId', 'job', 'Job'],
@@ -105,7 +105,7 @@ const TABLE: readonly (readonly [id: string, name: string, of: string])[] = [
 ];
 
 /** The objects next to ids, for the schema of clients. */
-export const OBJECTS: readonly ObjectField[] = TABLE.map(([id, name, of]) => ({ id, name, of }));
+export const OBJECTS: readonly ObjectField[] = TABLE.map(([id, name, of, typedBy]) => ({ id, name, of, typedBy }));
 
 /** Has planned reads answer the id with its object. */
 export const objectColumns: readonly Registration[] = TABLE.flatMap(([id, name]) => {

@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { perApplication } from '../../platform/application.ts';
 import { definePurpose, reserveForPurposes, runAsPurpose } from '../../platform/database/scope.ts';
@@ -19,32 +20,35 @@ const BATCH = 2_000;
 const MOST_BATCHES = 25;
 const MOVE = `select move_changes(${BATCH}) as more`;
 
-/** The move that runs in this process, and the one that begins after it. */
+/** Least milliseconds from the beginning of one move to that of the next one of the same process: it costs as much for one change as for dozens. */
+const REST = 25;
+
+/** The move that runs in this process, when the last one began, and the one that begins next. */
 const moves = perApplication('moves of changes', () => ({
   running: undefined as Promise<void> | undefined,
+  began: Number.NEGATIVE_INFINITY,
   next: undefined as Promise<void> | undefined,
 }));
 
 /**
  * Moves what was committed into the feeds (`move_changes` of the database, D-EVENTS-11). Whoever reads a feed calls it first: then everything that
  * was committed before the read is in it, and no worker is needed for that. A process moves with one connection, however many read: those who come
- * while a move runs share the next one, which begins after what they wait for was committed.
+ * while a move runs or has just begun share the next one, which begins after what they wait for was committed.
  */
 export function moveChanges(em: EntityManager): Promise<void> {
   const state = moves.of(em);
-  if (!state.running) {
-    state.running = outside(() => move(em)).finally(() => {
-      state.running = undefined;
-    });
-    return state.running;
-  }
-  state.next ??= state.running
-    .catch(() => undefined)
-    .then(() => {
-      state.next = undefined;
-      return moveChanges(em);
-    });
+  state.next ??= begin(state, em);
   return state.next;
+}
+
+async function begin(state: ReturnType<typeof moves.of>, em: EntityManager): Promise<void> {
+  await state.running?.catch(() => undefined);
+  const rest = state.began + REST - performance.now();
+  if (rest > 0) await sleep(rest);
+  state.next = undefined;
+  state.began = performance.now();
+  state.running = outside(() => move(em));
+  return state.running;
 }
 
 /** It serves all who read, so it is part of none of their requests. */

@@ -72,28 +72,27 @@ export class NodeReader {
   /**
    * The records of ids, in their order; null for each that does not exist or is not visible. It takes a statement for each type, and one that
    * finds out the types.
-   * @param only the type of all of them, if `info` selects from it and not from `Node`
+   * @param known the type of all of them, which then is not looked for
    */
-  async read(ids: readonly string[], ctx: Context, info: GraphQLResolveInfo, only?: string): Promise<(object | null)[]> {
-    const types = only === undefined ? await this.#typesOf(ctx, ids) : undefined;
-    const typeOf = (id: string) => only ?? types?.get(id.toLowerCase());
+  async read(ids: readonly string[], ctx: Context, info: GraphQLResolveInfo, known?: string): Promise<(object | null)[]> {
+    const types = known && this.#known.has(known) ? undefined : await this.#typesOf(ctx, ids);
     const found = new Map<string, object | null>();
     const read = async (name: string, of: string[]) => {
       const [type, field] = this.#fieldOf(name);
-      const fieldNodes = only ? info.fieldNodes : info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
-      // The records of a type that has a place of its own are found by the field of that type alone.
-      const fields = only ? [field] : [field, ...alsoFinding(this.#schema, type.name)];
-      for (let left = of, at = 0; left.length > 0 && at < fields.length; at++) {
-        const records = await readEach(fields[at]!, left, ctx, { ...info, fieldNodes });
-        for (const [place, id] of left.entries()) {
-          const record = records[place];
-          found.set(id, record instanceof Error ? nullIfRefused(record) : { ...(record as object), __typename: type.name });
-        }
-        left = left.filter((id) => found.get(id) === null);
-      }
+      const fieldNodes = info.fieldNodes.map((node) => narrowed(node, type.name, info.fragments));
+      await readBy([field, ...alsoFinding(this.#schema, type.name)], of, ctx, { ...info, fieldNodes }, found);
     };
-    const byType = Map.groupBy(new Set(ids), typeOf);
+    const byType = Map.groupBy(new Set(ids), (id) => (types ? types.get(id.toLowerCase()) : known));
     await Promise.all([...byType].map(([name, of]) => (name === undefined ? undefined : read(name, of))));
+    return ids.map((id) => found.get(id) ?? null);
+  }
+
+  /**
+   * The same for records of one type, from which `info` selects. Those of a type that has a place of its own are found by the field of its name alone.
+   */
+  async readOf(type: string, ids: readonly string[], ctx: Context, info: GraphQLResolveInfo): Promise<(object | null)[]> {
+    const found = new Map<string, object | null>();
+    await readBy([this.#fieldOf(type)[1]], [...new Set(ids)], ctx, info, found);
     return ids.map((id) => found.get(id) ?? null);
   }
 
@@ -159,6 +158,27 @@ export function nodeFields(schema: GraphQLSchema): Fields {
 async function presentIds(ctx: Context, ids: readonly string[]): Promise<string[]> {
   const current = ctx.viewer?.hasMerged ? await currentIds(ctx, ids) : new Map<string, string>();
   return ids.map((id) => current.get(id.toLowerCase()) ?? id);
+}
+
+/** Notes the records of ids, as the first of some fields of their type finds each; null for those that none finds. */
+async function readBy(
+  fields: readonly GraphQLField<unknown, Context>[],
+  ids: string[],
+  ctx: Context,
+  info: GraphQLResolveInfo,
+  found: Map<string, object | null>,
+): Promise<void> {
+  let left = ids;
+  for (const field of fields) {
+    if (left.length === 0) return;
+    const records = await readEach(field, left, ctx, info);
+    const __typename = getNamedType(field.type).name;
+    for (const [place, id] of left.entries()) {
+      const record = records[place];
+      found.set(id, record instanceof Error ? nullIfRefused(record) : { ...(record as object), __typename });
+    }
+    left = left.filter((id) => found.get(id) === null);
+  }
 }
 
 /** A record that is not there, or that the caller may not read, leaves the others. */

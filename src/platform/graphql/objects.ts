@@ -10,6 +10,8 @@ export interface ObjectField {
   name: string;
   /** The type of the record; `Node` if it may be of several. */
   of: string;
+  /** A field of the same type that names the type of the record, so that it need not be looked for. */
+  typedBy?: string;
 }
 
 /**
@@ -18,7 +20,7 @@ export interface ObjectField {
  */
 export function addObjects(schema: GraphQLSchema, objects: readonly ObjectField[]): void {
   const nodes = new NodeReader(schema);
-  for (const { id, name, of } of objects) {
+  for (const { id, name, of, typedBy } of objects) {
     const [owner, key] = id.split('.') as [string, string];
     const type = schema.getType(owner);
     const target = of === nodeInterface.name ? nodeInterface : schema.getType(of);
@@ -32,8 +34,10 @@ export function addObjects(schema: GraphQLSchema, objects: readonly ObjectField[
       resolve: (source: Record<string, string | null | undefined>, _args: unknown, ctx: Context, info: GraphQLResolveInfo) => {
         const named = source[key];
         if (!named) return null;
-        const read = (ids: readonly string[]) => nodes.read(ids, ctx, info, of === nodeInterface.name ? undefined : of);
-        return loaderOf<object | null>(ctx, `object ${placeOf(info)}`, read).load(named);
+        const known = typedBy ? (source[typedBy] ?? '') : '';
+        const read = (ids: readonly string[]) =>
+          of === nodeInterface.name ? nodes.read(ids, ctx, info, known) : nodes.readOf(of, ids, ctx, info);
+        return loaderOf<object | null>(ctx, `object ${placeOf(info)} ${known}`, read).load(named);
       },
       deprecationReason: undefined,
       extensions: {},
