@@ -12,6 +12,18 @@ export const processorTime = (pids: readonly number[]): number =>
     return sum + (lastKnown.get(pid) ?? 0);
   }, 0);
 
+/**
+ * Milliseconds of processor time that the children of PostgreSQL's first process had used when they ended: what it grows by while a statement runs is that
+ * of the parallel workers of the statement, if nothing else ends meanwhile.
+ * @param backend the process of a connection
+ */
+export function timeOfEnded(backend: number): number {
+  const fieldsOf = (pid: number) => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ');
+  const [, parent] = fieldsOf(backend);
+  const first = fieldsOf(Number(parent));
+  return (Number(first[13]) + Number(first[14])) * 10;
+}
+
 /** The processes of PostgreSQL that serve connections to this database, but the one that is asked. */
 export async function backendsOf(pool: pg.Pool): Promise<number[]> {
   const { rows } = await pool.query<{ pid: number }>(
