@@ -1,6 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { FlushMode, ref } from '@mikro-orm/core';
 import { Company } from '../directory/companies/company.entity.ts';
+import { nameOf } from '../directory/master-data/named-kinds.ts';
 import { forgetViewers } from '../identity/access/viewer.ts';
 import { SIGN_IN } from '../identity/sign-in/sign-in-purpose.ts';
 import { freePlatformId } from '../partners/companies/create-company.ts';
@@ -47,13 +48,15 @@ export async function createSandbox(ctx: Context, input: CreateSandboxInput, com
   let shown: Omit<MadeSandbox, 'id'> = {};
   const made = await transact(ctx, async (tx) => {
     if (isSandbox(owner)) throw new Invalid([{ model, field: '', key: 'sandbox_within_sandbox' }]);
+    const items: ErrorItem[] = [];
+    const name = nameOf(input.name, model, items);
+    if (items.length > 0) throw new Invalid(items);
     const company = await find(tx, Company, owner);
     // Of two at once, the second counts the first. The company itself is not locked: whatever is written for it would wait until the work is there.
     await queryIn(tx.em, LOCK_SANDBOXES, [company.id]);
     const there = await queryIn(tx.em, THERE, [company.id, MOST_SANDBOXES]);
     if (there.length === MOST_SANDBOXES)
       throw new Conflict([{ model, field: '', key: 'too_many_sandboxes', params: { max: MOST_SANDBOXES } }]);
-    const name = input.name.trim();
     const id = newSandboxId();
     const seeded = await seed(ctx, tx, id, name);
     shown = { password: seeded.password, clientSecret: seeded.clientSecret };

@@ -45,6 +45,10 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
   const [company, schedule] = [newId(), newId()];
   const login = `haulgate_bi_of_doctor_${process.pid}`;
   await client.query(`insert into company (id, platform_id, legal_name, time_zone) values ($1, 'B20001', 'Doctor', 'UTC')`, [company]);
+  // PostgreSQL takes this name for an abbreviation, which has no summer time.
+  await client.query(
+    `insert into company (id, platform_id, legal_name, time_zone) values (gen_random_uuid(), 'B20002', 'Elsewhere', 'CET')`,
+  );
   await client.query(`create role ${login} login connection limit 5`);
   await client.query(
     `insert into reporting_login (id, company_id, name, username, password_made_at) values (gen_random_uuid(), $1, 'Test', $2, now())`,
@@ -96,6 +100,7 @@ test('a deployment is examined: settings that harm, a server that loses data, qu
       'wrong workers: 2 mails and texts are due, the oldest for 36',
       'wrong migrations: The database has 209901010000-make-later, which this version does not know',
       'look migrations: 1 are not applied yet',
+      'wrong time zones: The clocks of PostgreSQL are not those of Haulgate in CET (',
       'look HAULGATE_HEALTH_PORT: is 0, so that strangers can read /metrics',
       'look HAULGATE_WEBHOOK_PRIVATE_HOSTS: is on',
       'good DATABASE_URL: PostgreSQL',

@@ -186,3 +186,37 @@ test('whoever got the work reads it as it is, and not as it was', async () => {
   const jobs = asOf(`/v1/orders/${order.id}/jobs`, at);
   expect([(await chain.middle.admin.http('GET', jobs)).status, (await chain.owner.admin.http('GET', jobs)).status]).toEqual([403, 200]);
 });
+
+test('what was deleted since is answered as it was until then, and is not there for anybody else', async () => {
+  const at = await makeStaffedTenant(books.app);
+  const order = await plannedOrder(at, { truck_count: 2, loads_per_truck: 2 });
+  const [job, left] = order.jobs;
+  const [load] = await at.must('GET', `/v1/jobs/${left.id}/loads`);
+  const ticket = await at.must('POST', '/v1/tickets', { order_id: order.id, ticket_number: 'D-1', quantity: '9', unit_of_measure: 'Ton' });
+  const paths = [`/v1/jobs/${job.id}`, at.path(`/jobs/${job.id}`), `/v1/loads/${load.id}`, `/v1/tickets/${ticket.id}`];
+  const look = async (instant?: string): Promise<Json[]> =>
+    Promise.all(paths.map(async (path) => ownOf(await at.admin.must('GET', instant ? asOf(path, instant) : path))));
+  const seen: [string, Json[]][] = [];
+  const remember = async () => void seen.push([await moment(), await look()]);
+  await remember();
+  await at.must('PATCH', `/v1/tickets/${ticket.id}`, { quantity: '11.5', notes: 'Weighed again' });
+  await remember();
+  await at.must('DELETE', `/v1/jobs/${job.id}`);
+  await at.must('DELETE', `/v1/loads/${load.id}`);
+  await at.must('DELETE', `/v1/tickets/${ticket.id}`);
+  const after = await moment();
+  for (const [instant, then] of seen) expect(await look(instant)).toEqual(then);
+  const stranger = await makeStaffedTenant(books.app);
+  const [instant] = seen[1]!;
+  for (const path of paths) {
+    const status = async (who: typeof at.admin, when: string) => (await who.http('GET', asOf(path, when))).status;
+    const answers = [await status(at.admin, after), await status(at.admin, '2020-01-01T00:00:00Z')];
+    expect([path, ...answers, await status(at.dispatcher, instant), await status(stranger.admin, instant)]).toEqual([
+      path,
+      404,
+      404,
+      404,
+      404,
+    ]);
+  }
+});

@@ -121,10 +121,44 @@ test("a company that is not the caller's is 404, and its changes are in no other
   expect(await endOf(other)).toBe(start);
 });
 
+test('a position of one company of a family is none of the others', async () => {
+  const [parent, child] = [await makeTenant(app), await makeTenant(app)];
+  await sql('update company set parent_company_id = ? where id = ?', [parent.company.id, child.company.id]);
+  const fresh = await parent.person({ roles: ['company_admin'] });
+  const at = ({ path }: Tenant, after = '') =>
+    parent.http('GET', `${path('/changes')}${after && `?after=${after}`}`, undefined, fresh.token);
+  const positionOf = async (tenant: Tenant): Promise<string> => (await at(tenant)).body.meta.position;
+  const [above, below] = [await positionOf(parent), await positionOf(child)];
+  // Read on from there, the first order would be missed: the numbers of both feeds are similar.
+  await makeOrder(child);
+  await makeOrder(parent);
+  const status = async (tenant: Tenant, after: string) => (await at(tenant, after)).status;
+  expect([await status(parent, above), await status(child, below)]).toEqual([200, 200]);
+  expect([await status(parent, below), await status(child, above)]).toEqual([410, 410]);
+});
+
 test('what is wrong with a question is said, and from where one cannot read on', async () => {
   const wrong = await feedOf(tenant, '?after=yesterday&types=Order,Moon&limit=0&wait=600');
   expect([wrong.status, wrong.body.error.errors.map(({ field }: Json) => field).sort()]).toEqual([422, ['limit', 'types', 'wait']]);
   expect((await feedOf(tenant, '?after=yesterday')).status).toBe(422);
+  // GraphQL has the same limits: a page of the feed is one statement, and each record of it is read.
+  const { errors } = await tenant.gql('{ changes(after: "0", first: 101, wait: 31) { position } }');
+  expect([errors[0].extensions.code, errors[0].extensions.errors.map(({ field }: Json) => field)]).toEqual([
+    'unprocessable_content',
+    ['first', 'wait'],
+  ]);
+  // What is not known changes nothing, and is named, as everywhere: this one would read from the present end for ever.
+  const typo = await feedOf(tenant, '?afer=1-0123456789ab');
+  expect([typo.body.meta.ignored, typo.body.meta.position, typo.headers.get('warning')]).toEqual([
+    ['afer'],
+    expect.stringMatching(/^\d+-/),
+    '299 - "Ignored: afer"',
+  ]);
+  const copy = await tenant.http('GET', tenant.path('/changes/snapshot?type=Order'));
+  expect([copy.status, copy.headers.get('warning')]).toEqual([200, '299 - "Ignored: type"']);
+  const strict = { token: tenant.token, headers: { Prefer: 'handling=strict' } };
+  for (const path of ['/changes?afer=0', '/changes/snapshot?type=Order'])
+    expect((await app.http('GET', tenant.path(path), strict)).status).toBe(422);
   const start = await endOf(tenant);
   const [number, rights] = start.split('-');
   for (const position of [`${Number(number) + 1_000}-${rights}`, `${number}-0123456789ab`]) {

@@ -194,6 +194,15 @@ test('what cannot be answered names the field', async () => {
   const four = ['day', 'week', 'month', 'company'].map((one) => `group_by[]=${one}`).join('&');
   expect(await wrong(`measures[]=loads&${four}`)).toEqual([422, 'group_by: has more than 3 elements']);
   expect((await wrong('measures[]=tons'))[0]).toBe(422);
+  // Zeros would look like a week without work.
+  const days = (from: string, to: string) => `measures[]=loads&filter[start_date]=${from}&filter[end_date]=${to}`;
+  expect(await wrong(days('2026-11-22', '2026-11-16'))).toEqual([422, 'filter[end_date]: must not be before the start']);
+  expect(await wrong(days('2026-11-16', '2026-11-16'))).toEqual([200]);
+  const states = (...names: string[]) => `measures[]=jobs&measures[]=orders&${names.map((one) => `filter[states][]=${one}`).join('&')}`;
+  expect(await wrong(states('complete'))).toEqual([422, expect.stringMatching(/^filter\[states\]: .*\bcompleted\b/)]);
+  // A state of jobs, and one of orders.
+  expect(await wrong(states('in_review', 'accepted'))).toEqual([200]);
+  expect(await wrong('measures[]=import_failures&filter[states][]=failed')).toEqual([200]);
   const { data } = (await admin.http('GET', '/v1/metric_definitions')).body;
   expect(data.find(({ measure }: Json) => measure === 'margin')).toMatchObject({
     by_unit: true,

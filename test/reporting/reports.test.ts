@@ -124,6 +124,9 @@ test('a report has a definition of its own, over GraphQL', async () => {
   const wrong = { ...input, name: 'Wrong', definition: { measures: ['orders'], groupBy: ['driver'], timeZone: 'Mars' } };
   const { errors } = await tenant.admin.gql(CREATE, { input: wrong });
   expect(errors[0].extensions.errors.map(({ field }: Json) => field)).toEqual(['definition.timeZone', 'definition.groupBy.0']);
+  const reversed = { measures: ['loads'], filter: { startDate: '2026-11-07', endDate: '2026-11-01' } };
+  const never = await tenant.admin.gql(CREATE, { input: { ...input, name: 'Never', definition: reversed } });
+  expect(never.errors[0].extensions.errors.map(({ field }: Json) => field)).toEqual(['definition.filter.endDate']);
 });
 
 test('the link of a report opens its page for whoever has it, with what its reader may see now', async () => {
@@ -172,6 +175,7 @@ test('the link of a report opens its page for whoever has it, with what its read
   for (const wrong of [other, changed]) expect((await dataOf(wrong)).status).toBe(404);
   expect((await app.http('GET', `/v1/report_pages/${report.id}`)).status).toBe(404);
   expect((await dataOf(link, '&from=soon')).status).toBe(422);
+  expect(errorsOf(await dataOf(link, '&from=2026-11-07&to=2026-11-01'))).toEqual(['422', 'to: must not be before the start']);
 });
 
 test('a page leaves out money that its reader may not see, and is refused if nothing is left', async () => {

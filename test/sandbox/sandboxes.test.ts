@@ -28,6 +28,8 @@ test('one call makes a company with work in it; its keys are shown once, and say
   expect(Math.abs(Date.parse(sandbox.ends_at) - Date.now() - 30 * DAY * 1000)).toBeLessThan(600_000);
   expect(isSandbox(sandbox.id)).toBe(true);
   expect(await tenant.must('GET', `/v1/sandboxes/${sandbox.id}`)).toMatchObject({ id: sandbox.id, password: null, client_secret: null });
+  const nameless = await tenant.http('POST', '/v1/sandboxes', { name: ' ' });
+  expect([nameless.status, nameless.body.error.errors]).toEqual([422, [{ model: 'Sandbox', field: 'name', message: 'is required' }]]);
   // Some of the work is billed, by the commands of the product.
   const billed = (await gql('{ settlements(first: 50) { nodes { side state totalAmount } } fuelSurchargeSchedules { nodes { name } } }'))
     .data;

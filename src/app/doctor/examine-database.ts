@@ -14,6 +14,7 @@ import { examineHosts } from './examine-hosts.ts';
 import { connectionsOf, examinePoolers, sideConnectionsOf } from './examine-pooler.ts';
 import { examineQueues } from './examine-queues.ts';
 import { examineReplicas } from './examine-replicas.ts';
+import { examineZones } from './examine-zones.ts';
 import { type Finding, good, look, reasonOf, those, wrong } from './finding.ts';
 
 /** The oldest PostgreSQL with all features that are used. */
@@ -57,6 +58,7 @@ export async function examineDatabase(config: Config, machines: number): Promise
       ...(await examineHosts(config.DATABASE_URL)),
       ...(await examineReplicas(config, pool)),
       ...(await examineSchema(pool)),
+      ...(await examineZones(pool)),
       ...(await examineBackups(config, pool)),
       ...(await examineQueues(config, pool)),
       ...(await examineArchives(config, pool)),

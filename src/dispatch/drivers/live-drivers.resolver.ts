@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, ID, Info, Resolver, Root, Subscription } from 'type-graphql';
 import { User } from '../../directory/people/user.entity.ts';
+import { feedReaderOf, requireSameRights } from '../../events/changes/feed-reader.ts';
 import { type Live, pause, renewed } from '../../events/changes/live.ts';
 import { readableRecords } from '../../events/changes/readable-records.ts';
 import { perApplication } from '../../platform/application.ts';
@@ -65,9 +66,11 @@ async function requireDrivers(ctx: Context, company: string, ids: readonly strin
 /**
  * Drivers who reported a position since the last look. Positions are in no feed: each new one makes the one before it worthless. They are compared
  * driver by driver, because what a driver reports late has an earlier time than what others have reported.
+ * @throws Unauthenticated when the session ends, Gone when the rights of the subscriber change
  */
 async function* moved(begun: Context, { companyId, driverIds }: Asked): AsyncGenerator<Live<string>> {
   let ctx = await renewed(begun);
+  const reader = feedReaderOf(ctx, companyId);
   const asked = driverIds && [...new Set(driverIds.map((id) => id.toLowerCase()))];
   if (asked) await requireDrivers(ctx, companyOf(ctx, companyId), asked);
   const wanted = asked && new Set(asked);
@@ -77,6 +80,7 @@ async function* moved(begun: Context, { companyId, driverIds }: Asked): AsyncGen
     await pause(LOOK_EVERY, begun.ended);
     if (begun.ended?.aborted) return;
     ctx = await renewed(begun);
+    requireSameRights(ctx, reader);
     const now = await pingsOf(ctx, companyOf(ctx, companyId));
     const ids = [...now].flatMap(([id, at]) => (before.get(id) !== at && (!wanted || wanted.has(id)) ? [id] : []));
     for (let first = 0; first < ids.length; first += TOGETHER) yield { payloads: ids.slice(first, first + TOGETHER), ids: true, ctx };

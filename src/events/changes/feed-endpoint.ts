@@ -2,6 +2,7 @@ import type { RequestHandler } from 'express';
 import type { Context } from '../../platform/context.ts';
 import { NotAcceptable } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
+import { ignoredHeaders, withIgnored } from '../../platform/http/rest/ignored.ts';
 import { sendAnswer } from '../../platform/http/rest/send.ts';
 import { endTurn, whenLeft } from '../../platform/http/turns.ts';
 import { MOST_CHANGES } from './change.types.ts';
@@ -30,7 +31,7 @@ function serveFeed(services: FeedServices): RequestHandler {
       report = ctx.report;
       ctx.contractWords = true;
       await takeTurn(ctx, res);
-      const { wait, ...query } = feedQueryOf(req);
+      const { wait, ignored, ...query } = feedQueryOf(req);
       const companyId = String(req.params.companyId);
       const type = req.accepts(['application/json', STREAM]);
       if (!type) throw new NotAcceptable();
@@ -38,6 +39,7 @@ function serveFeed(services: FeedServices): RequestHandler {
       if (type === STREAM && req.method === 'GET') {
         // A client that connects again does so at the address of the beginning.
         const after = req.get('Last-Event-ID') || query.after;
+        res.set(ignoredHeaders(ignored));
         const again = async () => Object.assign(await renew(req), { contractWords: true });
         // Changes that wait are sent at once, whatever the size of a page.
         return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });
@@ -59,7 +61,8 @@ function serveFeed(services: FeedServices): RequestHandler {
         },
       );
       const data = await wireChanges(current, read);
-      await sendAnswer(req, res, { status: 200, headers: {}, body: { data, meta: { position: read.position, has_more: read.more } } });
+      const body = { data, meta: { position: read.position, has_more: read.more } };
+      await sendAnswer(req, res, withIgnored({ status: 200, headers: {}, body }, ignored));
     } catch (error) {
       if (res.headersSent) {
         // Only a broken connection shows that the answer is not complete.

@@ -29,6 +29,8 @@ export function feedReaderOf(ctx: Context, companyId?: string | null): FeedReade
   const limited = siteIds !== undefined || ownRecordsOnly === true || readsNoWork === true || onlyOwn;
   const partly = new Set(readableRecords.of(ctx.em).partly(viewer));
   const said = [
+    // Each company counts its own positions. That of the caller's own company is not named, as it never was: positions are kept for weeks.
+    ...(company === viewer.companyId ? [] : [company]),
     grants,
     siteIds && [...siteIds].sort(),
     ownRecordsOnly,
@@ -38,6 +40,11 @@ export function feedReaderOf(ctx: Context, companyId?: string | null): FeedReade
   ];
   const rights = createHash('sha256').update(JSON.stringify(said)).digest('hex').slice(0, 12);
   return { companyId: company, viewerId: viewer.id, limited, partly, rights };
+}
+
+/** Passes while a reader has the rights with which they began. @throws Unauthenticated, Missing, Gone */
+export function requireSameRights(ctx: Context, { companyId, rights }: FeedReader): void {
+  if (feedReaderOf(ctx, companyId).rights !== rights) throw positionGone(companyId, 'rights_changed');
 }
 
 /** A position as clients get it. It is theirs to keep, and not to read. */

@@ -2,7 +2,9 @@ import { Args, ArgsType, Ctx, Field, ID, InputType, Resolver, Root, Subscription
 import { companyOf } from '../../platform/authz/authorization.ts';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
-import { AtMost } from '../../platform/graphql/rules.ts';
+import { Invalid } from '../../platform/errors.ts';
+import { AtMost, enforceRules } from '../../platform/graphql/rules.ts';
+import { isUuid } from '../../platform/ids.ts';
 import { ChangeEntry, ChangeEvent } from './change.types.ts';
 import { type Live, liveChanges } from './live.ts';
 import type { Change } from './read-changes.ts';
@@ -29,8 +31,11 @@ class RecordChangedArgs {
   filter?: RecordChangeFilter | null;
 }
 
-/** The changes that a subscriber asked for. */
+/** The changes that a subscriber asked for. @throws Invalid for an id that no record has */
 async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: RecordChangedArgs): AsyncGenerator<Live<Change>> {
+  const malformed = (ids ?? []).flatMap((id, at) => (isUuid(id) ? [] : [{ model: 'Change', field: `ids.${at}`, key: 'not_a_uuid' }]));
+  // They would never change.
+  if (malformed.length > 0) throw new Invalid(malformed);
   const wanted = ids && new Set(ids.map((id) => id.toLowerCase()));
   const isAsked = ({ id, event, state }: Change) =>
     (!wanted || wanted.has(id)) &&
@@ -43,8 +48,11 @@ async function* changesAsked(ctx: Context, { companyId, types, ids, filter }: Re
 export class LiveResolver {
   @Subscription(() => ChangeEntry, {
     description: 'Each change of records that you may see, from now on; of several that wait for you, the last one of each record.',
-    subscribe: ({ args, context }) => {
+    subscribe: (asked) => {
+      const { args, context } = asked;
       companyOf(context as Context, (args as RecordChangedArgs).companyId);
+      // Otherwise the rules of the arguments would be asked with the first change.
+      enforceRules(undefined, Object, { root: undefined, ...asked });
       return changesAsked(context as Context, args as RecordChangedArgs) as never;
     },
   })

@@ -5,10 +5,11 @@ import type { Context } from '../../platform/context.ts';
 import { asCompanies, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { queryOf } from '../../platform/database/sql.ts';
 import { readAtReplica } from '../../platform/http/replica-reads.ts';
+import { ignoredHeaders } from '../../platform/http/rest/ignored.ts';
 import { drained } from '../../platform/http/stream-text.ts';
-import { requireTypes } from './feed-query.ts';
-import { type FeedReader, feedReaderOf, positionText } from './feed-reader.ts';
-import { type FeedServices, positionGone } from './feed-services.ts';
+import { snapshotQueryOf } from './feed-query.ts';
+import { type FeedReader, feedReaderOf, positionText, requireSameRights } from './feed-reader.ts';
+import type { FeedServices } from './feed-services.ts';
 import { presentPosition } from './read-changes.ts';
 import { readableRecords } from './readable-records.ts';
 import { RECORD_TYPES, type RecordType } from './record-types.ts';
@@ -31,11 +32,17 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       ctx.contractWords = true;
       await takeTurn(ctx, res);
       const reader = feedReaderOf(ctx, String(req.params.companyId));
-      const asked = [...new Set(requireTypes(req) ?? RECORD_TYPES)];
+      const { types: given = RECORD_TYPES, ignored } = snapshotQueryOf(req);
+      const asked = [...new Set(given)];
       const viewer = viewerOf(ctx);
       const types = asked.filter((type) => readableRecords.of(ctx.em).mayRead(viewer, type));
       const position = positionText(await presentPosition(ctx, reader.companyId), reader);
-      res.set({ 'Content-Type': 'application/x-ndjson; charset=utf-8', 'Cache-Control': 'no-store', 'X-Feed-Position': position });
+      res.set({
+        ...ignoredHeaders(ignored),
+        'Content-Type': 'application/x-ndjson; charset=utf-8',
+        'Cache-Control': 'no-store',
+        'X-Feed-Position': position,
+      });
       await beginSights(ctx, reader);
       if (req.method === 'HEAD') return void res.end();
       // Everything up to the position. What is kept of what the reader saw is not read here.
@@ -71,10 +78,10 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
 }
 
 /** The context in which the next records are read: nothing of those before is kept in it. @throws Unauthenticated, Gone when the rights of the reader changed */
-async function sameReader(renewed: Promise<Context>, { companyId, rights }: FeedReader): Promise<Context> {
+async function sameReader(renewed: Promise<Context>, reader: FeedReader): Promise<Context> {
   const ctx = await renewed;
   ctx.contractWords = true;
-  if (feedReaderOf(ctx, companyId).rights !== rights) throw positionGone(companyId, 'rights_changed');
+  requireSameRights(ctx, reader);
   return ctx;
 }
 

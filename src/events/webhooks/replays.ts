@@ -1,3 +1,7 @@
+import type { TxContext } from '../../platform/commands/transact.ts';
+import { wakeWorkers } from '../../platform/commands/wake-workers.ts';
+import { queryIn } from '../../platform/database/sql.ts';
+
 /** Deliveries that are looked through at a time: their update is over in a moment. */
 const REPLAY_BATCH = 5_000;
 /** SQL: longer than any transaction that writes events takes. What begins earlier may be written later, so the log has events of a record in another order. */
@@ -31,3 +35,19 @@ const STEP = `with asked as (
 /** Has a batch of what somebody wants to have sent again sent. @returns whether there was any */
 export const replaySome = async (ask: (sql: string, values: unknown[]) => Promise<object[]>): Promise<boolean> =>
   (await ask(STEP, [REPLAY_BATCH])).length > 0;
+
+/** Deliveries that one request has sent at once. Those behind them keep their times. */
+const MOST_HURRIED = 50_000;
+/** Seconds within which a delivery may be under way: the lease of an attempt (webhook-worker.ts), and some more. It is left to that attempt. */
+const UNDER_WAY = 35;
+
+// Rows that somebody settles at this moment are left to them, so that neither waits for the other.
+const HURRY = `update webhook_delivery set due_at = now() where id = any(array(
+  select id from webhook_delivery where subscription_id = $1 and due_at > now() + interval '${UNDER_WAY} seconds'
+  order by due_at, sequence limit ${MOST_HURRIED} for update skip locked))`;
+
+/** Has what waits to be tried again tried now, that of a record in its order: whoever says that an endpoint works should not wait a day for it. */
+export async function sendWaiting(tx: TxContext, subscriptionId: string): Promise<void> {
+  await queryIn(tx.em, HURRY, [subscriptionId]);
+  wakeWorkers(tx);
+}

@@ -8,6 +8,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { worldTime } from '../../platform/database/time/sandbox-time.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { checkUrl, readHeaders, readTriggers } from './endpoint-rules.ts';
+import { sendWaiting } from './replays.ts';
 import { MANAGES_WEBHOOKS } from './settings.ts';
 import {
   type CreateWebhookSubscriptionInput,
@@ -77,6 +78,7 @@ export async function updateWebhookSubscription(ctx: Context, path: RecordPath, 
     const subscription = await lockSubscription(tx, path);
     const items: ErrorItem[] = [];
     if (input.name !== undefined) subscription.name = input.name;
+    const { url: before } = subscription;
     if (input.url !== undefined) {
       checkUrl(tx.em, input.url ?? '', items);
       subscription.url = input.url ?? '';
@@ -89,6 +91,8 @@ export async function updateWebhookSubscription(ctx: Context, path: RecordPath, 
       subscription.headerNames = Object.keys(headers);
       await keepSecrets(tx, subscription.id, { ...(await secretsOf(tx, subscription.id)), headers });
     }
+    // How the old address answered says nothing of the new one.
+    if (subscription.url !== before) await sendWaiting(tx, subscription.id);
     emitEvent(tx, 'webhook_subscription.updated', subscription);
   });
   if (input.triggers !== undefined || input.includeChildren !== undefined) await untilAllKnow(ctx);
@@ -106,23 +110,35 @@ export function pauseWebhookSubscription(ctx: Context, path: RecordPath): Promis
   });
 }
 
-/** Sends what has waited, also of a subscription that was switched off. @throws Missing, Denied */
+/** Sends what has waited, also of a subscription that was switched off, and what waits to be tried again. @throws Missing, Denied */
 export function resumeWebhookSubscription(ctx: Context, path: RecordPath): Promise<void> {
   return transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     Object.assign(subscription, { pausedAt: null, disabledAt: null, disabledReason: null, notifiedAt: null, failingSince: null });
+    await sendWaiting(tx, subscription.id);
     emitEvent(tx, 'webhook_subscription.resumed', subscription);
   });
 }
 
-/** Gives a subscription a new secret. Until the overlap has passed the one before signs, too. @throws Missing, Denied */
+/** Gives a subscription a new secret. Until the overlap has passed the one before signs, too. @throws Missing, Denied, Conflict while two sign already, unless both are to end */
 export async function rotateWebhookSecret(ctx: Context, path: RecordPath, input: RotateWebhookSecretInput): Promise<Made> {
   let secret: string | undefined;
   const id = await transact(ctx, async (tx) => {
     const subscription = await lockSubscription(tx, path);
     const { secret: before, previous: _, previousUntil: __, ...kept } = await secretsOf(tx, subscription.id);
     const overlap = input.overlapSeconds ?? USUAL_OVERLAP;
-    const until = overlap > 0 ? new Date(worldTime(tx.tx).getTime() + overlap * 1000) : null;
+    const now = worldTime(tx.tx);
+    // A receiver may still know the oldest of them alone, and would refuse everything from now on.
+    if (overlap > 0 && (subscription.previousSecretExpiresAt ?? now) > now)
+      throw new Conflict([
+        {
+          model: 'WebhookSubscription',
+          field: 'overlapSeconds',
+          key: 'webhook_rotation_is_running',
+          params: { until: subscription.previousSecretExpiresAt!.toISOString() },
+        },
+      ]);
+    const until = overlap > 0 ? new Date(now.getTime() + overlap * 1000) : null;
     secret = newWebhookSecret();
     await keepSecrets(tx, subscription.id, {
       ...{ ...kept, secret },

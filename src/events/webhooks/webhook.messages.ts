@@ -41,6 +41,11 @@ export const webhookMessages = defineMessages({
     'es-us': 'ya son {{max}}: elimine una primero',
     'fr-ca': "sont déjà {{max}} : supprimez-en un d'abord",
   },
+  webhook_rotation_is_running: {
+    en: 'would end a secret that signs until {{until}}: wait for that, or send 0 to end both secrets at once',
+    'es-us': 'terminaría un secreto que firma hasta {{until}}: espere, o envíe 0 para terminar ambos secretos de inmediato',
+    'fr-ca': "mettrait fin à un secret qui signe jusqu'à {{until}} : attendez, ou envoyez 0 pour mettre fin aux deux secrets immédiatement",
+  },
   ends_before_it_begins: {
     en: 'must be later than the beginning',
     'es-us': 'debe ser posterior al comienzo',

@@ -95,7 +95,7 @@ export function ruleOf<T extends object>(type: { prototype: T }, field: keyof T 
   throw new Error(`no rule is declared for ${field}`);
 }
 
-export function rulesOf(field: GraphQLInputField): readonly Rule[] {
+export function rulesOf(field: GraphQLInputField | GraphQLArgument): readonly Rule[] {
   return (field.extensions?.rules as Rule[] | undefined) ?? [];
 }
 
@@ -115,6 +115,11 @@ export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
   for (const argument of ruledArguments(info.parentType.getFields()[info.fieldName], ids)) {
     const given = args[argument.name];
     if (typeof given === 'object' && given !== null && checked.has(given)) continue;
+    if (given !== null && given !== undefined)
+      for (const rule of rulesOf(argument)) {
+        const broken = rule.check(given);
+        if (broken) items.push({ model: 'Request', field: argument.name, ...broken });
+      }
     // Almost every input is in order, and a batch has thousands of fields: paths are made only for what is not.
     if (isInOrder(given, argument.type, ids)) continue;
     const model = modelOfInput(argument.type);
@@ -125,12 +130,12 @@ export const enforceRules: ValidatorFn = (_value, _type, { args, info }) => {
 };
 
 const ruled = new WeakMap<GraphQLField<unknown, unknown>, readonly GraphQLArgument[]>();
-/** The arguments of a field that have a rule somewhere inside; most have none, and are asked for with every request. */
+/** The arguments of a field that have a rule, or one somewhere inside; most have none, and are asked for with every request. */
 function ruledArguments(field: GraphQLField<unknown, unknown> | undefined, ids: boolean): readonly GraphQLArgument[] {
   if (!field) return [];
   const known = ruled.get(field);
   if (known) return known;
-  const found = field.args.filter((argument) => hasRules(argument.type, ids, new Set()));
+  const found = field.args.filter((argument) => rulesOf(argument).length > 0 || hasRules(argument.type, ids, new Set()));
   ruled.set(field, found);
   return found;
 }

@@ -86,8 +86,7 @@ export class Plan implements Planning {
     const node = new PlanNode(this, meta, t).select(nodes).need(listing.columns ?? []);
     this.#empty = node.empty;
     const conditions = this.statement.conditions(meta, t);
-    if (kind === 'one')
-      conditions.unshift(`${this.request.run.was ? 'now_' : ''}${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);
+    if (kind === 'one') conditions.unshift(`${this.#isRewound() ? 'now_' : ''}${t}.id = ${this.statement.param((run) => run.id, 'uuid')}`);
     const map = node.mapper();
     const from = `from ${this.#rows(t)} ${node.joins()} where ${conditions.join(' and ') || 'true'}`;
     if (kind === 'one') {
@@ -99,11 +98,21 @@ export class Plan implements Planning {
     return { sql, read: (row, run) => mapAll(map, row.data as unknown[][], run) };
   }
 
+  /** There is a row, of which values are others than those that are read. */
+  #isRewound(): boolean {
+    const { was, last } = this.request.run;
+    return was !== undefined && last === undefined;
+  }
+
   /** The table, or the record with the values that it had: whatever is made of its row is made of these. */
   #rows(t: string): string {
     const { meta, run } = this.request;
     if (!run.was) return `${table(meta)} ${t}`;
     const was = this.statement.param((one) => JSON.stringify(one.was), 'jsonb');
+    if (run.last) {
+      const last = this.statement.param((one) => JSON.stringify(one.last), 'jsonb');
+      return `jsonb_populate_record(jsonb_populate_record(null::${table(meta)}, ${last}), ${was}) ${t}`;
+    }
     return `${table(meta)} now_${t} cross join lateral jsonb_populate_record(now_${t}, ${was}) ${t}`;
   }
 

@@ -17,7 +17,7 @@ import type { ListOptions, OneOptions, PageOptions } from './options.ts';
 import { connectionAsked } from './pages.ts';
 import { refuseUnknowable } from './past/list-as-of.ts';
 import { pageAsOf } from './past/page-as-of.ts';
-import { allowHistory, atOneMoment, valuesOfPast } from './past/reads-history.ts';
+import { allowHistory, atOneMoment, deletedOfPast, valuesOfPast } from './past/reads-history.ts';
 import type { Plan } from './plan.ts';
 import type { PastRun } from './run.ts';
 import type { PageSequence } from './sequence/page-sequence.ts';
@@ -83,12 +83,16 @@ export class Reader {
     const found = await this.#run({ entity, info, kind: 'one', asked: now });
     if (found === undefined) {
       const current = isMergeable(entity) ? (await currentIds(this.#ctx, [options.id])).get(options.id.toLowerCase()) : undefined;
-      if (!current) throw new Missing();
-      return this.one(entity, info, { ...options, id: current });
+      if (current) return this.one(entity, info, { ...options, id: current });
+      if (!asOf) throw new Missing();
     }
     if (!asOf) return found as T;
-    const was = await valuesOfPast(this.#ctx, this.#ask, this.#metaOf(entity), { id: options.id, companyIds, at: asOf });
-    const then = await this.#run({ entity, info, kind: 'one', asked: { ...asked, was } });
+    const past = { id: options.id, companyIds, at: asOf };
+    const values =
+      found === undefined
+        ? await deletedOfPast(this.#ctx, this.#ask, this.#metaOf(entity), past)
+        : { was: await valuesOfPast(this.#ctx, this.#ask, this.#metaOf(entity), past) };
+    const then = await this.#run({ entity, info, kind: 'one', asked: { ...asked, ...values } });
     if (then === undefined) throw new Missing();
     return then as T;
   }

@@ -46,6 +46,8 @@ export interface Run {
   id?: string;
   /** Values by column that the record had, of one that is read as it was. */
   was?: Readonly<Record<string, unknown>>;
+  /** All values of it as they were last, of one that was deleted since. */
+  last?: Readonly<Record<string, unknown>>;
   /** Of a page that is read as it was. */
   past?: PastRun;
   /** Of a page that follows others of its list (`PageSequence`). */

@@ -3,7 +3,7 @@ import { companyOf, receivesIn, viewerOf } from '../../platform/authz/authorizat
 import type { Context, Viewer } from '../../platform/context.ts';
 import { type ErrorItem, HaulgateError, Invalid } from '../../platform/errors.ts';
 import { isUuid } from '../../platform/ids.ts';
-import { dayBounds, isZone } from '../../platform/time.ts';
+import { dayBounds, isDate, isZone } from '../../platform/time.ts';
 import { CATALOGUE } from './catalogue.ts';
 import { FILTERED, type MetricQuestion, MOST_KEYS, MOST_MEASURES } from './metric.inputs.ts';
 import { isTime, type Metric, type MetricDimension } from './metric-enums.ts';
@@ -54,6 +54,24 @@ export function problemsOf({ measures, groupBy, filter, timeZone }: Question): E
   }
   for (const [name] of [...narrowed, ['companyIds'] as const])
     if (name !== 'states' && given(filter, name)?.some((id) => !isUuid(id))) report(`filter.${name}`, 'not_a_uuid');
+  return items;
+}
+
+/**
+ * Returns the problems of a question that can have no answer but zeros, which look like a week without work: a state that no record is ever in, and a
+ * last day before the first.
+ * @param asked the question with its days, as they are in its zone; without them, instants are compared with nothing
+ */
+export function emptyProblemsOf({ measures, filter }: Pick<Question, 'measures' | 'filter'>, asked?: Asked): ErrorItem[] {
+  const items: ErrorItem[] = [];
+  const day = (given: string | null | undefined) => (given && isDate(given) ? given : undefined);
+  const [from, to] = asked ? [asked.from?.day, asked.to?.day] : [day(filter?.startDate), day(filter?.endDate)];
+  const states = filter?.states;
+  if (from && to && to < from) items.push({ model: 'Metric', field: 'filter.endDate', key: 'before_start' });
+  const of = measures.flatMap((measure) => CATALOGUE[measure].parts.map(({ source }) => source.states));
+  const known = of.every((one) => one !== undefined) ? [...new Set(of.flat())] : undefined;
+  if (known && states?.some((state) => !known.includes(state)))
+    items.push({ model: 'Metric', field: 'filter.states', key: 'not_one_of', params: { values: known.join(', ') } });
   return items;
 }
 

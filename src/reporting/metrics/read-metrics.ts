@@ -5,6 +5,7 @@ import type { Context } from '../../platform/context.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
+import { Invalid } from '../../platform/errors.ts';
 import type { Connection } from '../../platform/read/connection.ts';
 import { type List, readList } from '../../platform/read/lists.ts';
 import { connect, connectionAsked } from '../../platform/read/pages.ts';
@@ -12,7 +13,7 @@ import { type Archived, archivedBefore, archivedOfList, archivesOf, latestOf, re
 import { CATALOGUE, isByUnit } from './catalogue.ts';
 import { type MetricArgs, MetricGroup, type MetricKey, type MetricValue } from './metric.inputs.ts';
 import { type Asked, groupsSql, namesOf } from './metric-sql.ts';
-import { readQuestion } from './question.ts';
+import { emptyProblemsOf, readQuestion } from './question.ts';
 import { IMPORTS } from './sources.ts';
 
 type Row = Record<string, string | null | Record<string, string>>;
@@ -27,6 +28,8 @@ export async function metricsPage(
   { companyId, ...args }: MetricArgs,
 ): Promise<Connection<MetricGroup>> {
   const asked = await readQuestion(ctx, args, companyId);
+  const items = emptyProblemsOf(args, asked);
+  if (items.length > 0) throw new Invalid(items);
   const { measures, groupBy, filter, timeZone, ...page } = args;
   const name = hash('sha256', JSON.stringify([measures, groupBy, filter, timeZone, asked.companyIds]), 'base64url');
   const application = applicationOf(ctx.em);

@@ -1,5 +1,7 @@
 import { subcontractedJobs, subcontractedOrders } from '../../dispatch/access/subcontracted.ts';
+import { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { kept } from '../../dispatch/jobs/overridden-terms.ts';
+import { JobState, LoadState, OrderState } from '../../dispatch/model/states.ts';
 import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
 import type { MetricDimension, TimeDimension } from './metric-enums.ts';
@@ -28,6 +30,8 @@ export interface Source {
   /** The time by which rows belong to a day: an instant, or a day of the company. */
   time: { instant: string } | { date: string /** An instant of at most two days before or after it, which an index has. */; near?: string };
   by: Readonly<Partial<Record<Exclude<MetricDimension, TimeDimension>, Column>>>;
+  /** The states that rows may be in; absent where another room has them. */
+  states?: readonly string[];
 }
 
 const of = (sql: string, ...joins: string[]): Column => ({ sql, joins });
@@ -78,6 +82,7 @@ export const ORDERS: Source = {
     ...AT_STOPS,
     state: of('o.state'),
   },
+  states: Object.keys(OrderState),
 };
 
 export const JOBS: Source = {
@@ -95,6 +100,7 @@ export const JOBS: Source = {
   },
   time: { instant: 'j.job_start_at' },
   by: { ...JOB_SIDES, material: of('coalesce(j.material_id, o.material_id)', 'order'), ...AT_STOPS, state: of('j.state') },
+  states: Object.keys(JobState),
 };
 
 /** Loads belong to the day of their job, as in their list and in billing (REMAINING B: `filter[start_date]` of loads). */
@@ -122,6 +128,7 @@ export const LOADS: Source = {
     ...AT_STOPS,
     state: of('l.state'),
   },
+  states: Object.keys(LoadState),
 };
 
 /** The quantity that a load delivered, as `deliveries` finds it. */
@@ -192,6 +199,7 @@ export const INVOICES: Source = {
     dropoff_site: of('i.dropoff_site_id'),
     state: of('i.state'),
   },
+  states: Object.keys(InvoiceState),
 };
 
 export const IMPORTS: Source = {

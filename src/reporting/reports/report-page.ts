@@ -66,6 +66,7 @@ export async function readReport(
   if (measures.length === 0) mayMeasure(viewer, definition.measures);
   for (const [field, day] of Object.entries(days))
     if (day !== undefined && !isDate(day)) throw new Invalid([{ model: 'Report', field, key: 'date_invalid' }]);
+  if (days.from && days.to && days.to < days.from) throw new Invalid([{ model: 'Report', field: 'to', key: 'before_start' }]);
   const zone = definition.timeZone ?? (await zoneOf(ctx, path.companyId));
   const usual = daysOf(definition.period, presentTime(), zone);
   const { startDate, endDate, ...kept } = definition.filter ?? {};

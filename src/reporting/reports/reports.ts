@@ -17,7 +17,7 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Denied, type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import type { MetricFilter } from '../metrics/metric.inputs.ts';
-import { problemsOf } from '../metrics/question.ts';
+import { emptyProblemsOf, problemsOf } from '../metrics/question.ts';
 import { CUSTOM, DASHBOARDS, type Definition, type ReportDefinitionInput } from './definition.ts';
 import { Report, ReportCategory } from './report.entity.ts';
 import { CreateReportCategoryInput, CreateReportInput, type UpdateReportCategoryInput, type UpdateReportInput } from './report.inputs.ts';
@@ -82,7 +82,8 @@ function fillDashboard(report: Report, input: UpdateReportInput, items: ErrorIte
   const wrong = dashboardProblem(report, input, wanted);
   if (wrong) return void items.push({ model: 'Report', ...wrong });
   if (definition)
-    for (const { field, key, params } of problemsOf(definition)) items.push({ model: 'Report', field: `definition.${field}`, key, params });
+    for (const { field, key, params } of [...problemsOf(definition), ...emptyProblemsOf(definition)])
+      items.push({ model: 'Report', field: `definition.${field}`, key, params });
   report.dashboardId = wanted;
   if (definition) report.definition = stored(definition);
   else if (wanted !== CUSTOM) report.definition = null;

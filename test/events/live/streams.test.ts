@@ -42,6 +42,8 @@ test('what is wrong with a subscription, its variables or its caller is said wit
     ['subscription ($date: Date!) { dayBoardChanged(date: $date) { date } }', {}, 'bad_request', 'date'],
     [types, { types: null }, 'bad_request'],
     [ids, { ids: ['\0'] }, 'unprocessable_content'],
+    [ids, { ids: [tenant.company.id, 'ORD-7'] }, 'unprocessable_content'],
+    [ids, { ids: Array.from({ length: 101 }, () => tenant.company.id) }, 'unprocessable_content'],
     [deep, {}, 'bad_request'],
     ['subscription { recordChanged(', {}, 'graphql_parse_failed'],
     ['subscription { recordChanged(types: [Order]) { idd } }', {}, 'graphql_validation_failed'],

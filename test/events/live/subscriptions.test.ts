@@ -154,9 +154,16 @@ test('a subscription ends when the rights of its subscriber change, and when the
   const note = (time: number) => tenant.must('PATCH', tenant.path(`/orders/${order.id}`), { notes: `note ${time}` });
   const changed = await follow(query, {}, watcher.token);
   await untilSaid(changed, note);
+  // Positions are in no feed.
+  const moving = await follow('subscription { driverMoved { id } }', {}, watcher.token);
+  await untilSaid(moving, (time) =>
+    sql(`update app_user set last_ping_at = now() + ? * interval '1 minute' where id = ?`, [time, tenant.driver.id]),
+  );
   await sql(`update app_user set roles = '{biller}' where id = ?`, [watcher.id]);
-  await changed.ended;
-  expect(changed.got.at(-1).errors[0].extensions).toMatchObject({ code: 'gone', begin: tenant.path('/changes/snapshot') });
+  for (const { ended, got } of [changed, moving]) {
+    await ended;
+    expect(got.at(-1).errors[0].extensions).toMatchObject({ code: 'gone', begin: tenant.path('/changes/snapshot') });
+  }
   const ended = await follow(query, {}, watcher.token);
   await untilSaid(ended, note);
   await sql('update user_session set revoked_at = now() where user_id = ?', [watcher.id]);

@@ -36,14 +36,18 @@ export function withIgnored(answer: Answer, ignored: readonly ErrorItem[], archi
   if (ignored.length === 0)
     return 'archived' in meta && answer.body !== undefined ? { ...answer, body: withMeta(answer.body, meta) } : answer;
   const names = ignored.map(({ field }) => field);
-  const headers: Record<string, string> = { ...answer.headers, Warning: warningOf(names) };
+  const headers: Record<string, string> = { ...answer.headers, ...ignoredHeaders(ignored) };
   if (answer.status >= 400 || answer.body === undefined || headers['Content-Type'] !== undefined) return { ...answer, headers };
   return { ...answer, headers, body: withMeta(answer.body, { ignored: names, ...meta }) };
 }
 
+/** The header alone, for what is sent as a stream. */
+export const ignoredHeaders = (ignored: readonly ErrorItem[]): Record<string, string> =>
+  ignored.length > 0 ? { Warning: warningOf(ignored.map(({ field }) => field)) } : {};
+
 /** @param body an object, or its text */
 function withMeta(body: unknown, meta: object): unknown {
-  if (typeof body !== 'string') return { ...(body as object), meta };
+  if (typeof body !== 'string') return { ...(body as object), meta: { ...(body as { meta?: object }).meta, ...meta } };
   const open = body.slice(0, -1);
   return `${open}${open === '{' ? '' : ','}"meta":${JSON.stringify(meta)}}`;
 }

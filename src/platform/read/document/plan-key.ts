@@ -27,6 +27,7 @@ export function planKeyOf({ kind, entity, places, decided, run, receivesWork, li
     run.ownRecordsOnly ?? '',
     run.readsNoWork ? 'p' : '',
     run.was ? 'w' : '',
+    run.last ? 'd' : '',
     run.isInSequence ? 'o' : '',
     run.past ? `${run.past.stage}${run.past.most ?? ''}` : '',
     run.where.map((where) => where.key).join(),

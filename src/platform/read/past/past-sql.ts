@@ -78,8 +78,6 @@ function goneSql(planning: Planning, meta: Meta, shape: List, most: number): str
   const at = statement.param((run) => run.past!.at, 'timestamptz');
   const gone = statement.nextAlias();
   const type = typeOf(statement, meta);
-  // The fields that are not in the entry of a deletion: they are no fields of the record that anybody changes.
-  const own = `jsonb_build_object('id', d.id, 'company_id', d.company_id, 'created_at', d.created_at, 'updated_at', d.deleted_at, 'version', 0)`;
   const conditions = [
     ...boundsOn(statement, 'd', '', shape, list),
     `d.created_at < ${at} + interval '1 millisecond'`,
@@ -94,11 +92,17 @@ function goneSql(planning: Planning, meta: Meta, shape: List, most: number): str
   return `select ${PRESENT(gone)}, d.created_at, true as gone
     from (select r.company_id, r.subject_id as id, r.made_at as created_at, r.deleted_at, r.entry_id from deleted_record r
       where r.company_id = any(${statement.companies()}) and r.subject_type = ${type} and r.deleted_at > ${at}) d
-    join audit_entry a on a.id = d.entry_id and a.created_at = d.deleted_at
-    cross join lateral (select jsonb_object_agg(e.key, e.value -> 0) as olds from jsonb_each(a.object_changes) e where jsonb_typeof(e.value) = 'array') o
-    cross join lateral jsonb_populate_record(null::${table(meta)}, o.olds || ${own}) ${gone}
+    ${lastValuesSql(meta, gone)}
     where ${conditions.join(' and ')} order by ${order('d')} limit ${most}`;
 }
+
+// The fields that are not in the entry of a deletion: they are no fields of the record that anybody changes.
+const NOT_LOGGED = `jsonb_build_object('id', d.id, 'company_id', d.company_id, 'created_at', d.created_at, 'updated_at', d.deleted_at, 'version', 0)`;
+
+/** SQL that joins deleted records `d` (id, company_id, created_at, deleted_at, entry_id) with the values that they had at last, as rows `t` of their table. */
+export const lastValuesSql = (meta: Meta, t: string): string => `join audit_entry a on a.id = d.entry_id and a.created_at = d.deleted_at
+    cross join lateral (select jsonb_object_agg(e.key, e.value -> 0) as olds from jsonb_each(a.object_changes) e where jsonb_typeof(e.value) = 'array') o
+    cross join lateral jsonb_populate_record(null::${table(meta)}, o.olds || ${NOT_LOGGED}) ${t}`;
 
 /**
  * Those that were merged into another record since, of which what is left has another id: as they were until then, under their own. They are few, and
