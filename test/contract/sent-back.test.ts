@@ -27,6 +27,7 @@ async function sentBack(path: string): Promise<[before: Json, after: Json]> {
 
 test('a job that is sent back keeps its stops, which are those of its order, and its hours are not set by hand', async () => {
   const { id, jobs } = await acceptedOrder(tenant, {
+    sales_contact: { name: 'Sal', email: 'sal@example.com' },
     waypoints: [
       { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0, contact: { name: 'Pat', phone: '+15125550144' } },
       { type: 'staging', site_id: tenant.pickup.id, ordinality: 1 },
@@ -40,9 +41,13 @@ test('a job that is sent back keeps its stops, which are those of its order, and
     expect(after).toEqual(before);
   }
   expect((await read(`/v1/jobs/${job.id}`)).billable_hours_overridden).toBe(false);
-  // The order's stop moves, and the job and its load go there.
+  // The order's stop moves, and the job and its load go there; they have its contacts, too.
   const { waypoints } = await read(`/v1/orders/${id}`);
-  await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { waypoints: [{ id: waypoints[0].id, site_id: tenant.dropoff.id }] });
+  await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, {
+    waypoints: [{ id: waypoints[0].id, site_id: tenant.dropoff.id }],
+    sales_contact: { name: 'Sally' },
+  });
+  expect(await read(`/v1/jobs/${job.id}`)).toMatchObject({ sales_contact: { name: 'Sally', email: 'sal@example.com' } });
   for (const path of [`/v1/jobs/${job.id}`, `/v1/loads/${load.id}`])
     expect((await read(path)).waypoints[0]).toMatchObject({ site: { id: tenant.dropoff.id }, contact: { name: 'Pat' } });
 });

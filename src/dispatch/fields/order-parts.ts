@@ -54,6 +54,7 @@ export async function syncContact<N extends string>(
   }
   const known = before && (!given.id || before.id === given.id.toLowerCase()) ? await before.load() : null;
   if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
+  else if (known && isSameContact(known, given)) return;
   else if (!known || known.id === inheritedId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
   else changePart(tx, owner, known, () => changeContact(known, given, name, to));
 }
@@ -137,10 +138,11 @@ export async function syncWaypoints(
     if (site) target.site = ref(site);
     if (typeof input.ordinality === 'number') target.ordinality = input.ordinality;
     if (input.contact === null) target.contact = null;
-    else if (input.contact && !(waypoint && (await isSameContact(waypoint, input.contact)))) {
+    else if (input.contact) {
       // Copies of a route share contacts: what is absent is taken over, and the other copies keep theirs.
-      const contact = changedContact(await target.contact?.load(), input.contact);
-      target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
+      const before = await target.contact?.load();
+      const contact = changedContact(before, input.contact);
+      if (!isSameContact(before, input.contact)) target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
     }
     if (!waypoint) tx.em.persist(target);
     touched.push([i, target]);
@@ -163,7 +165,7 @@ async function sayNothingNew(tx: TxContext, known: readonly Waypoint[], inputs: 
     if (!stop || _destroy || !isTypeOf(tx, stop, type)) return false;
     if (siteId !== undefined && siteId?.toLowerCase() !== stop.site.id) return false;
     if (ordinality !== undefined && ordinality !== stop.ordinality) return false;
-    if (contact !== undefined && !(await isSameContact(stop, contact))) return false;
+    if (contact !== undefined && !isSameContact(await stop.contact?.load(), contact)) return false;
   }
   return true;
 }
@@ -172,13 +174,11 @@ async function sayNothingNew(tx: TxContext, known: readonly Waypoint[], inputs: 
 const isTypeOf = (tx: TxContext, stop: Waypoint, type: UpdateWaypointInput['type']): boolean =>
   type === undefined || type === stop.type || (tx.contractWords === true && type === 'weigh_point' && stop.type === 'staging');
 
-async function isSameContact(stop: Waypoint, given: ContactInput | null): Promise<boolean> {
-  const known = await stop.contact?.load();
+/** Whether a contact has what is given of it already; no contact has nothing. */
+function isSameContact(known: Contact | null | undefined, given: ContactInput | null): boolean {
   if (!known || !given) return !known && !given;
-  return (
-    !given._destroy &&
-    (['name', 'email', 'phone'] as const).every((field) => given[field] === undefined || given[field] === (known[field] ?? null))
-  );
+  const fields = ['name', 'email', 'phone'] as const;
+  return !given._destroy && fields.every((field) => given[field] === undefined || given[field] === (known[field] ?? null));
 }
 
 /** Returns the company's dispatch number of this name, and creates it if it does not exist. Two concurrent requests get the same one. */
