@@ -40,7 +40,16 @@ test('a job that is sent back keeps its stops, which are those of its order, and
     const [before, after] = await sentBack(path);
     expect(after).toEqual(before);
   }
-  expect((await read(`/v1/jobs/${job.id}`)).billable_hours_overridden).toBe(false);
+  const { waypoints: stops, billable_hours_overridden } = await read(`/v1/jobs/${job.id}`);
+  expect(billable_hours_overridden).toBe(false);
+  // So does one that is sent its stops anew, without their ids.
+  const anew = stops.map(({ type, ordinality, site }: Json) => ({
+    type: ordinality === 1 ? 'staging' : type,
+    ordinality,
+    site_id: site.id,
+  }));
+  for (const path of [`/v1/jobs/${job.id}`, `/v1/loads/${load.id}`])
+    expect((await tenant.dispatcher.must('PATCH', path, { waypoints: anew })).waypoints).toEqual(stops);
   // The order's stop moves, and the job and its load go there; they have its contacts, too.
   const { waypoints } = await read(`/v1/orders/${id}`);
   await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, {

@@ -161,7 +161,9 @@ export async function syncWaypoints(
  */
 async function sayNothingNew(tx: TxContext, known: readonly Waypoint[], inputs: readonly UpdateWaypointInput[]): Promise<boolean> {
   for (const { id, _destroy, type, siteId, ordinality, contact } of inputs) {
-    const stop = known.find((one) => one.id === id?.toLowerCase());
+    const stop = known.find((one) =>
+      id ? one.id === id.toLowerCase() : placeOf(one) === placeOf({ type, ordinality } as CreateWaypointInput),
+    );
     if (!stop || _destroy || !isTypeOf(tx, stop, type)) return false;
     if (siteId !== undefined && siteId?.toLowerCase() !== stop.site.id) return false;
     if (ordinality !== undefined && ordinality !== stop.ordinality) return false;
