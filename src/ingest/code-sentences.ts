@@ -19,6 +19,7 @@ const SENTENCES: Record<string, string> = {
   ambiguous_match: 'Several records fit, and the oldest was taken. The external id says which one is meant.',
   ambiguous_number: 'The sheet does not show its decimal mark, so this number may be a thousand times as large.',
   canceled_order_renamed: 'An order of this id was canceled. It was renamed, and a new one was made.',
+  customer_kept: 'An order and its project have the same customer, so it keeps that one.',
   database: 'The database was busy. It is tried again by itself.',
   duplicate: 'The payload equals the one that was applied last, so nothing was done.',
   duplicate_field: 'The payload has this field twice, and the last one counts.',

@@ -7,6 +7,7 @@ export const ImportWarningCode = stringEnum(
     'ambiguous_match',
     'ambiguous_number',
     'canceled_order_renamed',
+    'customer_kept',
     'duplicate_field',
     'early_date',
     'emptied_by_omission',

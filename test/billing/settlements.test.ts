@@ -191,6 +191,11 @@ test('what cannot be settled is refused by its place in the list, and nothing is
   });
   expect((await read(biller, id, '/settlement_line_items'))[0].group).toMatch(/, /);
   expect((await patch({ exported_at: '2020-01-01T00:00:00Z' })).status).toBe(422);
+  // Sent back as it was read, it says nothing of an export.
+  expect((await patch({ exported_at: null, include_loads_in_pdf: true })).body.data).toMatchObject({
+    exported_at: null,
+    include_loads_in_pdf: true,
+  });
   await act(biller, id, 'approve');
   expect((await patch({ include_loads_in_pdf: false })).status).toBe(422);
   expect((await patch({ exported_at: '2999-01-01T00:00:00Z' })).status).toBe(422);

@@ -102,7 +102,9 @@ export function updateSettlement(ctx: Context, path: RecordPath, input: UpdateSe
     const form = formOf(input);
     if (Object.keys(form).length > 0) mustBeEditable(settlement);
     Object.assign(settlement, form);
-    if (input.exportedAt !== undefined) await noteExport(tx, settlement, input.exportedAt);
+    // A settlement that is sent back as it was read says nothing of an export, unless it is uncertain whether there was one.
+    const isSame = input.exportedAt?.getTime() === settlement.exportedAt?.getTime() && settlement.exportState !== 'uncertain';
+    if (input.exportedAt !== undefined && !isSame) await noteExport(tx, settlement, input.exportedAt);
     emitEvent(tx, 'settlement.updated', settlement);
     return settlement;
   });

@@ -52,8 +52,9 @@ export async function syncContact<N extends string>(
     set(null);
     return;
   }
-  const known = before && (!given.id || before.id === given.id) ? await before.load() : null;
+  const known = before && (!given.id || before.id === given.id.toLowerCase()) ? await before.load() : null;
   if (given.id && !known) to.items.push({ model: to.model, field: `${name}.id`, key: 'not_of_this_order' });
+  else if (known && isSameContact(known, given)) return;
   else if (!known || known.id === inheritedId) set(ref(makeContact(tx.em, companyId, changedContact(known, given), name, to)));
   else changePart(tx, owner, known, () => changeContact(known, given, name, to));
 }
@@ -71,7 +72,7 @@ export const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' |
  * Changes the waypoints of a route and returns the id of the route that holds them now. An input with an id changes that waypoint; one
  * without changes the waypoint of its type and place, or adds one; `_destroy` removes it; those not named are kept. So a bulk change of the
  * pickup, which has no ids, does not leave a job with two. Within a waypoint absent fields are kept, and required ones cannot be cleared.
- * @param copy make a copy of the route first, because others use this one
+ * @param copy make a copy of the route first, because others use this one; not if nothing changes
  * @param least how many stops there must be in the end
  */
 export async function syncWaypoints(
@@ -83,8 +84,9 @@ export async function syncWaypoints(
   copy: boolean,
   least = 1,
 ): Promise<string> {
-  const own = copy ? newId() : routeId;
   const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
+  if (await sayNothingNew(tx, known, inputs)) return routeId;
+  const own = copy ? newId() : routeId;
   const byId = new Map<string, Waypoint>();
   for (const waypoint of known) {
     if (!copy) byId.set(waypoint.id, waypoint);
@@ -108,8 +110,7 @@ export async function syncWaypoints(
     const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
     const waypointId = input.id?.toLowerCase() ?? '';
     const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
-    // Such a client was answered a weigh point where the staging area is.
-    const isSame = tx.contractWords && input.type === 'weigh_point' && waypoint?.type === 'staging';
+    const isSame = waypoint !== undefined && isTypeOf(tx, waypoint, input.type);
     if (input.id && !waypoint) {
       report('id', 'not_of_this_order');
       continue;
@@ -139,8 +140,9 @@ export async function syncWaypoints(
     if (input.contact === null) target.contact = null;
     else if (input.contact) {
       // Copies of a route share contacts: what is absent is taken over, and the other copies keep theirs.
-      const contact = changedContact(await target.contact?.load(), input.contact);
-      target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
+      const before = await target.contact?.load();
+      const contact = changedContact(before, input.contact);
+      if (!isSameContact(before, input.contact)) target.contact = ref(makeContact(tx.em, companyId, contact, `waypoints.${i}.contact`, to));
     }
     if (!waypoint) tx.em.persist(target);
     touched.push([i, target]);
@@ -151,6 +153,34 @@ export async function syncWaypoints(
       to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
   if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
   return own;
+}
+
+/**
+ * Whether inputs say of stops only what is so. Clients send a record back as they read it, with one field changed: its stops stay the same rows then, and a
+ * job or load goes on to share those of its order.
+ */
+async function sayNothingNew(tx: TxContext, known: readonly Waypoint[], inputs: readonly UpdateWaypointInput[]): Promise<boolean> {
+  for (const { id, _destroy, type, siteId, ordinality, contact } of inputs) {
+    const stop = known.find((one) =>
+      id ? one.id === id.toLowerCase() : placeOf(one) === placeOf({ type, ordinality } as CreateWaypointInput),
+    );
+    if (!stop || _destroy || !isTypeOf(tx, stop, type)) return false;
+    if (siteId !== undefined && siteId?.toLowerCase() !== stop.site.id) return false;
+    if (ordinality !== undefined && ordinality !== stop.ordinality) return false;
+    if (contact !== undefined && !isSameContact(await stop.contact?.load(), contact)) return false;
+  }
+  return true;
+}
+
+/** Whether a stop is of a type, or none is said. A client of the contract was answered a weigh point where a staging area is. */
+const isTypeOf = (tx: TxContext, stop: Waypoint, type: UpdateWaypointInput['type']): boolean =>
+  type === undefined || type === stop.type || (tx.contractWords === true && type === 'weigh_point' && stop.type === 'staging');
+
+/** Whether a contact has what is given of it already; no contact has nothing. */
+function isSameContact(known: Contact | null | undefined, given: ContactInput | null): boolean {
+  if (!known || !given) return !known && !given;
+  const fields = ['name', 'email', 'phone'] as const;
+  return !given._destroy && fields.every((field) => given[field] === undefined || given[field] === (known[field] ?? null));
 }
 
 /** Returns the company's dispatch number of this name, and creates it if it does not exist. Two concurrent requests get the same one. */

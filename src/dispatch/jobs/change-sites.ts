@@ -25,7 +25,7 @@ export async function changeSites(tx: TxContext, job: Job, inputs: UpdateWaypoin
   const before = job.routeId;
   // Other jobs may use the order's route. The first change makes a copy.
   job.routeId = await syncWaypoints(tx, before, job.company.id, inputs, to, true);
-  if (to.items.length > 0) return;
+  if (to.items.length > 0 || job.routeId === before) return;
   await tx.em.flush();
   const loads = await loadsOf(tx, job);
   const underWay = loads.find(({ state }) => ACTIVE_LOAD.includes(state));

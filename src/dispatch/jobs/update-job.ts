@@ -22,7 +22,8 @@ import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts } from '../fields/order-parts.ts';
-import { Job } from '../model/job.entity.ts';
+import { Job, summarizedHours } from '../model/job.entity.ts';
+import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
 import type { Load } from '../model/load.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
@@ -207,10 +208,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
     else if (given[field] !== undefined) target[field] = given[field];
   }
-  if (input.billableHours !== undefined) {
-    job.billableHoursOverridden = input.billableHours !== null;
-    if (input.billableHours !== null) job.overridingHours = input.billableHours;
-  }
+  await applyBillableHours(tx, job, input.billableHours);
   const parties = await partiesOf(tx, job, input);
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
@@ -229,6 +227,21 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
   if (input.waypoints) await changeSites(tx, job, input.waypoints, to);
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
+}
+
+/**
+ * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody: clients send a job back as they read it,
+ * and a job that is not finished would be billed for no hours.
+ */
+async function applyBillableHours(tx: TxContext, job: Job, hours: UpdateJobInput['billableHours']): Promise<void> {
+  if (hours === undefined) return;
+  if (hours !== null && !job.billableHoursOverridden) {
+    const sql = `select ${jobSummarySql('j')} as summary from job j where j.id = $1`;
+    const [row] = await queryIn<{ summary: JobSummary | null }>(tx.em, sql, [job.id]);
+    if (summarizedHours(row?.summary ?? null).eq(hours)) return;
+  }
+  job.billableHoursOverridden = hours !== null;
+  if (hours !== null) job.overridingHours = hours;
 }
 
 /**

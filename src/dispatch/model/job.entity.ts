@@ -266,7 +266,9 @@ export class Job extends Crewed {
 
 /** DOMAIN 3.4 "RatePerHour": the hours a person set, otherwise those that were approved, otherwise those that were worked. */
 function billableHoursOf(row: PlannedRow): Decimal {
-  if (row.billableHoursOverridden) return new Decimal(String(row.overridingHours));
-  const summary = row.jobSummary as JobSummary | null;
-  return new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);
+  return row.billableHoursOverridden ? new Decimal(String(row.overridingHours)) : summarizedHours(row.jobSummary as JobSummary | null);
 }
+
+/** Returns the billable hours of a job of which nobody has set any, with four decimals; 0 without a summary. */
+export const summarizedHours = (summary: JobSummary | null): Decimal =>
+  new Decimal(summary?.approvedWorkTimeMinutes ?? summary?.workTimeMinutes ?? 0).div(60).toDecimalPlaces(4, Decimal.ROUND_HALF_UP);

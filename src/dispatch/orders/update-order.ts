@@ -69,7 +69,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     applyOrderFields(order, input, referred, to);
     if (input.loadAt) order.loadAt = input.loadAt;
     if (typeof input.truckDelay === 'number') order.truckDelay = input.truckDelay;
-    for (const name of ['loadAt', 'truckDelay', 'truckCount', 'waypoints'] as const) {
+    for (const name of ['loadAt', 'truckDelay', 'truckCount', 'waypoints', 'phases'] as const) {
       if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
     }
     if (waypoints) await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false);

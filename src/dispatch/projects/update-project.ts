@@ -32,6 +32,9 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
     const noteParts = PARTS.some((part) => input[part] !== undefined) ? await watchParts(tx, 'Project', project) : null;
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Project', items };
+    // Parts are changed by their ids, so that null would have no meaning.
+    for (const field of ['waypoints', 'phases', 'projectMaterialTotals'] as const)
+      if (input[field] === null) items.push({ model: 'Project', field, key: 'required' });
     const before = unitsOfProject(project);
     await applyProjectFields(tx, project, input, await resolveProjectReferences(tx, input, companyId, to), to);
     if (changesUnits(input)) await collectUnitMismatches(tx, unitsOfProject(project), { model: 'Project', input, before }, items);

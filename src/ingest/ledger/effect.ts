@@ -11,7 +11,7 @@ import type { BatchTx, ClaimedRecord, Importer, Outcome, Repeat } from '../impor
 import { withNoted } from '../payload/noted.ts';
 import { applyBisecting } from './bisect.ts';
 import type { Claim } from './claim.ts';
-import { appliedHashes, comparedHash, takeKeys } from './keys.ts';
+import { appliedHashes, comparedHash, overtakenUnapplied, takeKeys } from './keys.ts';
 import { type Locked, lockRows } from './lock-rows.ts';
 import { type Ended, outcomesOf } from './note-imports.ts';
 import type { RetryRules } from './retries.ts';
@@ -142,11 +142,19 @@ async function lockKeys(tx: BatchTx, importer: Importer, claim: Claim, records: 
   const settled = new Map<string, Outcome>();
   const repeats: Repeat[] = [];
   const keys = await takeKeys(tx.query, claim.companyId, claim.kind, [...keyed.keys()]);
-  const applied = await appliedHashes(tx.query, [claim.companyId, claim.kind], keys, (key) => keyed.get(key)!);
+  const of = [claim.companyId, claim.kind] as const;
+  const applied = await appliedHashes(tx.query, of, keys, (key) => keyed.get(key)!);
+  // What was never tried again has given way to newer payloads when these were claimed.
+  const again = importer.supersedes ? [...keyed].filter(([, { triesFrom }]) => triesFrom > 0) : [];
+  const answered = await overtakenUnapplied(
+    tx.query,
+    of,
+    again.map(([importedFor, { id, sequence, hash }]) => ({ id, importedFor, sequence, hash })),
+  );
   for (const key of keys) {
     const record = keyed.get(key.imported_for)!;
     const resultId = key.result_id ?? undefined;
-    const overtaken = key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence;
+    const overtaken = answered.has(record.id) || (key.applied_sequence !== null && BigInt(key.applied_sequence) > record.sequence);
     if (overtaken) settled.set(record.id, { state: 'skipped', lastError: 'superseded', resultId });
     else if (applied.get(key.imported_for)?.equals(comparedHash(record, record.hash)))
       repeats.push({ record, resultId, applied: key.applied_sequence });

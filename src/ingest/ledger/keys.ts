@@ -84,3 +84,32 @@ const sequenceOf = ({ applied_sequence }: TakenKey): string | null => applied_se
 
 const PAYLOADS = namedStatement(`select r.imported_for, r.payload from unnest($3::text[], $4::bigint[]) k(key, sequence),
   lateral (select * from imported_record x where x.company_id = $1 and x.kind = $2 and x.imported_for = k.key and x.sequence = k.sequence offset 0) r`);
+
+/** A record that somebody has tried again. */
+type TriedAgain = Pick<ClaimedRecord, 'id'> & { importedFor: string; sequence: bigint; hash: Buffer };
+
+/**
+ * Returns the ids of records after which a newer payload of their key was answered without being applied: it was what the record already had, or a
+ * locked order took nothing of it. The sender's last word is the newer one. Records of which one was applied are known by their keys.
+ */
+export async function overtakenUnapplied(
+  query: BatchTx['query'],
+  [companyId, kind]: readonly [string, ImportKind],
+  records: readonly TriedAgain[],
+): Promise<Set<string>> {
+  if (records.length === 0) return new Set();
+  const rows = await query<{ id: string }>(ANSWERED, [
+    companyId,
+    kind,
+    records.map(({ id }) => id),
+    records.map(({ importedFor }) => importedFor),
+    records.map(({ sequence }) => String(sequence)),
+    records.map(({ hash }) => hash.toString('hex')),
+  ]);
+  return new Set(rows.map(({ id }) => id));
+}
+
+// An element that equals the one before it in its request is skipped without an attempt, and says nothing new.
+const ANSWERED = namedStatement(`select k.id from unnest($3::uuid[], $4::text[], $5::bigint[], $6::text[]) k(id, key, sequence, hash)
+  where exists (select from imported_record n where n.company_id = $1 and n.kind = $2 and n.imported_for = k.key and n.sequence > k.sequence
+    and n.state = 'skipped' and n.attempts > 0 and split_part(n.last_error, ':', 1) in ('duplicate', 'order_locked') and n.payload_hash <> decode(k.hash, 'hex'))`);

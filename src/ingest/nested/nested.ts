@@ -44,3 +44,10 @@ export function warnOfInactive(warnings: Warning[], kind: 'site' | 'material', p
   const id = kind === 'site' ? matches.site(part as SiteDraft) : matches.material(part);
   if (id && matches.inactive(id)) warnings.push({ code: `${kind}_inactive`, pointer: part.pointer, given: part.name ?? part.externalId });
 }
+
+/** The warning of a payload that names another customer than the record must keep: that of its project, or that of the orders of a project. */
+export const customerKept = ({ pointer, name, externalId }: Named): Warning => ({
+  code: 'customer_kept',
+  pointer,
+  given: name ?? externalId,
+});

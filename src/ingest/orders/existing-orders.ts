@@ -16,6 +16,8 @@ export interface ExistingOrder extends Known {
   locked: boolean;
   /** True if the order has jobs on which rates are noted. */
   noted: boolean;
+  /** The customer of its project; null without a project. */
+  projectAccountId: string | null;
 }
 
 /** Returns orders by external id, case-sensitive (SPEC), locked for the effect, with the fields that people edited. */
@@ -24,6 +26,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
     `select o.id, o.external_id, o.state, o.held_from, o.order_id, o.route_id, o.truck_count,
             o.state in ('completed', 'canceled') or ${billingApprovedSql('o')} as locked,
             exists (select 1 from job j where j.order_id = o.id and j.rate_source is not null) as noted,
+            (select p.account_id from project p where p.id = o.project_id) as project_account_id,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(o)) kv) as columns,
             ${editsSql('Order', 'o')} as edits
      from orders o where o.company_id = $1 and o.external_id = any($2::text[]) order by o.id for update of o`,
@@ -42,6 +45,7 @@ export async function findExisting(tx: BatchTx, externalIds: string[]): Promise<
         truckCount: row.truck_count as number,
         locked: row.locked as boolean,
         noted: row.noted as boolean,
+        projectAccountId: row.project_account_id as string | null,
         columns: row.columns as Record<string, string | null>,
         edited: new UserEdits(row.edits as Edit[]),
       },

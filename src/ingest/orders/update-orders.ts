@@ -6,7 +6,7 @@ import { inNameOf } from '../apply/in-name-of.ts';
 import { syncPhases } from '../apply/phases.ts';
 import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, Outcome } from '../importer.ts';
-import { type Matches, warnOfInactive } from '../nested/nested.ts';
+import { customerKept, type Matches, warnOfInactive } from '../nested/nested.ts';
 import { referredTo } from '../payload/sent-fields.ts';
 import type { Item } from './order-item.ts';
 import { type OrderChange, warnOfFullDays, warnOfKeptOnJobs } from './warn-of-jobs.ts';
@@ -94,7 +94,7 @@ function wantedOf(item: Item): Record<string, unknown> {
   const wanted: Record<string, unknown> = {
     ...draft.root,
     load_at: draft.loadAt.toISOString(),
-    account_id: item.accountId,
+    account_id: customerOf(item),
     foreman_ids: item.foremanIds,
     collaborator_ids: item.collaboratorIds,
     salesperson_ids: item.salespersonIds,
@@ -106,6 +106,15 @@ function wantedOf(item: Item): Record<string, unknown> {
   if (draft.equipmentType) wanted.equipment_type_id = item.equipmentTypeId;
   if (draft.dispatchNumber) wanted.dispatch_number_id = item.dispatchNumberId;
   return wanted;
+}
+
+/** SPEC: the account of an order in a project is the project's. A payload of another customer does not part the two. */
+function customerOf({ accountId, draft, existing }: Item): string {
+  const { projectAccountId, columns, locked } = existing!;
+  const kept = columns.account_id!;
+  if (projectAccountId === null || accountId === projectAccountId || accountId === kept || locked) return accountId;
+  draft.warnings.push(customerKept(draft.customer));
+  return kept;
 }
 
 /**

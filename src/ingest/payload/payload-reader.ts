@@ -229,9 +229,11 @@ export abstract class PayloadReader {
       if (number !== undefined || given[field] === null) root[field] = number ?? null;
     }
     for (const field of flags) {
-      if (given[field] === undefined || given[field] === null) continue;
-      if (typeof given[field] !== 'boolean') this.problems.push({ code: 'invalid_flag', pointer: `/${field}`, key: 'not_a_boolean' });
-      else root[field] = given[field];
+      if (given[field] === undefined) continue;
+      // A flag cannot be empty: null takes it back, as in a request.
+      const flag = given[field] ?? false;
+      if (typeof flag !== 'boolean') this.problems.push({ code: 'invalid_flag', pointer: `/${field}`, key: 'not_a_boolean' });
+      else root[field] = flag;
     }
     for (const field of units) {
       const text = this.text(given[field], `/${field}`);

@@ -4,7 +4,7 @@ import { createProjects as create, IMPORTED_DEFAULTS, projectIdOf } from '../../
 import { setOfNew } from '../../platform/commands/audit.ts';
 import { contactRows, describeContacts } from '../apply/contacts.ts';
 import type { BatchTx, ClaimedRecord, Outcome } from '../importer.ts';
-import type { Matches } from '../nested/nested.ts';
+import { type Matches, warnOfInactive } from '../nested/nested.ts';
 import type { ProjectDraft } from './parse-project.ts';
 import type { Item } from './project-item.ts';
 import { suppliesWanted } from './sync-materials.ts';
@@ -34,6 +34,7 @@ export async function createProjects(
   });
   await create(tx, tx.company.id, projects);
   for (const { record, draft, id } of items) {
+    for (const site of draft.sites) warnOfInactive(draft.warnings, 'site', site, matches);
     tx.made(id, () => describeProject(draft, matches));
     outcomes.set(record, { state: 'processed', resultId: id, warnings: draft.warnings });
   }

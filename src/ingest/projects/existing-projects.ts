@@ -6,12 +6,14 @@ import type { BatchTx } from '../importer.ts';
 export interface ExistingProject extends Known {
   externalId: string;
   name: string;
+  /** It has orders, which are of its customer. */
+  hasOrders: boolean;
 }
 
 /** Returns projects by external id, case-sensitive (SPEC), the oldest of each, locked for the effect, with the fields that people edited. */
 export async function findProjects(tx: BatchTx, externalIds: string[]): Promise<Map<string, ExistingProject>> {
   const rows = await tx.query<Record<string, unknown>>(
-    `select p.id, p.external_id, p.name, p.route_id,
+    `select p.id, p.external_id, p.name, p.route_id, exists (select from orders o where o.project_id = p.id and o.state <> 'canceled') as has_orders,
             (select json_object_agg(kv.key, kv.value) from jsonb_each_text(to_jsonb(p)) kv) as columns,
             ${editsSql('Project', 'p')} as edits
      from project p where p.company_id = $1 and p.external_id = any($2::text[]) and p.discarded_at is null order by p.created_at, p.id for update of p`,
@@ -25,6 +27,7 @@ export async function findProjects(tx: BatchTx, externalIds: string[]): Promise<
       id: row.id as string,
       externalId,
       name: row.name as string,
+      hasOrders: row.has_orders as boolean,
       routeId: row.route_id as string | null,
       columns: row.columns as Record<string, string | null>,
       edited: new UserEdits(row.edits as Edit[]),

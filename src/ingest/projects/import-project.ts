@@ -14,7 +14,7 @@ import { seenBy } from '../apply/visible-to-sender.ts';
 import { upsertWaypoints } from '../apply/waypoints.ts';
 import type { BatchTx, ClaimedRecord, Failure, Importer, Outcome } from '../importer.ts';
 import { matchNested } from '../nested/match.ts';
-import type { Matches } from '../nested/nested.ts';
+import { customerKept, type Matches } from '../nested/nested.ts';
 import { dispatchNumbers } from '../orders/order-references.ts';
 import { notAllowed } from '../payload/key.ts';
 import { regionOf } from '../payload/region.ts';
@@ -153,6 +153,11 @@ async function itemsOf(
     if (name !== asked && !project?.edited.has('name'))
       draft.warnings.push({ code: 'name_taken', pointer: '/name', given: asked, used: name });
     const wanted = columnsOf(draft, name, matches);
+    // SPEC: the account of an order in a project is the project's, so that the project keeps that of its orders.
+    if (project?.hasOrders && wanted.account_id !== project.columns.account_id) {
+      wanted.account_id = project.columns.account_id;
+      draft.warnings.push(customerKept(draft.customer));
+    }
     if (draft.dispatchNumber) wanted.dispatch_number_id = numbers.get(draft.dispatchNumber);
     const service = draft.service && services.get(foldText(draft.service));
     if (service) wanted.service_id = service;

@@ -3,7 +3,7 @@ import { decimalText } from '../../platform/decimal.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Change } from '../apply/change.ts';
 import type { BatchTx, Warning } from '../importer.ts';
-import type { Matches } from '../nested/nested.ts';
+import { type Matches, warnOfInactive } from '../nested/nested.ts';
 import { sentValue } from '../payload/columns.ts';
 import type { MaterialDraft } from './parse-project.ts';
 
@@ -46,7 +46,8 @@ function planSupplies(
   plan: Required<PartChanges<MaterialRow>>,
 ): void {
   const left = new Map(before.map((supply) => [supply.material_id, supply]));
-  const after = [...wantedOf(draft, matches)].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
+  const wanted = wantedOf(draft, matches);
+  const after = [...wanted].map(([materialId, { totalQuantity, unitOfMeasure }]): Supply => {
     const kept = left.get(materialId);
     const same = kept && kept.total_quantity === textOf(totalQuantity) && kept.unit_of_measure === unitOfMeasure;
     const id = kept?.id ?? newId();
@@ -60,6 +61,7 @@ function planSupplies(
     change.keep('/materials', { used: before.map(asSent) });
     return;
   }
+  for (const [materialId, material] of wanted) if (!left.has(materialId)) warnOfInactive(draft.warnings, 'material', material, matches);
   if (change) change.audit.project_material_totals = [before.map(auditValue), after.map(auditValue)];
   for (const supply of different) {
     if (before.some(({ id }) => id === supply.id)) plan.changed.push(supply);

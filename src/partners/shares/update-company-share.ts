@@ -15,7 +15,7 @@ const SENDERS = ['dispatchable', 'rateOverride', 'expiresAt'] as const;
 const RECEIVERS = ['externalId', 'scheduleOn', 'defaultEquipmentId', 'defaultAdditionalEquipmentIds'] as const;
 
 /** Changes a share: absent fields stay. Each side may change its own fields. @throws Denied, Missing, Invalid */
-export function updateCompanyShare(ctx: Context, path: RecordPath, input: UpdateCompanyShareInput): Promise<CompanyShare> {
+export function updateCompanyShare(ctx: Context, path: RecordPath, sent: UpdateCompanyShareInput): Promise<CompanyShare> {
   return transact(ctx, async (tx) => {
     const share = await find(tx, CompanyShare, path.id, { companyId: path.companyId, shared: true, lock: true });
     allow(tx, 'edit_company_share');
@@ -25,6 +25,7 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, input: Update
     const isSender = acting.includes(share.senderCompany.id);
     const isReceiver = acting.includes(share.receiverCompany.id);
     const person = share.companyShareableType === 'User';
+    const input = withoutShown(share, sent, [...(isSender ? [] : SENDERS), ...(isReceiver ? [] : RECEIVERS)]);
     for (const name of SENDERS) if (input[name] !== undefined && !isSender) report(name, 'only_sender');
     for (const name of RECEIVERS) if (input[name] !== undefined && !isReceiver) report(name, 'only_receiver');
     for (const name of ['dispatchable', 'rateOverride', 'scheduleOn'] as const) {
@@ -51,4 +52,17 @@ export function updateCompanyShare(ctx: Context, path: RecordPath, input: Update
     emitEvent(tx, 'company_share.updated', share);
     return share;
   });
+}
+
+/** Returns an input without fields of the other side that say what a share is read with: clients send it back whole, to change one of their own. */
+function withoutShown(
+  share: CompanyShare,
+  sent: UpdateCompanyShareInput,
+  others: readonly (keyof UpdateCompanyShareInput)[],
+): UpdateCompanyShareInput {
+  const { plannable: dispatchable, validUntil: expiresAt, rateOverride, externalId, scheduleOn } = share;
+  const shown: UpdateCompanyShareInput = { dispatchable, expiresAt, rateOverride, externalId, scheduleOn };
+  const textOf = (value: unknown) => JSON.stringify(value ?? null);
+  const isShown = (name: keyof UpdateCompanyShareInput) => name in shown && textOf(sent[name]) === textOf(shown[name]);
+  return { ...sent, ...Object.fromEntries(others.filter(isShown).map((name) => [name, undefined])) };
 }

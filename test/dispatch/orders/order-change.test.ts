@@ -81,6 +81,11 @@ test('a new primary phase replaces the old one, and an unknown id is reported', 
   const [base] = after.phases;
   expect((await changed(order, { phases: [{ id: base.id, _destroy: 1 }] })).phases.map((p: Json) => p.name)).toEqual(['Top']);
   expect(fieldsOf(await patch(order, { phases: [{ id: base.id, name: 'Again' }] }))).toEqual(['phases.0.id']);
+  // Parts are changed by their ids. A null would change nothing, and is no mistake that is answered with 200.
+  for (const field of ['phases', 'waypoints']) {
+    const none = await patch(order, { [field]: null });
+    expect([none.status, fieldsOf(none)]).toEqual([422, [field]]);
+  }
 });
 
 test('more trucks add jobs, fewer cancel the last ones that were not sent', async () => {

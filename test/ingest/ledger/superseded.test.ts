@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { send } from '../dry-runs.ts';
@@ -57,4 +58,47 @@ test('a ticket that failed names the ticket that took its number', async () => {
   const [made] = await send(app, tenant, 'tickets', [ticket('T-1', {})]);
   expect(made).toMatchObject({ state: 'processed', superseded_by: null });
   expect(await tenant.must('GET', `/v1/imported_records/${failed.id}`)).toMatchObject(superseded(made));
+});
+
+/** Lets a failed record use up its attempts. */
+async function exhaust(id: string): Promise<void> {
+  const read = async (): Promise<string> => (await tenant.must('GET', `/v1/imported_records/${id}`)).state;
+  const pool = await poolOf(app.orm.em.fork());
+  for (let tries = 0; tries < 3 && (await read()) === 'failed'; tries++) {
+    await pool.query("update import_task set next_attempt_at = now() - interval '1 second' where id = $1", [id]);
+    await app.settled();
+  }
+  expect(await read()).toBe('exhausted');
+}
+
+test('a record that is tried again gives way to a newer payload, also to one that was a duplicate', async () => {
+  const [first] = await send(app, tenant, 'orders', [order('A')]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [first.result_id]);
+  await approve('now()');
+  const [wrong] = await send(app, tenant, 'orders', [order('A', { state: 'canceled' })]);
+  await exhaust(wrong.id);
+  await approve('null');
+  // The sender thinks better of it: the order is to be as it is.
+  const [again] = await send(app, tenant, 'orders', [order('A')]);
+  expect(again).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
+  expect(await tenant.must('PUT', '/v1/imported_records/bulk_retry', { filter: { imported_for: ['A'] } })).toEqual({ count: 1 });
+  await app.settled();
+  expect(await tenant.must('GET', `/v1/imported_records/${wrong.id}`)).toMatchObject({ ...superseded(again), result_id: first.result_id });
+  expect(await tenant.must('GET', `/v1/orders/${first.result_id}`)).toMatchObject({ state: 'created' });
+});
+
+test('a record that is tried again does not give way to its own copies', async () => {
+  const [first] = await send(app, tenant, 'orders', [order('A')]);
+  const pool = await poolOf(app.orm.em.fork());
+  const approve = (when: string) => pool.query(`update load set billing_approved_at = ${when} where order_id = $1`, [first.result_id]);
+  await approve('now()');
+  const [wanted, twin] = await send(app, tenant, 'orders', [order('A', { state: 'canceled' }), order('A', { state: 'canceled' })]);
+  expect(twin).toMatchObject({ state: 'skipped', last_error: 'duplicate' });
+  await exhaust(wanted.id);
+  await approve('null');
+  await tenant.must('PUT', `/v1/imported_records/${wanted.id}/retry`);
+  await app.settled();
+  expect(await tenant.must('GET', `/v1/imported_records/${wanted.id}`)).toMatchObject({ state: 'processed' });
+  expect(await tenant.must('GET', `/v1/orders/${first.result_id}`)).toMatchObject({ state: 'canceled' });
 });

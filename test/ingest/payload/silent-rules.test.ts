@@ -242,3 +242,36 @@ test('an order with an inactive site or material gets one warning', async () => 
     'site_inactive',
   ]);
 });
+
+test('a project with an inactive site or material gets one warning, whether it is new or not', async () => {
+  await warningsOf('orders', order('A', { sites: [pit], material: { name: 'Slag' } }));
+  const [{ waypoints, material }] = await tenant.must('GET', tenant.path('/orders'));
+  await tenant.must('PUT', `/v1/sites/${waypoints[0].site.id}/deactivate`);
+  await tenant.must('PUT', `/v1/materials/${material.id}/deactivate`);
+  const reported = expect.arrayContaining([
+    expect.objectContaining({ code: 'site_inactive', pointer: '/sites/0', given: 'Pit' }),
+    expect.objectContaining({ code: 'material_inactive', pointer: '/materials/0', given: 'Slag' }),
+  ]);
+  const named = { sites: [pit], materials: [{ name: 'Slag' }] };
+  const made = await warningsOf('projects', project('P-1', named));
+  expect([made, made.length]).toEqual([reported, 2]);
+  expect(await warningsOf('projects', project('P-1', { ...named, notes: 'again' }))).toEqual([]);
+  await warningsOf('projects', project('P-2', { name: 'Dam' }));
+  const changed = await warningsOf('projects', project('P-2', { name: 'Dam', ...named }));
+  expect([changed, changed.length]).toEqual([reported, 2]);
+});
+
+test('a null takes a flag of an order or project back', async () => {
+  const on = { tax_freight: true, recurring_loads: true };
+  await warningsOf('orders', order('A', on));
+  await warningsOf('projects', project('P-1', on));
+  const flagsOf = async (path: string) => {
+    const [{ tax_freight, recurring_loads }] = await tenant.must('GET', tenant.path(path));
+    return { tax_freight, recurring_loads };
+  };
+  expect([await flagsOf('/orders'), await flagsOf('/projects')]).toEqual([on, on]);
+  await warningsOf('orders', order('A', { tax_freight: null }));
+  await warningsOf('projects', project('P-1', { tax_freight: null }));
+  const half = { tax_freight: false, recurring_loads: true };
+  expect([await flagsOf('/orders'), await flagsOf('/projects')]).toEqual([half, half]);
+});

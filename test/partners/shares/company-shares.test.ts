@@ -226,7 +226,7 @@ test('each side changes its own fields', async () => {
   });
   for (const [who, body, fields] of [
     [a, { external_id: 'X', schedule_on: false, default_equipment_id: null }, ['default_equipment_id', 'external_id', 'schedule_on']],
-    [b, { dispatchable: true, rate_override: false, expires_at: null }, ['dispatchable', 'expires_at', 'rate_override']],
+    [b, { dispatchable: true, rate_override: false, expires_at: soon(60_000) }, ['dispatchable', 'expires_at', 'rate_override']],
     [b, { default_equipment_id: a.truck.id }, ['default_equipment_id']],
     [a, { dispatchable: null }, ['dispatchable']],
   ] as [Tenant, object, string[]][]) {
@@ -272,4 +272,20 @@ test('a discarded company shares nothing any more', async () => {
   await mustShare(a, truckOf(a, b));
   expect((await top.http('DELETE', `/v1/companies/${a.company.id}`)).status).toBe(204);
   expect(await sees(b, a.truck)).toBe(false);
+});
+
+test('either side sends a share back as it read it, to change a field of its own', async () => {
+  const [a, b] = await pair();
+  const { id } = await mustShare(a, truckOf(a, b, { dispatchable: true, expires_at: soon(3_600_000) }));
+  const path = `/v1/company_shares/${id}`;
+  await b.must('PATCH', path, { external_id: 'OURS', schedule_on: true });
+  const asSender = await a.must('GET', path);
+  expect(await a.must('PATCH', path, { ...asSender, dispatchable: false })).toMatchObject({ dispatchable: false, external_id: 'OURS' });
+  const asReceiver = await b.must('GET', path);
+  expect(await b.must('PATCH', path, { ...asReceiver, external_id: 'MINE' })).toMatchObject({
+    ...{ external_id: 'MINE', schedule_on: true, dispatchable: false },
+    expires_at: asSender.expires_at,
+  });
+  expect(fieldsOf(await a.http('PATCH', path, { ...asSender, external_id: 'THEIRS' }))).toEqual(['external_id']);
+  expect(fieldsOf(await b.http('PATCH', path, { ...asReceiver, dispatchable: true }))).toEqual(['dispatchable']);
 });

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { acceptedOrder, drive, makeStaffedTenant, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+/** Clients of the contract read a record, change a field, and send all of it back. What was not changed must stay as it was. */
+let app: TestApp;
+let tenant: StaffedTenant;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+  tenant = await makeStaffedTenant(app);
+});
+afterAll(() => app.close());
+
+const read = (path: string): Promise<Json> => tenant.dispatcher.must('GET', path);
+/** Sends a record back as it was read, with another note. @returns how it reads before and after, without what every change moves */
+async function sentBack(path: string): Promise<[before: Json, after: Json]> {
+  const without = ({ updated_at, version, notes, load_summary, ...rest }: Json) => rest;
+  const before = await read(path);
+  await tenant.dispatcher.must('PATCH', path, { ...before, notes: 'Call first' });
+  const after = await read(path);
+  expect(after.notes).toBe('Call first');
+  return [without(before), without(after)];
+}
+
+test('a job that is sent back keeps its stops, which are those of its order, and its hours are not set by hand', async () => {
+  const { id, jobs } = await acceptedOrder(tenant, {
+    sales_contact: { name: 'Sal', email: 'sal@example.com' },
+    waypoints: [
+      { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0, contact: { name: 'Pat', phone: '+15125550144' } },
+      { type: 'staging', site_id: tenant.pickup.id, ordinality: 1 },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 2 },
+    ],
+  });
+  const [job] = jobs;
+  const [load] = await read(`/v1/jobs/${job.id}/loads`);
+  for (const path of [`/v1/jobs/${job.id}`, `/v1/loads/${load.id}`, `/v1/orders/${id}`]) {
+    const [before, after] = await sentBack(path);
+    expect(after).toEqual(before);
+  }
+  const { waypoints: stops, billable_hours_overridden } = await read(`/v1/jobs/${job.id}`);
+  expect(billable_hours_overridden).toBe(false);
+  // So does one that is sent its stops anew, without their ids.
+  const anew = stops.map(({ type, ordinality, site }: Json) => ({
+    type: ordinality === 1 ? 'staging' : type,
+    ordinality,
+    site_id: site.id,
+  }));
+  for (const path of [`/v1/jobs/${job.id}`, `/v1/loads/${load.id}`])
+    expect((await tenant.dispatcher.must('PATCH', path, { waypoints: anew })).waypoints).toEqual(stops);
+  // The order's stop moves, and the job and its load go there; they have its contacts, too.
+  const { waypoints } = await read(`/v1/orders/${id}`);
+  await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, {
+    waypoints: [{ id: waypoints[0].id, site_id: tenant.dropoff.id }],
+    sales_contact: { name: 'Sally' },
+  });
+  expect(await read(`/v1/jobs/${job.id}`)).toMatchObject({ sales_contact: { name: 'Sally', email: 'sal@example.com' } });
+  for (const path of [`/v1/jobs/${job.id}`, `/v1/loads/${load.id}`])
+    expect((await read(path)).waypoints[0]).toMatchObject({ site: { id: tenant.dropoff.id }, contact: { name: 'Pat' } });
+});
+
+test('the hours of a finished job that is sent back go on to follow what is approved', async () => {
+  const job = await readyJob(tenant);
+  await drive(tenant.driver, job.id, ...shortHaul());
+  const path = `/v1/jobs/${job.id}`;
+  await tenant.dispatcher.must('PATCH', `${path}/summary`, { approved_work_time_minutes: 100 });
+  const [before, after] = await sentBack(path);
+  expect(before).toMatchObject({ billable_hours: '1.6667', billable_hours_overridden: false });
+  expect(after).toEqual(before);
+  await tenant.dispatcher.must('PATCH', `${path}/summary`, { approved_work_time_minutes: 90 });
+  expect(await read(path)).toMatchObject({ billable_hours: '1.5', billable_hours_overridden: false });
+  // Other hours are a word of somebody, and stay until they are taken back.
+  await tenant.dispatcher.must('PATCH', path, { billable_hours: 8 });
+  const [set, kept] = await sentBack(path);
+  expect(set).toMatchObject({ billable_hours: '8', billable_hours_overridden: true });
+  expect(kept).toEqual(set);
+});
+
+test('stops that say something new change, with the contacts of the others as they were', async () => {
+  const { id } = await acceptedOrder(tenant, {
+    waypoints: [
+      { type: 'pickup', site_id: tenant.pickup.id, ordinality: 0, contact: { name: 'Pat' } },
+      { type: 'drop_off', site_id: tenant.dropoff.id, ordinality: 1, contact: { name: 'Kim' } },
+    ],
+  });
+  const { waypoints } = await read(`/v1/orders/${id}`);
+  const [first, second] = waypoints;
+  const sent = [first, { ...second, contact: { ...second.contact, phone: '+15125550145' } }];
+  const { waypoints: after } = await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { waypoints: sent });
+  expect(after).toMatchObject([first, { id: second.id, contact: { name: 'Kim', phone: '+15125550145' } }]);
+  const { waypoints: none } = await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { waypoints: [{ id: first.id, contact: null }] });
+  expect(none).toMatchObject([
+    { id: first.id, contact: null },
+    { id: second.id, contact: { name: 'Kim' } },
+  ]);
+});
