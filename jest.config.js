@@ -18,6 +18,8 @@ const SWEEPS = [
   '/test/isolation/(at-once|passed-canaries|pool|row-level-security-(alone|at-replicas))',
   '/test/platform/(fold|database/(replicas/.*|(failover|restore)-drill))',
   '/test/read/odd-arguments',
+  // The compiler, the formatter and the documents of the whole project.
+  '/test/scripts/new-code',
 ].map((path) => `${path}\\.test\\.ts$`);
 
 /** Sweeps of whose kind nothing else is in `npm test`: there they do a small part of their work (`isWhole` in test/helpers/properties.ts). */
@@ -57,7 +59,7 @@ export default {
       ? []
       : [
           { ...common, displayName: 'rooms', testMatch: ['**/*.test.ts'], testPathIgnorePatterns: [...PROCESSES, ...SWEEPS, ...(whole ? PARTLY : [])] },
-          { ...common, displayName: 'processes', testRegex: PROCESSES },
+          { ...common, displayName: 'processes', testRegex: PROCESSES, testPathIgnorePatterns: SWEEPS },
         ]),
     ...(whole ? [{ ...common, displayName: 'sweeps', testRegex: [...SWEEPS, ...PARTLY] }] : []),
   ],
