@@ -83,7 +83,8 @@ test('a page of orders that are named by their ids is planned once, also where a
   const orders = [await makeOrder(tenant), await makeOrder(tenant)];
   const named = orders.map(({ id }) => `filter[ids][]=${id}`).join('&');
   const page = async (more: string) => (await tenant.must('GET', `/v1/orders?${named}&page[limit]=10${more}`)).length;
-  for (let i = 0; i < 4; i++) expect([await page(''), await page('&filter[states][]=created'), await page('&filter[states][]=canceled')]).toEqual([2, 2, 0]);
+  for (let i = 0; i < 4; i++)
+    expect([await page(''), await page('&filter[states][]=created'), await page('&filter[states][]=canceled')]).toEqual([2, 2, 0]);
   const found = (await plans()).filter(({ statement }) => statement.includes('limit 11') && statement.includes('"orders"'));
   expect(sum(found, 'generic')).toBeGreaterThanOrEqual(8);
   expect(sum(found, 'custom')).toBe(0);

@@ -109,7 +109,7 @@ function fuelOf({ name, fuel }: ChargeTerms, { lines, terms, work }: Charged): P
   const units =
     terms.type === 'RateFlatRate'
       ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
-      : terms.type === 'RatePerDay'
+      : terms.type === 'RatePerDay' && freight.length === 1
         ? wholeDays(billed, terms, work)
         : billed;
   return { amount: amount(name, units, fuel.billSurcharge) };
