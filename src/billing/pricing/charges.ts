@@ -2,7 +2,6 @@ import type { AddOnRateType, PercentageBase, WaitUnit } from '../add-ons/add-on.
 import type { FuelSurchargeScheduleType } from '../fuel/fuel-surcharge-schedule.entity.ts';
 import { amount, computed, FINE, type Figure, given, share, sum } from './figure.ts';
 import { isRejected, type Line, linesTotal, type Terms, type WorkFacts } from './freight.ts';
-import { daysOf } from './time.ts';
 
 /** The id of the charge for fuel that a rate card brings along without a schedule. */
 export const COMPANY_FUEL = 'fuel of the company';
@@ -102,22 +101,13 @@ function fuelOf({ name, fuel }: ChargeTerms, { lines, terms, work }: Charged): P
   if (!fuel?.billSurcharge) return { amount: given('not known', 0), blocker: 'fuel_price_missing' };
   const freight = lines.filter(({ kind }) => kind === 'freight');
   if (fuel.type === 'percentage') return { amount: share(name, fuel.billSurcharge, linesTotal(freight)) };
-  const billed = sum(
-    'billed units',
-    freight.map(({ quantity }) => quantity),
-  );
+  // A day that several jobs share is one for all of them, by the days of their lines.
   const units =
     terms.type === 'RateFlatRate'
       ? given(work.isFurther ? 'with another part' : 'once', work.isFurther ? 0 : 1)
-      : terms.type === 'RatePerDay' && freight.length === 1
-        ? wholeDays(billed, terms, work)
-        : billed;
+      : sum(
+          'billed units',
+          freight.map(({ quantity }) => quantity),
+        );
   return { amount: amount(name, units, fuel.billSurcharge) };
-}
-
-/** Returns the days for which fuel is charged: one that was begun is a whole one, also where less than its minimum was worked, and jobs that share it share that (BILLING B6). */
-function wholeDays(billed: Figure, terms: Terms, { day }: WorkFacts): Figure {
-  if (!day || day.minutes.length === 1) return computed('upTo', 'days that were begun', [billed, given('a whole day', 1)]);
-  const days = daysOf(terms, sum('minutes of the day', day.minutes));
-  return days.value.isZero() ? billed : computed('quotient', 'share of a whole day', [billed, days], FINE);
 }

@@ -106,8 +106,7 @@ export function dayOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): TimeP
   return { name, quantity, rate: terms.rate, amount: shareOf('split', `freight of ${name}`, whole, day.minutes, day.place) };
 }
 
-/** Returns the days that are paid for minutes: a part of one below its minimum. */
-export function daysOf({ minimum, rate }: TimeTerms, minutes: Figure): Figure {
+function daysOf({ minimum, rate }: TimeTerms, minutes: Figure): Figure {
   const full = given('minutes of a full day', minimum ?? 0, rate.source);
   if (minutes.value.lte(0)) return computed('sum', 'days', [given('no work', 0)]);
   return minutes.value.lt(full.value) ? computed('quotient', 'part of a day', [minutes, full], FINE) : given('one day', 1);

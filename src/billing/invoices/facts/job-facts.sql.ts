@@ -10,8 +10,7 @@ import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
 import { arraySql, type Columns, objectSql } from './arrays.sql.ts';
-import type { FactsOfJob, MoreOfJob } from './facts-in-rows.ts';
-import type { BooksCompany, JobFacts, JobOfOrder, LoadOfJob } from './job-facts.ts';
+import type { BooksCompany, FactsOfJob, JobFacts, JobOfOrder, LoadOfJob, MoreOfJob } from './job-facts.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
