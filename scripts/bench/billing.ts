@@ -21,6 +21,7 @@ import { asCompanies } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { Decimal } from '../../src/platform/decimal.ts';
 import { newId } from '../../src/platform/ids.ts';
+import { COUNTED, countStatements, sayStatements } from '../chaos/statements.ts';
 import { BY_TON } from '../real/billing/terms.ts';
 import { workOfDays, writeWork } from '../real/billing/work.ts';
 import { openBenchDatabase } from './database.ts';
@@ -30,7 +31,7 @@ import { closing, startProduct, tokenOf } from './start.ts';
 
 /**
  * Measures what billing costs: invoicing finished jobs, previewing 100,000 of them over REST, settling 10,000 loads against hand-written statements over sets with the same result, the first level of its
- * explanation, its PDF, and how many lines are priced in a second, also with what they depend on read from the database as requests read it. `npm run bench:billing [-- --loads 10000 --rounds 5 --json FILE]`
+ * explanation, its PDF, and how many lines are priced in a second, also with what they depend on read from the database as requests read it. `npm run bench:billing [-- --loads 10000 --rounds 5 --statements --json FILE]`
  */
 const { values: options } = parseArgs({
   options: {
@@ -38,6 +39,8 @@ const { values: options } = parseArgs({
     rounds: { type: 'string', default: '5' },
     previews: { type: 'string', default: '100000' },
     json: { type: 'string' },
+    /** Also says which statements took longest until the previews were answered. */
+    statements: { type: 'boolean', default: false },
   },
 });
 const [loads, rounds, previews] = [Number(options.loads), Number(options.rounds), Number(options.previews)];
@@ -53,13 +56,18 @@ const between = (from: number) => performance.now() - from;
 const AIMS = { settle: 1.3, memory: 300, lines: 20_000, explain: 200, pdf: 3_000, pages: 200 } as const;
 
 async function main(): Promise<void> {
-  const { data, postgres, orm } = await openBenchDatabase('bench-billing', { shared_buffers: '512MB' });
+  const { data, postgres, orm } = await openBenchDatabase('bench-billing', {
+    shared_buffers: '512MB',
+    ...(options.statements ? COUNTED : {}),
+  });
+  if (options.statements) await countStatements(orm);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   closing.push(() => pool.end());
   const { url, child } = await startProduct(postgres.url, data, 'all');
   const product = await companyOf(orm, new URL(url!));
   const invoiced = await invoicedWork(product, pool, child.pid!);
   const previewed = await measurePreviews(product, pool, child.pid!);
+  if (options.statements) await sayStatements(orm);
   const invoices = await approvedInvoices(product, pool);
   await pool.query('analyze');
   say(`${invoices.length} invoices of ${LOADS} loads each; load of the machine ${load()}`);

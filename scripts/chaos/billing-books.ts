@@ -16,6 +16,8 @@ export interface Made {
 
 /** Milliseconds in which the workers get everything done. */
 export const PATIENCE = 300_000;
+/** Milliseconds between two looks at whether something has come to its end. */
+export const LOOKING = 250;
 /** Milliseconds that a client waits for what it has exported, so that some of it is voided afterwards. */
 export const EXPORTING = 3_000;
 

@@ -10,9 +10,10 @@ import { BY_TON } from '../real/billing/terms.ts';
 import { workOfDays, writeWork } from '../real/billing/work.ts';
 import { AccountingSystem } from './accounting-system.ts';
 import { type Arena, startProduct } from './arena.ts';
-import { type Books, count, EXPORTING, type Made, must, oneOf, PATIENCE, type Progress, pathOf } from './billing-books.ts';
+import { type Books, count, EXPORTING, LOOKING, type Made, must, oneOf, PATIENCE, type Progress, pathOf } from './billing-books.ts';
 import { compare } from './billing-verdict.ts';
 import { Caller } from './copy.ts';
+import { hurry, hurrying } from './hurry.ts';
 import { keepUp, type Processes } from './keep-up.ts';
 import { exportAlone } from './lone-invoices.ts';
 import { makeTenants } from './world.ts';
@@ -62,6 +63,7 @@ export async function billingUnderKills(arena: Arena, orm: MikroORM, { settlemen
   const env = { HAULGATE_ACCOUNTING_PRIVATE_HOSTS: 'on' };
   const web = keepUp(1, () => startProduct(arena, 'web', env));
   const worker = keepUp(WORKERS, () => startProduct(arena, 'worker', env));
+  let impatient: { stop(): void } | undefined;
   try {
     const books = tenants.map((tenant, i): Books => ({ tenant, caller: new Caller(arena.webUrl, tenant), names: names[i]! }));
     const pieces = Math.ceil(settlements / EACH / tenants.length);
@@ -69,6 +71,7 @@ export async function billingUnderKills(arena: Arena, orm: MikroORM, { settlemen
     const work = await Promise.all(books.map((one) => makeWork(orm, arena, one, pieces, server)));
     console.log(`${pieces * books.length * (INVOICES + 1)} invoices have a price after ${seconds()} s`);
     const progress: Progress = { pieces: 0, made: new Set(), taken: new Map() };
+    impatient = hurrying(orm);
     const doing = Promise.all(books.map((one, i) => doWork(one, [...work[i]!], progress)));
     const postgres = await kill(arena, orm, { web, worker, kills, done: () => progress.pieces / (pieces * books.length) });
     await doing;
@@ -83,6 +86,7 @@ export async function billingUnderKills(arena: Arena, orm: MikroORM, { settlemen
     const lone = work.flat().map((one) => one.lone);
     return await compare(orm, books, system, { pieces: lone.length, invoices: INVOICES, made: progress.made, lone });
   } finally {
+    impatient?.stop();
     web.stop();
     worker.stop();
     system.stop();
@@ -213,7 +217,7 @@ async function take(books: Books, work: Work, step: Step, progress: Progress): P
     );
   if (step === 'export') {
     taken(await caller.call('POST', at('/export'), undefined, randomUUID()));
-    for (const end = Date.now() + EXPORTING; Date.now() < end; await sleep(200)) {
+    for (const end = Date.now() + EXPORTING; Date.now() < end; await sleep(LOOKING)) {
       const found = await must<{ integration_settlement_export?: { state: string } }>(books, 'GET', at(''));
       if (found.integration_settlement_export?.state !== 'pending') return;
     }
@@ -224,7 +228,7 @@ async function take(books: Books, work: Work, step: Step, progress: Progress): P
 
 /** Brings work to its end: it is settled, and paid. */
 async function finish(books: Books, work: Work, progress: Progress): Promise<void> {
-  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(LOOKING)) {
     if (Date.now() > end) throw new Error(`settlement ${work.settlement} does not come to an end`);
     const state = work.settlement && (await must<Made>(books, 'GET', pathOf(books, `/settlements/${work.settlement}`))).state;
     if (state === 'paid') return;
@@ -255,10 +259,6 @@ async function kill(arena: Arena, orm: MikroORM, { web, worker, kills, done }: K
   }
   return postgres;
 }
-
-/** Makes due now the work that a process had claimed which died, and that a system did not answer: nobody waits for minutes. */
-const hurry = (orm: MikroORM): Promise<unknown> =>
-  orm.em.getConnection().execute('update settlement_export set next_at = least(next_at, now()) where next_at is not null');
 
 async function upOf(processes: Processes): Promise<ChildProcess> {
   for (const end = Date.now() + PATIENCE; Date.now() < end; await sleep(20)) {

@@ -4,12 +4,16 @@ import type { Tenant } from './world.ts';
 // biome-ignore lint/suspicious/noExplicitAny: answers are compared, not typed
 type Json = any;
 
-/** Milliseconds between two tries while a process or the database is down. */
-const AGAIN = 100;
+/**
+ * Milliseconds until the second try while a process or the database is down, and the most between two. Dozens of clients that ask ten times a second take the
+ * time in which the process should start that they ask for.
+ */
+const [AGAIN, SELDOM] = [100, 1_000];
+const pause = (tries: number): number => Math.min(SELDOM, AGAIN * 2 ** tries) * (0.5 + Math.random() / 2);
 /** Milliseconds after which an answer is not expected any more: whoever should give it may be gone. */
 const PATIENCE = 30_000;
 /** Milliseconds after which a request should have been answered, however often its server was killed. */
-const LONGEST = 180_000;
+const LONGEST = 600_000;
 
 /** What is no change of a person, and comes with the next one: a caller whose process was killed signs in again. */
 const APART = new Set(['last_login_at']);
@@ -39,7 +43,8 @@ export class Caller {
    */
   async call(method: string, path: string, body?: object, key?: string): Promise<string | number> {
     let last = '';
-    for (const end = Date.now() + LONGEST; ; await sleep(AGAIN), this.repeated++) {
+    const end = Date.now() + LONGEST;
+    for (let tries = 0; ; await sleep(pause(tries++)), this.repeated++) {
       if (Date.now() > end) throw new Error(`${method} ${path} is not answered: ${last}`);
       try {
         this.#token ??= await this.#ask();

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Books, count, EXPORTING, type Made, oneOf, PATIENCE, type Progress, pathOf } from './billing-books.ts';
+import { type Books, count, EXPORTING, LOOKING, type Made, oneOf, PATIENCE, type Progress, pathOf } from './billing-books.ts';
 
 /** What one of two clients may do in between. */
 const WHIMS = ['pay', 'unapprove', 'void', 'settle', 'look'] as const;
@@ -13,7 +13,7 @@ export async function exportAlone(books: Books, job: string, progress: Progress)
     for (const step of PLAN) await take(books, job, step === 'whim' ? oneOf(WHIMS) : step, progress);
   };
   await Promise.all([follow(), follow()]);
-  for (const end = Date.now() + PATIENCE; ; await sleep(50)) {
+  for (const end = Date.now() + PATIENCE; ; await sleep(LOOKING)) {
     if (Date.now() > end) throw new Error(`the invoice of job ${job} does not come to an end`);
     const invoice = await liveOf(books, job);
     if (invoice?.exported_at) return;
@@ -46,7 +46,7 @@ async function take(books: Books, job: string, step: Step, progress: Progress): 
   if (step === 'settle') return settle(books, invoice.id, progress);
   count(progress, `${step} alone`, await caller.call('PUT', at(`/${step}`), undefined, randomUUID()));
   if (step !== 'export') return;
-  for (const end = Date.now() + EXPORTING; Date.now() < end; await sleep(200))
+  for (const end = Date.now() + EXPORTING; Date.now() < end; await sleep(LOOKING))
     if ((await read<Invoice>(books, at('')))?.accounting_export?.state !== 'pending') return;
 }
 

@@ -20,6 +20,8 @@ const WITH_EXPONENT = /^-?\d+(\.\d+)?e[+-]?\d{1,3}$/;
 
 /** Plain digits without exponent or trailing zeros: `12.5000` -> `12.5`, `-0.0` -> `0`. */
 export function decimalText(value: Decimal | string | number): string {
+  // A copy of one of the widest answers is a fifth of what writing it takes.
+  if (value instanceof Decimal) return value.isZero() ? '0' : value.toFixed();
   // PostgreSQL's text needs no arithmetic: only zeros are cut.
   if (typeof value === 'string' && USUAL.test(value)) return withoutZeros(value);
   const match = typeof value === 'string' ? CANONICAL.exec(value) : null;

@@ -79,6 +79,17 @@ test('a page of all orders of a company is planned once, from its beginning and 
   expect(sum(found, 'custom')).toBe(0);
 });
 
+test('a page of orders that are named by their ids is planned once, also where another filter is added', async () => {
+  const orders = [await makeOrder(tenant), await makeOrder(tenant)];
+  const named = orders.map(({ id }) => `filter[ids][]=${id}`).join('&');
+  const page = async (more: string) => (await tenant.must('GET', `/v1/orders?${named}&page[limit]=10${more}`)).length;
+  for (let i = 0; i < 4; i++)
+    expect([await page(''), await page('&filter[states][]=created'), await page('&filter[states][]=canceled')]).toEqual([2, 2, 0]);
+  const found = (await plans()).filter(({ statement }) => statement.includes('limit 11') && statement.includes('"orders"'));
+  expect(sum(found, 'generic')).toBeGreaterThanOrEqual(8);
+  expect(sum(found, 'custom')).toBe(0);
+});
+
 test('what a filter decides is planned for its values', async () => {
   await makeOrder(tenant);
   for (let i = 0; i < 4; i++) await tenant.must('GET', '/v1/orders?filter[states][]=created&page[limit]=7');

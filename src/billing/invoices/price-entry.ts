@@ -258,13 +258,17 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
 
 /** Returns the tickets and quantities that are expected and missing: a ticket that an order wants, and the quantity of one by which a load is paid. */
 function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
-  const byLoad = new Map(lines.flatMap(({ loadId, rateType }) => (loadId === null ? [] : [[loadId, rateType] as const])));
+  const ofLoads = Map.groupBy(lines, ({ loadId }) => loadId);
   const problems = loads.flatMap(({ id, ticketProblem }) => {
-    if (!ticketProblem || !byLoad.has(id)) return [];
-    return ticketProblem === 'ticket_incomplete' && byLoad.get(id) === 'RatePerLoad' ? [] : [ticketProblem];
+    const own = ofLoads.get(id);
+    if (!ticketProblem || !own) return [];
+    return ticketProblem === 'ticket_incomplete' && own.every(isByLoad) ? [] : [ticketProblem];
   });
   return [...new Set(problems)];
 }
+
+/** Whether a line pays for a load whatever it weighs, or is a share of one that does. */
+const isByLoad = ({ kind, rateType, unit }: Line): boolean => kind === 'freight' && (rateType === 'RatePerLoad' || unit === 'Load');
 
 /** Returns the work that is to be approved for billing before its invoice is, unless the company does without. */
 function unapproved(job: JobFacts, companyId: string, lines: readonly Line[]): InvoiceBlocker[] {

@@ -24,36 +24,40 @@ const APPROVED = `i.company_id = any($2::uuid[]) and i.posting_date is not null 
 const BY_SCHEDULE =
   'join add_on a on a.fuel_surcharge_schedule_id = p.schedule_id join add_on_charge h on h.add_on_id = a.id join invoice i on i.id = h.add_on_applicable_id';
 
+/** The side of an invoice `i` that an automatic add-on `a` is charged on. One for settlements alone is on no invoice. */
+const ON_ITS_SIDE = `not i.of_material and case a.side when 'customer' then i.side = 'receivable' and 'invoicing' = any(a.add_on_types)
+  else i.side = 'payable' and 'driver_pay' = any(a.add_on_types) and (i.payee_driver_id is not null) = (a.side = 'driver') end`;
 /** By which column of an invoice `i` an automatic add-on `a` finds the work of its record; schedules are found by their conditions. */
-const WORK_OF: Record<Exclude<ParentColumn, 'site_rate_schedule_id'>, string> = {
-  job_assignment_id: 'i.job_assignment_id',
-  job_id: 'i.job_id',
-  order_id: 'i.order_id',
-  project_id: 'i.project_id',
-  rate_id: 'i.rate_id',
-  account_id: `case a.side when 'customer' then i.customer_account_id else i.vendor_account_id end`,
-  driver_id: 'i.payee_driver_id',
-};
+const WORK_OF: readonly [Exclude<ParentColumn, 'site_rate_schedule_id'>, string][] = [
+  ['job_assignment_id', 'i.job_assignment_id = a.job_assignment_id'],
+  ['job_id', 'i.job_id = a.job_id'],
+  ['order_id', 'i.order_id = a.order_id'],
+  ['project_id', 'i.project_id = a.project_id'],
+  ['rate_id', 'i.rate_id = a.rate_id'],
+  // Each side by itself, so that each is found by its index.
+  ['account_id', `a.side = 'customer' and i.customer_account_id = a.account_id`],
+  ['account_id', `a.side <> 'customer' and i.vendor_account_id = a.account_id`],
+  ['driver_id', 'i.payee_driver_id = a.driver_id'],
+];
 /**
- * The invoices of each record by itself, so that each is found by the index of its column; those of an account by that of the days of its company, which is
- * not looked at for other records.
+ * SQL of the invoices of the work of each automatic add-on $1, each once: an add-on has one record, by whose index its invoices are found. They count where the
+ * add-on of a more particular record takes its place.
  */
-const OF_RECORDS = Object.entries(WORK_OF)
-  .map(
-    ([
-      column,
-      of,
-    ]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${of} = a.${column} and i.company_id = a.company_id
-        and i.posting_date is not null where a.id = any($1::uuid[]) and a.${column} is not null`,
-  )
-  .concat(
+const ofAutoAddOns = (condition: string): string =>
+  [
+    ...WORK_OF.map(
+      ([
+        column,
+        found,
+      ]) => `select a.id, i.id as invoice from auto_add_on_assignment a join invoice i on ${found} and i.company_id = a.company_id
+        where a.id = any($1::uuid[]) and a.${column} is not null and ${ON_ITS_SIDE} and ${condition}`,
+    ),
     `select a.id, i.id from auto_add_on_assignment a join site_rate_schedule p on p.id = a.site_rate_schedule_id join invoice i on i.project_id = p.project_id
-      join job j on j.id = i.job_id join orders o on o.id = j.order_id where a.id = any($1::uuid[]) and ${scheduleOfJob} = p.id`,
-  )
-  .join(' union all ');
+      join job j on j.id = i.job_id join orders o on o.id = j.order_id where a.id = any($1::uuid[]) and ${scheduleOfJob} = p.id and ${ON_ITS_SIDE} and ${condition}`,
+  ].join(' union all ');
 
 /** SQL of the rows of invoices `i` that records $1 price, with the id of the record. Without a condition on the invoices. */
-const PRICED: Record<Pricing, string> = {
+const PRICED: Record<Exclude<Pricing, 'AutoAddOnAssignment'>, string> = {
   Rate: 'select i.rate_id as id, i.id as invoice from invoice i where i.rate_id = any($1::uuid[])',
   // The schedule as it is now: work that meets its conditions, whatever it was priced by.
   SiteRateSchedule: `select p.id, i.id as invoice from site_rate_schedule p join invoice i on i.project_id = p.project_id join job j on j.id = i.job_id
@@ -65,10 +69,6 @@ const PRICED: Record<Pricing, string> = {
   FuelSurchargeSchedule: `select p.schedule_id as id, i.id as invoice from unnest($1::uuid[]) p(schedule_id) ${BY_SCHEDULE} where true`,
   FuelSurchargeSchedulePrice: `select p.id, i.id as invoice from (select r.id, r.fuel_surcharge_schedule_id as schedule_id from fuel_surcharge_schedule_price r
       where r.id = any($1::uuid[])) p ${BY_SCHEDULE} where true`,
-  // On the side that it is for, also where the add-on of a more particular record takes its place. One for settlements alone is on no invoice.
-  AutoAddOnAssignment: `select a.id, i.id as invoice from (${OF_RECORDS}) w join auto_add_on_assignment a on a.id = w.id join invoice i on i.id = w.invoice
-    where not i.of_material and case a.side when 'customer' then i.side = 'receivable' and 'invoicing' = any(a.add_on_types)
-      else i.side = 'payable' and 'driver_pay' = any(a.add_on_types) and (i.payee_driver_id is not null) = (a.side = 'driver') end`,
 };
 
 /**
@@ -80,7 +80,10 @@ export const keptInvoices = (ctx: Context, pricing: Pricing): DataLoader<string,
     const viewer = viewerOf(ctx);
     if (!viewer.can('view_settlements')) return ids.map(() => null);
     const values: unknown[] = [ids, viewer.companyIds];
-    const sql = `select id, count(distinct invoice)::int as count from (${PRICED[pricing]} and ${APPROVED}${limitsFor(viewer, Invoice, 'i', values)}) priced group by id`;
+    const condition = `${APPROVED}${limitsFor(viewer, Invoice, 'i', values)}`;
+    const rowsOfEach =
+      pricing === 'AutoAddOnAssignment' ? ofAutoAddOns(condition) : `select distinct * from (${PRICED[pricing]} and ${condition}) each_row`;
+    const sql = `select id, count(*)::int as count from (${rowsOfEach}) priced group by id`;
     // The orders of passed work are those of other companies.
     const rows = await withPartnerVisibility(() => queryOf<{ id: string; count: number }>(ctx, sql, values));
     const counts = new Map(rows.map(({ id, count }) => [id, count]));

@@ -52,14 +52,16 @@ const zero = new Decimal(0);
 /** The computation of each operation, of its parts, before the result is rounded. */
 const OPERATIONS = {
   given: ([only]: readonly Figure[]): Decimal => only!.value,
-  sum: (parts: readonly Figure[]): Decimal => values(parts).reduce((sum, value) => sum.plus(value), zero),
+  // Each operation on decimals makes another one; a sum of one part is that part.
+  sum: (parts: readonly Figure[]): Decimal =>
+    parts.length === 1 ? parts[0]!.value : values(parts).reduce((sum, value) => sum.plus(value), zero),
   product: (parts: readonly Figure[]): Decimal => values(parts).reduce((product, value) => product.mul(value)),
   quotient: ([dividend, divisor]: readonly Figure[]): Decimal => dividend!.value.div(divisor!.value),
   /** A percentage of a base. */
   percent: ([percentage, base]: readonly Figure[]): Decimal => percentage!.value.mul(base!.value).div(100),
   /** A minimum, which holds for what is above 0 only: who hauled nothing is paid nothing (BILLING B3). */
   atLeast: ([figure, minimum]: readonly Figure[]): Decimal =>
-    figure!.value.gt(0) ? Decimal.max(figure!.value, minimum!.value) : figure!.value,
+    figure!.value.gt(0) && figure!.value.lt(minimum!.value) ? minimum!.value : figure!.value,
   /** The next multiple of a step; a step of 0 leaves the figure as it is. */
   upTo: ([figure, step]: readonly Figure[]): Decimal =>
     step!.value.isZero() ? figure!.value : figure!.value.div(step!.value).ceil().mul(step!.value),
@@ -114,7 +116,7 @@ function splitOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
 export const given = (label: string, value: Decimal.Value, source?: Source): Figure => ({
   operation: 'given',
   label,
-  value: new Decimal(value),
+  value: value instanceof Decimal ? value : new Decimal(value),
   parts: [],
   ...(source ? { source } : {}),
 });
@@ -122,7 +124,7 @@ export const given = (label: string, value: Decimal.Value, source?: Source): Fig
 /** A number that is computed from others. @param places decimals to which it is rounded */
 export function computed(operation: Exclude<Operation, 'given'>, label: string, parts: readonly Figure[], places?: number): Figure {
   const exact = OPERATIONS[operation](parts);
-  const value = places === undefined ? exact : exact.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
+  const value = places === undefined || exact.decimalPlaces() <= places ? exact : exact.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
   return { operation, label, value, parts, ...(places === undefined ? {} : { places }) };
 }
 

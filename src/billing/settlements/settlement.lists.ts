@@ -100,11 +100,18 @@ export const invoicesIn = (id: string): Where => ({
   value: id,
 });
 
+/** SQL of the supplements to the invoices of a settlement: also those that correct a line of one part of the work, and are named after another one. */
+const supplementsOf = (p: string): string => `select s.id from settlement_invoice x join invoice s on s.parent_invoice_id = x.invoice_id
+    where x.settlement_id = ${p} and s.reason in ('late_ticket', 'correction')
+  union select s.id from settlement_invoice x join invoice i on i.id = x.invoice_id and i.reason in ('regular', 'partial')
+    join invoice s on s.job_id = i.job_id and s.company_id = i.company_id and s.reason in ('late_ticket', 'correction')
+    where x.settlement_id = ${p} and exists (select from invoice_line_item li join invoice_line_item c on c.id = li.corrects_id
+      where li.invoice_id = s.id and c.invoice_id = i.id)`;
+
 /** The supplements to the invoices of a settlement. */
 export const supplementsTo = (id: string): Where => ({
   key: 'supplements',
-  sql: (t, p) => `${t}.state <> 'voided' and ${t}.reason in ('late_ticket', 'correction')
-    and ${t}.parent_invoice_id in (select x.invoice_id from settlement_invoice x where x.settlement_id = ${p})`,
+  sql: (t, p) => `${t}.state <> 'voided' and ${t}.id in (${supplementsOf(p)})`,
   cast: 'uuid',
   value: id,
 });

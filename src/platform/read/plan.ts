@@ -23,8 +23,8 @@ export class Plan implements Planning {
   readonly name: string;
   /**
    * Its SQL is planned once for each connection, because it has the same plan for any values: a read by id or a few, whose lists hang on that record; a page
-   * in the order in which a company's records were created, which an index has; or what a search finds by its index, of which PostgreSQL knows as
-   * little when it knows the searched words.
+   * in the order in which a company's records were created, which an index has; those of some ids; or what a search finds by its index, of which PostgreSQL
+   * knows as little when it knows the searched words.
    */
   readonly plannedOnce: boolean;
   /** It reads one record as it is, with no lists that have arguments: their places would be others. */
@@ -40,7 +40,7 @@ export class Plan implements Planning {
     const { sql, read } = request.kind === 'page' ? this.#page() : this.#plain();
     this.text = sql;
     this.#read = read;
-    const isById = request.kind === 'one' || request.listing?.few === true;
+    const isById = request.kind === 'one' || request.listing?.few === true || isFoundByIds(request);
     this.plannedOnce = (isById || isPageByIndex(request) || isFoundByIndex(request)) && request.run.lists.every(isWhole);
     this.name = createHash('sha1').update(sql).digest('base64url');
   }
@@ -149,4 +149,13 @@ function isPageByIndex({ kind, run, receivesWork, connection }: PlanRequest): bo
 function isFoundByIndex({ kind, run, connection }: PlanRequest): boolean {
   if (kind !== 'page' || !run.root || connection?.count || run.past || run.isInSequence) return false;
   return run.root.words.length > 0 && run.root.way === 'index';
+}
+
+/** The filter of a list by which its records are named. */
+const IDS = 'ids';
+
+/** A page of records that are named: whatever else is asked of them, they are found by their ids. */
+function isFoundByIds({ kind, run, connection }: PlanRequest): boolean {
+  if (kind !== 'page' || !run.root || connection?.count || run.past || run.isInSequence) return false;
+  return run.root.filter.filters.has(IDS);
 }

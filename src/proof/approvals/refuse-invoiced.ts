@@ -12,13 +12,16 @@ const LOCK = 'select from job where id = $1 for key share';
 const hasLine = (invoice: string, loadId: string, of = 'true'): string =>
   `exists (select from invoice_line_item li where li.invoice_id = ${invoice}.id and li.load_id = ${loadId} and ${of})`;
 
+/** SQL: line `li` pays for a load whatever it weighs, or is a share of a line that does. */
+const BY_LOAD = `(li.rate_type = 'RatePerLoad' or li.rate_type in ('RateCommission', 'RateFlatCommission') and li.unit_of_measure = 'Load')`;
+
 /**
  * SQL: an invoice rests on what the ticket of a load weighs. A load that is paid for whatever it weighs is no matter of its ticket, unless that says that
  * nothing was delivered.
  * @param isNothing whether it is to say so
  */
 export const restsOnWeightSql = (invoice: string, loadId: string, isNothing: string): string =>
-  hasLine(invoice, loadId, `(li.rate_type is distinct from 'RatePerLoad' or li.quantity = 0 or ${isNothing})`);
+  hasLine(invoice, loadId, `(${BY_LOAD} is not true or li.quantity = 0 or ${isNothing})`);
 
 const approved = (rests: string): string => `select id, invoice_id as "invoiceId" from invoice
   where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided' and ${rests} order by created_at, id`;

@@ -194,3 +194,32 @@ test('B5: a ticket does not leave a load that is paid for whatever it weighs, by
   expect((await event(biller, part.id, 'approve')).status).toBe(200);
   expect(messages(await own.admin.http('DELETE', path))).toEqual([held.replace(bill.invoice_id, part.invoice_id)]);
 });
+
+test('B5: a commission on loads that are paid for whatever they weigh does not hold their weight, and one on tons does', async () => {
+  const own = await makeStaffedTenant(books.app);
+  await choose(own, { approvalBeforeInvoice: false });
+  const biller = await billerOf(own);
+  const scene = { ...books, tenant: own, biller };
+  const card = await own.must('POST', '/v1/rates', {
+    ...{ name: 'Two for each', owner_type: 'driver', type: 'RateFlatCommission', commission_amount: 2 },
+  });
+  const paid = async (customer_rate_type: string) => {
+    const order = { customer_rate_value: 50, customer_rate_type, driver_rate_id: card.id };
+    const { id } = await hauled(scene, ['10'], { at: own, order });
+    const pay = await invoiceOf(scene, id, 'payable');
+    expect((await event(biller, pay.id, 'approve')).status).toBe(200);
+    const [ticket] = await own.must('GET', `/v1/jobs/${id}/tickets`);
+    return { pay, path: `/v1/tickets/${ticket.id}`, job: id };
+  };
+  const held = ({ invoice_id }: Json) => `is on ${invoice_id}, which is approved; take that approval back first`;
+  const byLoad = await paid('RatePerLoad');
+  expect(byLoad.pay.total_amount).toBe('2');
+  expect((await own.admin.must('PATCH', byLoad.path, { quantity: 11 })).quantity).toBe('11');
+  expect(await invoiceOf(scene, byLoad.job, 'payable')).toMatchObject({ state: 'approved', total_amount: '2' });
+  // That nothing was delivered is not paid, and that there is a ticket is held.
+  expect(messages(await own.admin.http('PATCH', byLoad.path, { quantity: 0 }))).toEqual([held(byLoad.pay)]);
+  expect(messages(await own.admin.http('PUT', `${byLoad.path}/void`, {}))).toEqual([held(byLoad.pay)]);
+  const byTon = await paid('RatePerTon');
+  expect(byTon.pay.total_amount).toBe('20');
+  expect(messages(await own.admin.http('PATCH', byTon.path, { quantity: 11 }))).toEqual([held(byTon.pay)]);
+});

@@ -9,6 +9,8 @@ import { incrementSql, minimumSql, sinceSql, termsSql, valueSql } from '../../..
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
+import { arraySql, type Columns, objectSql } from './arrays.sql.ts';
+import type { BooksCompany, FactsOfJob, JobFacts, JobOfOrder, LoadOfJob, MoreOfJob } from './job-facts.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
@@ -104,18 +106,20 @@ const OF_RATE_CARD = {
   since: sinceSql('c'),
 };
 /** The agreements for the sides of job `j`, and along its links: as they were noted when the work was done, or else as their rate cards say. */
-const AGREED = `'rates', json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')})),
-    'links', coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
+const AGREED: Columns<Pick<JobFacts, 'rates' | 'links'>> = {
+  rates: `json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')}))`,
+  links: `coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
         'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
         'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
         ${(['minimum', 'increment', 'terms', 'since'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_RATE_CARD[part]} end`).join(', ')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id
         left join lateral jsonb_to_record(case when j.state = any('{${JOB_FINISHED.join(',')}}') then a.rate_noted end)
           n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text) on n.rate_id = a.rate_id
-      where a.job_id = j.id), '[]')`;
+      where a.job_id = j.id), '[]')`,
+};
 
 /** The books of job `j` in which somebody set the rate by hand. */
-const BY_HAND = `'byHand', coalesce(v.by_hand, '[]')`;
+const BY_HAND = `coalesce(v.by_hand, '[]')`;
 
 /** The prices at which material is sold and bought, and their unit: columns of a load and of its job. */
 const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'] as const;
@@ -149,9 +153,18 @@ const DELIVERED = deliveries(
   ...['l.own_terms', ...PRICES.map((column) => `l.${column}`)],
   ...[`${onSite('loaded', 'pickup')} as at_pickup`, `${onSite('unloaded', 'dropoff')} as at_dropoff`],
 );
-/** Of load `d`. */
-const OF_LOAD = `'id', d.id, 'loadId', d.load_id, 'ordinality', d.ordinality, 'state', d.state, 'quantity', d.quantity::text, 'unit', d.unit_of_measure,
-      'materialId', d.material_id, 'density', d.density::text, 'densitySince', d.density_since, 'completedAt', d.completed_at`;
+/** Of load `d`, what its place and its quantity are. */
+const OF_LOAD: Columns<JobOfOrder['loads'][number]> = {
+  ...{
+    id: 'd.id',
+    loadId: 'd.load_id',
+    ordinality: 'd.ordinality',
+    state: 'd.state',
+    quantity: 'd.quantity::text',
+    unit: 'd.unit_of_measure',
+  },
+  ...{ materialId: 'd.material_id', density: 'd.density::text', densitySince: 'd.density_since', completedAt: 'd.completed_at' },
+};
 
 /** Why the ticket of load `d` of job `j`, of order `o`, does not say its quantity, if somebody expects that (PROOF A4). */
 const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' then
@@ -162,34 +175,101 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks, 'breaksPaid', bp.breaks_paid))
     from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
-const COMPANIES = `(select json_agg(json_build_object('id', c.id, 'since', ${sinceSql('c')}, 'currency', c.currency, 'serviceDate', (j.job_start_at at time zone c.time_zone)::date,
-      'fuelDate', (case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date, 'thinBelow', ${settingSql('cs', 'thinMarginPercent')},
-      'approvesWork', ${settingSql('cs', 'approvalBeforeInvoice')},
-      'cancelNotice', case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end,
-      'stackOutNoted', coalesce(c.id = any(v.noted), false)) order by c.id <> j.company_id, c.id)
+export const COMPANY: Columns<Required<BooksCompany>> = {
+  id: 'c.id',
+  since: `${sinceSql('c')}`,
+  currency: 'c.currency',
+  serviceDate: '(j.job_start_at at time zone c.time_zone)::date',
+  fuelDate: `(case when ${settingSql('cs', 'fuelDate')} = 'job_start' then coalesce(j.job_start_at, o.load_at) else o.load_at end at time zone c.time_zone)::date`,
+  thinBelow: `${settingSql('cs', 'thinMarginPercent')}`,
+  approvesWork: `${settingSql('cs', 'approvalBeforeInvoice')}`,
+  cancelNotice: `case when ${settingSql('cs', 'stackOutsRequested')} then ${settingSql('cs', 'cancelNoticeMinutes')} end`,
+  stackOutNoted: 'coalesce(c.id = any(v.noted), false)',
+};
+const COMPANIES = `(select json_agg(${arraySql(COMPANY)} order by c.id <> j.company_id, c.id)
     from (select j.company_id as id union select a.vendor_company_id from job_assignment a where a.job_id = j.id) x join company c on c.id = x.id
       left join company_settings cs on cs.id = x.id)`;
 
-/** The facts of jobs $1, each by itself, in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
+/** Of load `d` of job `j`, of order `o`, everything. */
+export const LOAD: Columns<Required<LoadOfJob>> = {
+  ...OF_LOAD,
+  version: 'd.version',
+  ticketId: 'd.ticket_id',
+  ticketVersion: 'd.ticket_version',
+  amendments: 'd.amendments',
+  ticketProblem: TICKET_PROBLEM,
+  ticketedAt: 'd.ticketed_at',
+  sellPrice: `${priceOf('material_sell_price')}`,
+  buyPrice: `${priceOf('material_buy_price')}`,
+  materialUnit: `${priceOf('material_rate_unit_of_measure')}`,
+  supplierId: SUPPLIER,
+  ownPrice: `coalesce(${kept('d', 'material_rate_unit_of_measure')}, false)`,
+  onSite: 'json_build_array(d.at_pickup, d.at_dropoff)',
+  approvedBy: `${approvedBy('Load', 'd', 'd.id')}`,
+};
+/** Of job `j`, of order `o`, what the first column has of it. */
+export const JOB: Columns<FactsOfJob> = {
+  id: 'j.id',
+  version: 'j.version',
+  companyId: 'j.company_id',
+  orderId: 'j.order_id',
+  orderVersion: 'o.version',
+  jobId: 'j.job_id',
+  startAt: 'j.job_start_at',
+  number: 'j.number',
+  projectId: 'j.project_id',
+  equipmentId: 'j.equipment_id',
+  materialId: 'coalesce(j.material_id, o.material_id)',
+  driverId: 'j.driver_id',
+  driverDayId: `${ofOwnDay('id')}`,
+  driverDayVersion: `${ofOwnDay('version')}`,
+  paidByDay: PAID_BY_DAY,
+  driverCompanyId: 'u.company_id',
+  driverCommission: `json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type)`,
+  isDayCharged: 'exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null)',
+  pickupSiteId: `${site('pickup', 'asc')}`,
+  dropoffSiteId: `${site('drop_off', 'desc')}`,
+  state: 'j.state',
+  accountId: 'o.account_id',
+  overridingHours: 'case when j.billable_hours_overridden then j.billable_hours::text end',
+  approvedMinutes: 'j.approved_work_time_minutes',
+  siteMinutes: SITE_MINUTES,
+  portalMinutes: PORTAL_MINUTES,
+  overtimeAfter: 'u.overtime_after',
+  breaksPaid: `${breaksPaidSql('dd', 'u.breaks_paid, false')}`,
+  dailyRates: `coalesce(v.daily, '[]')`,
+  othersOfDay: `coalesce(${OTHERS_OF_DAY}, '[]')`,
+  editedTimes: `coalesce(${EDITED_TIMES}, '[]')`,
+  hadOvertime: 'coalesce(v.had_overtime, false)',
+  byHand: BY_HAND,
+  wasCounted: 'coalesce(v.was_counted, false)',
+  approvedBy: `${approvedBy('Job', 'j', 'j.id')}`,
+  taxRate: 'o.tax_rate::text',
+  taxFreight: 'o.tax_freight',
+  taxMaterial: 'o.tax_material',
+  taxAddOns: 'o.tax_add_ons',
+};
+export const MORE: Columns<MoreOfJob> = {
+  purchaseOrder: 'o.po_job_number',
+  profiles: `coalesce(${PROFILES}, '{}')`,
+  itemized: 'o.material_rate_itemized',
+  canceled: `case when j.state = 'canceled' then (select json_build_object('from', t.from_state, 'at', t.created_at) from transition t
+      where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end`,
+  sellPrice: 'j.material_sell_price::text',
+  materialUnit: 'j.material_rate_unit_of_measure',
+  rates: AGREED.rates,
+  links: AGREED.links,
+  loads: `coalesce((select json_agg(${arraySql(LOAD)} order by d.ordinality)
+      from (${DELIVERED}) d where d.job_id = j.id), '[]')`,
+  companies: COMPANIES,
+  conflicts: CONFLICTS,
+  charges: `${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}`,
+};
+
+/** The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
 export const FACTS = namedStatement(`
-select json_build_object('id', j.id, 'version', j.version, 'companyId', j.company_id, 'orderId', j.order_id, 'orderVersion', o.version, 'jobId', j.job_id, 'startAt', j.job_start_at, 'number', j.number, 'projectId', j.project_id, 'equipmentId', j.equipment_id,
-    'materialId', coalesce(j.material_id, o.material_id), 'driverId', j.driver_id, 'driverDayId', ${ofOwnDay('id')}, 'driverDayVersion', ${ofOwnDay('version')}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'driverCommission', json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type),
-    'isDayCharged', exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null),
-    'pickupSiteId', ${site('pickup', 'asc')}, 'dropoffSiteId', ${site('drop_off', 'desc')}, 'state', j.state, 'accountId', o.account_id,
-    'overridingHours', case when j.billable_hours_overridden then j.billable_hours::text end, 'approvedMinutes', j.approved_work_time_minutes,
-    'siteMinutes', ${SITE_MINUTES}, 'portalMinutes', ${PORTAL_MINUTES}, 'overtimeAfter', u.overtime_after, 'breaksPaid', ${breaksPaidSql('dd', 'u.breaks_paid, false')},
-    'dailyRates', coalesce(v.daily, '[]'), 'othersOfDay', coalesce(${OTHERS_OF_DAY}, '[]'), 'editedTimes', coalesce(${EDITED_TIMES}, '[]'), 'hadOvertime', coalesce(v.had_overtime, false), ${BY_HAND}, 'wasCounted', coalesce(v.was_counted, false),
-    'approvedBy', ${approvedBy('Job', 'j', 'j.id')}, 'taxRate', o.tax_rate::text, 'taxFreight', o.tax_freight, 'taxMaterial', o.tax_material, 'taxAddOns', o.tax_add_ons) as facts,
-  ${workedTimesSql('j')} as worked, json_build_object(
-    'purchaseOrder', o.po_job_number, 'profiles', coalesce(${PROFILES}, '{}'), 'itemized', o.material_rate_itemized,
-    'canceled', case when j.state = 'canceled' then (select json_build_object('from', t.from_state, 'at', t.created_at) from transition t
-      where t.company_id = j.company_id and t.subject_type = 'Job' and t.subject_id = j.id and t.event = 'cancel' order by t.created_at desc limit 1) end, 'sellPrice', j.material_sell_price::text, 'materialUnit', j.material_rate_unit_of_measure,
-    ${AGREED},
-    'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}, 'version', d.version, 'ticketId', d.ticket_id, 'ticketVersion', d.ticket_version, 'amendments', d.amendments,
-        'ticketProblem', ${TICKET_PROBLEM}, 'ticketedAt', d.ticketed_at, 'sellPrice', ${priceOf('material_sell_price')}, 'buyPrice', ${priceOf('material_buy_price')},
-        'materialUnit', ${priceOf('material_rate_unit_of_measure')}, 'supplierId', ${SUPPLIER}, 'ownPrice', coalesce(${kept('d', 'material_rate_unit_of_measure')}, false), 'onSite', json_build_array(d.at_pickup, d.at_dropoff), 'approvedBy', ${approvedBy('Load', 'd', 'd.id')}) order by d.ordinality)
-      from (${DELIVERED}) d where d.job_id = j.id), '[]'),
-    'companies', ${COMPANIES}, 'conflicts', ${CONFLICTS}, 'charges', ${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}) as more
+select ${arraySql(JOB)} as facts,
+  ${workedTimesSql('j')} as worked, ${arraySql(MORE)} as more
 from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
 where j.id = any($1::uuid[])`);
 
@@ -214,8 +294,8 @@ export const SAME_DAY = namedStatement(`with w as materialized (
 /** The jobs of orders $1, without those in states $2, and how much their completed loads count. */
 export const OF_ORDERS =
   namedStatement(`select o.id as "orderId", json_build_object('id', j.id, 'number', j.number, 'companyId', j.company_id, 'accountId', o.account_id, 'state', j.state,
-    'driverId', j.driver_id, 'driverDayId', ${ofOwnDay('id')}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, ${BY_HAND}, ${AGREED},
-    'loads', coalesce((select json_agg(json_build_object(${OF_LOAD}) order by d.ordinality)
+    'driverId', j.driver_id, 'driverDayId', ${ofOwnDay('id')}, 'paidByDay', ${PAID_BY_DAY}, 'driverCompanyId', u.company_id, 'byHand', ${BY_HAND}, 'rates', ${AGREED.rates}, 'links', ${AGREED.links},
+    'loads', coalesce((select json_agg(${objectSql(OF_LOAD)} order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id and d.state = 'completed'), '[]')) as facts
   from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
   where j.order_id = any($1::uuid[]) and j.state <> all($2::text[]) order by j.number, j.id`);

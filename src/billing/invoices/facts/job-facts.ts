@@ -237,6 +237,14 @@ export interface JobFacts extends TimeChoices {
   isFurther?: boolean;
 }
 
+/** The parts of the facts of a job in which they are read. */
+export type MoreOfJob = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
+  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'conflicts' | 'charges'>;
+export type WorkedTimes = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
+/** What is known of a job by itself, without the others of its day and order. */
+export type FactsAlone = Omit<JobFacts, 'sameDay' | 'sameOrder' | 'shiftMinutes' | 'loadsOfOthers' | 'isFurther' | 'accountBreaks'>;
+export type FactsOfJob = Omit<FactsAlone, keyof WorkedTimes | keyof MoreOfJob>;
+
 /** The facts that decide who pays for a job, and at which rate. */
 export type Agreed = Pick<
   JobFacts,

@@ -3,6 +3,7 @@ import { planOnce, planOnceForFew } from '../../../platform/database/planned-onc
 import type { Query } from '../../../platform/database/sql.ts';
 import { addChargesOfDays } from './charges-of-days.ts';
 import { addAutoCharges, addFuel, addFuelOfAccounts } from './charges-of-jobs.ts';
+import { type FactsRow, factsIn } from './facts-in-rows.ts';
 import { FACTS, NOT_ACCEPTED, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
 import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
 
@@ -79,17 +80,6 @@ async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Ma
   return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
 }
 
-/** The answer of a statement on each job, in parts. */
-interface Row {
-  facts: Omit<JobFacts, keyof Worked | keyof More | 'sameDay' | 'sameOrder' | 'shiftMinutes'>;
-  /** Null of a job that is not finished. */
-  worked: Worked | null;
-  more: More;
-}
-type Worked = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
-type More = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized' | 'canceled' | 'sellPrice' | 'materialUnit'> &
-  Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'conflicts' | 'charges'>;
-
 async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
   const jobs = await requestedFacts(query, jobIds);
   await addAutoCharges(query, jobs);
@@ -107,11 +97,8 @@ async function requestedFacts(query: Query, jobIds: readonly string[]): Promise<
   const jobs: JobFacts[] = [];
   for (let from = 0; from < jobIds.length; from += MOST) {
     const ids = jobIds.slice(from, from + MOST);
-    const rows = await query<Row>(FACTS, [ids]);
-    for (const { facts, worked, more } of rows) {
-      const times = worked ?? { startedAt: null, endedAt: null, workedMinutes: null, breakMinutes: null };
-      jobs.push(Object.assign(facts, times, more, { sameDay: [], sameOrder: [], shiftMinutes: null }));
-    }
+    const rows = await query<FactsRow>(FACTS, [ids]);
+    for (const row of rows) jobs.push(Object.assign(factsIn(row), { sameDay: [], sameOrder: [], shiftMinutes: null }));
   }
   return jobs;
 }

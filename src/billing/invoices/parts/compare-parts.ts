@@ -9,7 +9,8 @@ import { FOLLOWING, invoiceMachine, isSupplement } from '../invoice.machine.ts';
 import { blockersOf } from '../price-entry.ts';
 import { type Difference, differenceOf, type Wanted } from './difference.ts';
 import { billsLateWork, ticketedLate } from './late-work.ts';
-import { type PricedLoads, type PricedPart, pendingSupplement, priceParts, rateOfLate, type WorkOfSide } from './price-parts.ts';
+import { namesLoad } from './parts-of-work.ts';
+import { type PricedLoads, type PricedPart, pendingSupplement, priceParts, type WorkOfSide } from './price-parts.ts';
 import { rateOfPart } from './rates-of-parts.ts';
 
 /** The invoices of a job on one side in one company's books, and what they depend on. */
@@ -84,7 +85,11 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
         )
       : null;
   const difference = differ(late?.priced ?? null);
-  const parent = frozen.find((one) => !isSupplement(one)) ?? frozen[0]!;
+  const regular = frozen.filter((one) => !isSupplement(one));
+  const differing = differingParts(difference, { billed, frozen, itemsOf });
+  const named = (differing.length > 0 ? differing : regular).find(({ id }) => id === present?.parentInvoice?.id);
+  // What is no line of any, such as late work, a charge, or a price that is not known, is of the first part unless somebody named another one.
+  const parent = named ?? differing[0] ?? regular[0] ?? frozen[0]!;
   const ticketed = ticketedLate(
     billed.flatMap((one) => one.job.loads),
     frozen,
@@ -102,8 +107,10 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     : undefined;
   const invoice = present ?? made;
   const isCovered = invoice !== undefined && difference !== null;
-  for (const one of frozen) one.stale = !isCovered && !isSame(difference, one, parent);
+  const isSame = difference?.total.value.isZero() === true;
+  for (const one of frozen) one.stale = !isCovered && !isSame && (one === parent || differing.includes(one));
   if (!invoice) return undefined;
+  if (isCovered) invoice.parentInvoice = ref(parent);
   // Whoever takes all its lines off decides not to bill them, and approves that.
   if (difference?.isNone && invoice.removedLines.length === 0) {
     invoiceMachine.fire(tx, invoice, 'void');
@@ -112,7 +119,7 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
   const lateIds = new Set(ticketed.map(({ id }) => id));
   const isLateLine = ({ correctsId, loadId }: Line) => !correctsId || (loadId !== null && lateIds.has(loadId));
   if (difference) invoice.reason = difference.lines.some(isLateLine) ? 'late_ticket' : 'correction';
-  const rate = present ? rateOfPart(present, compared) : rateOfLate(compared);
+  const rate = rateOfPart(parent, compared);
   const ofLate = difference && { ...difference, lines: difference.lines.filter(({ correctsId }) => !correctsId) };
   follow(tx, invoice, {
     ...{ job, entry, rate, received, priced: difference, items: itemsOf(invoice), copies: copiesOf(invoice) },
@@ -125,6 +132,23 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
 
 const wantedOf = ({ priced, itemized }: PricedLoads): Wanted => ({ priced: priced!, itemized });
 
-/** A billed invoice is stale if all parts together are not the price of the work as it is now; the first part says so. */
-const isSame = (difference: Difference | null, invoice: Invoice, parent: Invoice): boolean =>
-  invoice !== parent || difference?.total.value.isZero() === true;
+/**
+ * The billed parts of which lines are something else now, in their order: a supplement bills what differs from one of them, and they are stale without one. A
+ * supplement is no part of which another one bills the difference.
+ */
+function differingParts(
+  difference: Difference | null,
+  { billed, frozen, itemsOf }: Pick<Billing, 'frozen'> & Pick<Compared, 'itemsOf'> & { billed: readonly PricedPart[] },
+): Invoice[] {
+  const ofLine = new Map(frozen.flatMap((invoice) => itemsOf(invoice).map(({ id }) => [id, invoice] as const)));
+  const ofLoad = new Map(billed.flatMap(({ invoice, job }) => job.loads.map(({ id }) => [id, invoice] as const)));
+  const partOf = ({ correctsId, loadId }: Line): Invoice | undefined =>
+    correctsId
+      ? ofLine.get(correctsId)
+      : // The load of a line that was taken off before the approval is no load of that part any more when it is late.
+        loadId === null
+        ? undefined
+        : (ofLoad.get(loadId) ?? frozen.find((one) => namesLoad(one, loadId)));
+  const found = new Set(difference?.lines.map(partOf));
+  return frozen.filter((one) => found.has(one) && !isSupplement(one));
+}

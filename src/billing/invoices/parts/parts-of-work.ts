@@ -53,13 +53,20 @@ export function divideWork(
  * after the approval: then it is late.
  */
 function claimOf(job: JobFacts, invoice: Invoice, items: readonly InvoiceLineItem[]): string[] | 'rest' {
-  if (invoice.loadIds.length > 0) return invoice.loadIds;
   const own = items.filter(({ correctsId }) => !correctsId);
-  if (!isSupplement(invoice) && (FOLLOWING.includes(invoice.state) || own.some(({ load }) => !load))) return 'rest';
+  const billed = own.flatMap(({ load }) => load?.id ?? []);
   const isLate = (id: string) => job.loads.some((load) => load.id === id && ticketedAfter(load, invoice));
-  const removed = invoice.removedLines.flatMap((key) => key.split(' ')[1] || []).filter((id) => !isLate(id));
-  return [...own.flatMap(({ load }) => load?.id ?? []), ...removed];
+  const removed = removedLoads(invoice);
+  if (invoice.loadIds.length > 0) return invoice.loadIds.filter((id) => billed.includes(id) || !(removed.includes(id) && isLate(id)));
+  if (!isSupplement(invoice) && (FOLLOWING.includes(invoice.state) || own.some(({ load }) => !load))) return 'rest';
+  return [...billed, ...removed.filter((id) => !isLate(id))];
 }
+
+/** The loads whose lines were taken off an invoice. */
+const removedLoads = ({ removedLines }: Invoice): string[] => removedLines.flatMap((key) => key.split(' ')[1] || []);
+
+/** Whether somebody said of a load that it is for this invoice, or took it off. */
+export const namesLoad = (invoice: Invoice, id: string): boolean => invoice.loadIds.includes(id) || removedLoads(invoice).includes(id);
 
 const ticketedAfter = ({ ticketedAt }: LoadOfJob, { billingApprovedAt }: Invoice): boolean =>
   Boolean(ticketedAt && billingApprovedAt && new Date(ticketedAt) > billingApprovedAt);

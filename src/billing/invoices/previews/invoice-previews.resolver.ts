@@ -1,4 +1,4 @@
-import { type FieldNode, type GraphQLResolveInfo, type OperationDefinitionNode, parse } from 'graphql';
+import { type GraphQLResolveInfo, type OperationDefinitionNode, parse } from 'graphql';
 import { Args, ArgsType, Ctx, Extensions, Field, ID, Info, Query, Resolver } from 'type-graphql';
 import { SearchInput } from '../../../dispatch/fields/search.inputs.ts';
 import { JobFilter } from '../../../dispatch/jobs/job.lists.ts';
@@ -8,6 +8,7 @@ import { allow, companyOf, denial } from '../../../platform/authz/authorization.
 import { Requires } from '../../../platform/authz/field-permissions.ts';
 import type { Context } from '../../../platform/context.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { planOnce } from '../../../platform/database/planned-once.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Invalid } from '../../../platform/errors.ts';
@@ -57,7 +58,7 @@ export class InvoicePreviewResolver {
     if (!(['customer', 'vendor', 'driver'] as const).some((owner) => seesSide(viewer, owner))) throw denial(viewer, 'view_customer_rates');
     if (jobIds) await mustExist(ctx, companyId, jobIds);
     const asked = { ...page, companyId, filter: jobIds ? { ...filter, ids: jobIds } : filter };
-    const found = await ctx.read.page(Job, selectionOf(JOBS, countOf(info)), asked);
+    const found = await ctx.read.page(Job, jobsAsked(info), asked);
     const ids = found.nodes.map(({ id }) => id);
     const previews = await withPartnerVisibility(async () => {
       // Work that was passed on is priced by what its owner says of it, and whom it was passed on to, as the worker does.
@@ -65,36 +66,40 @@ export class InvoicePreviewResolver {
       if (ids.length > 0) for (const { id } of await queryOf<{ id: string | null }>(ctx, OF_LINKS, [ids])) if (id) actOnBehalfOf(id);
       return previewJobs(ctx, { companyId, jobIds: ids, side, explain });
     });
-    const of = new Map(previews.map((one) => [one.jobId, one]));
-    const edges = found.edges.flatMap(({ node, cursor }) => {
-      const preview = of.get(node.id);
-      return preview ? [{ node: preview, cursor }] : [];
-    });
+    // Edges are there if they are asked for.
+    const read: Partial<typeof found> = found;
+    const cursors = new Map(read.edges?.map(({ node, cursor }) => [node.id, cursor]));
+    const edges = read.edges ? previews.map((node) => ({ node, cursor: cursors.get(node.jobId)! })) : [];
     const { pageInfo, count } = found;
-    return { nodes: edges.map(({ node }) => node), edges, pageInfo, ...(count ? { count } : {}) };
+    return { nodes: previews, edges, pageInfo, ...(count ? { count } : {}) };
   }
 }
 
-/** The fields that are read of the jobs themselves. */
-const JOBS = '{ jobs { edges { cursor node { id company { id } } } nodes { id company { id } } pageInfo { endCursor } } }';
+/** Selections of the jobs themselves, by what is asked of their page: reads are planned once for each, and a cursor is signed only for whoever asks for it. */
+const selections = new Map<string, GraphQLResolveInfo>();
+
 const OF_LINKS = namedStatement(
   'select distinct unnest(array[a.customer_company_id, a.vendor_company_id]) as id from job_assignment a where a.job_id = any($1::uuid[])',
 );
+planOnce(OF_LINKS);
 
-/** Returns the selection of a document's only field. @param more further fields of it */
-function selectionOf(document: string, more: readonly FieldNode[] = []): GraphQLResolveInfo {
+/** Returns the selection of a document's only field. */
+function selectionOf(document: string): GraphQLResolveInfo {
   const [operation] = parse(document).definitions as [OperationDefinitionNode];
-  const [field] = operation.selectionSet.selections as [FieldNode];
-  const selectionSet = { ...field.selectionSet!, selections: [...field.selectionSet!.selections, ...more] };
-  return { fieldNodes: [{ ...field, selectionSet }], fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
+  return { fieldNodes: operation.selectionSet.selections, fragments: {}, variableValues: {} } as unknown as GraphQLResolveInfo;
 }
 
-/** The `count` that a client asked for, exact or not. */
-function countOf({ fieldNodes, fragments, variableValues: variables }: GraphQLResolveInfo): FieldNode[] {
-  const counts = [...fieldsOf(fieldNodes, { fragments, variables }).values()].flatMap(({ name, nodes }) => (name === 'count' ? nodes : []));
-  const isAsked = counts.some((node) => isExact(node, { variables }));
-  const [count] = selectionOf(`{ jobs { count${isAsked ? '(exact: true)' : ''} { value precision } } }`).fieldNodes;
-  return counts.length === 0 ? [] : (count!.selectionSet!.selections as FieldNode[]);
+/** Returns what is read of the jobs: with their cursors, and their `count`, exact or not, if the client asked for these. */
+function jobsAsked({ fieldNodes, fragments, variableValues: variables }: GraphQLResolveInfo): GraphQLResolveInfo {
+  const fields = [...fieldsOf(fieldNodes, { fragments, variables }).values()];
+  const counts = fields.flatMap(({ name, nodes }) => (name === 'count' ? nodes : []));
+  const isExactly = counts.some((node) => isExact(node, { variables }));
+  const edges = fields.some(({ name }) => name === 'edges') ? 'edges { cursor node { id company { id } } } ' : '';
+  const count = counts.length === 0 ? '' : ` count${isExactly ? '(exact: true)' : ''} { value precision }`;
+  const document = `{ jobs { ${edges}nodes { id company { id } } pageInfo { endCursor }${count} } }`;
+  const known = selections.get(document) ?? selectionOf(document);
+  selections.set(document, known);
+  return known;
 }
 
 /** @throws Invalid for too many ids, and for each that is none or of no job that the caller sees */

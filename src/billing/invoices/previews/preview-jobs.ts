@@ -2,6 +2,7 @@ import { seesSide } from '../../../dispatch/pricing/see-rates.ts';
 import { viewerOf } from '../../../platform/authz/authorization.ts';
 import type { Context, Viewer } from '../../../platform/context.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
+import { planOnce } from '../../../platform/database/planned-once.ts';
 import { actOnBehalfOf, withPartnerVisibility } from '../../../platform/database/scope.ts';
 import { queryOf } from '../../../platform/database/sql.ts';
 import { Decimal } from '../../../platform/decimal.ts';
@@ -50,6 +51,9 @@ const LIVE =
     i.state in ('${FOLLOWING.join("', '")}') and i.reason = 'regular' and not i.by_hand and i.removed_lines = '{}' and i.load_ids = '{}'
       and not exists (select from invoice_line_item li where li.invoice_id = i.id and li.edited_by_id is not null) as plain
   from invoice i where i.job_id = any($1::uuid[]) and i.company_id = $2 and i.state <> 'voided' order by i.part, i.id`);
+
+// By their jobs, whichever these are.
+planOnce(LIVE);
 
 /**
  * Returns what would be invoiced of jobs now, in the books of one company and in the order of the ids, by the computation of the worker that writes
