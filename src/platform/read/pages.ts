@@ -28,24 +28,28 @@ export function connect(
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const hasNextPage = backward ? isFollowed : more;
   const hasPreviousPage = backward ? more : list.after !== undefined;
-  const cursorOf = (row: unknown[] | undefined) =>
-    row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
+  const keysOf = (row: unknown[] | undefined) => (asked.cursors ? (row?.slice(1) as string[] | undefined) : undefined);
+  const cursorOf = (keys: string[] | undefined) =>
+    keys ? writeCursor(run.application, { sort: list.cursorName, keys, backward: false }) : null;
+  // With the rows themselves the getters would keep all of them for as long as the page waits for other statements.
+  const first = keysOf(rows[0]);
+  const last = keysOf(rows.at(-1));
   const pageInfo = asked.cursors
     ? {
         hasNextPage,
         hasPreviousPage,
         // Signed when somebody asks for it.
         get startCursor() {
-          return asked.links && !hasPreviousPage ? null : cursorOf(rows[0]);
+          return asked.links && !hasPreviousPage ? null : cursorOf(first);
         },
         get endCursor() {
-          return asked.links && !hasNextPage ? null : cursorOf(rows.at(-1));
+          return asked.links && !hasNextPage ? null : cursorOf(last);
         },
       }
     : // A document has hundreds of lists without cursors, and an object with getters takes ten times as long to make.
       { hasNextPage, hasPreviousPage, startCursor: null, endCursor: null };
   const made: Record<string, unknown> = { nodes, pageInfo };
-  if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
+  if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(keysOf(row)) }));
   if (asked.count) made.count = countOf(data[1] as number, asked.count);
   return made;
 }
