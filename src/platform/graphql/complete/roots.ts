@@ -19,7 +19,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
-import { letGoOf } from '../../read/let-go.ts';
+import { letGoOf } from '../../read/pages.ts';
 import { completerOf, type Fragments, fieldsByKey, type Selected } from './completers.ts';
 import { type Complete, Completion, isPromise, Unusual } from './completion.ts';
 
