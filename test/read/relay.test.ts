@@ -47,6 +47,14 @@ test('edges have the nodes in their order, with cursors from which pages go on i
   }
 });
 
+test('a document that asks for a list under two names answers both, each time that it is sent', async () => {
+  const query = `query Twice { one: orders(first: 4) { ${PAGE} } other: orders(first: 4) { nodes { jobs(first: 1) { nodes { id } } } } }`;
+  const { one, other } = await ask(tenant, query);
+  expect(idsOf(one)).toEqual(ids(0, 4));
+  expect(other.nodes).toHaveLength(4);
+  for (let time = 0; time < 3; time++) expect(await ask(tenant, query)).toEqual({ one, other });
+});
+
 test('last is the end of the list, in the order of the list', async () => {
   const end = await page('last: 4');
   expect(idsOf(end)).toEqual(ids(orders.length - 4, orders.length));

@@ -1,5 +1,5 @@
 import { type FieldNode, valueFromASTUntyped } from 'graphql';
-import type { Count } from './connection.ts';
+import type { Connection, Count } from './connection.ts';
 import { writeCursor } from './cursor.ts';
 import type { List } from './lists.ts';
 import type { Connecting, RowMapper, Run } from './run.ts';
@@ -28,24 +28,28 @@ export function connect(
   const nodes = rows.map((row) => map(row[0] as unknown[], run));
   const hasNextPage = backward ? isFollowed : more;
   const hasPreviousPage = backward ? more : list.after !== undefined;
-  const cursorOf = (row: unknown[] | undefined) =>
-    row && asked.cursors ? writeCursor(run.application, { sort: list.cursorName, keys: row.slice(1) as string[], backward: false }) : null;
+  const keysOf = (row: unknown[] | undefined) => (asked.cursors ? (row?.slice(1) as string[] | undefined) : undefined);
+  const cursorOf = (keys: string[] | undefined) =>
+    keys ? writeCursor(run.application, { sort: list.cursorName, keys, backward: false }) : null;
+  // With the rows themselves the getters would keep all of them for as long as the page waits for other statements.
+  const first = keysOf(rows[0]);
+  const last = keysOf(rows.at(-1));
   const pageInfo = asked.cursors
     ? {
         hasNextPage,
         hasPreviousPage,
         // Signed when somebody asks for it.
         get startCursor() {
-          return asked.links && !hasPreviousPage ? null : cursorOf(rows[0]);
+          return asked.links && !hasPreviousPage ? null : cursorOf(first);
         },
         get endCursor() {
-          return asked.links && !hasNextPage ? null : cursorOf(rows.at(-1));
+          return asked.links && !hasNextPage ? null : cursorOf(last);
         },
       }
     : // A document has hundreds of lists without cursors, and an object with getters takes ten times as long to make.
       { hasNextPage, hasPreviousPage, startCursor: null, endCursor: null };
   const made: Record<string, unknown> = { nodes, pageInfo };
-  if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(row) }));
+  if (asked.edges) made.edges = rows.map((row, i) => ({ node: nodes[i], cursor: cursorOf(keysOf(row)) }));
   if (asked.count) made.count = countOf(data[1] as number, asked.count);
   return made;
 }
@@ -75,4 +79,28 @@ export function connectionAsked(nodes: readonly FieldNode[], operation: Operatio
 export function isExact(node: FieldNode, { variables }: Pick<Operation, 'variables'>): boolean {
   const exact = node.arguments?.find(({ name }) => name.value === 'exact')?.value;
   return exact !== undefined && valueFromASTUntyped(exact, variables) === true;
+}
+
+/** Pages that the reader has made for one answer. */
+const pages = new WeakSet<object>();
+
+/** Notes that a page is of one answer alone, and of no use when that is complete. */
+export function isOfOneAnswer<T extends object>(page: T): T {
+  pages.add(page);
+  return page;
+}
+
+/**
+ * Empties a page of which an answer has been made; other values stay as they are. While its statement ran, the collector of young objects has met
+ * what waits for it (promises, the driver's result), which counts as old then. Until the next collection of old objects, which comes after hundreds of
+ * answers, whatever is dead and old keeps alive what is put into it. Half of the memory of a dashboard was copied by one collection after the other for that, and
+ * freed by that of the old ones.
+ */
+export function letGoOf(value: unknown): void {
+  if (typeof value !== 'object' || value === null || !pages.has(value)) return;
+  // Whoever has the records themselves keeps them.
+  const page = value as Partial<Connection<unknown>>;
+  page.nodes = undefined;
+  page.edges = undefined;
+  page.pageInfo = undefined;
 }

@@ -14,7 +14,7 @@ import { sortOf } from './document/nested-lists.ts';
 import { type Asked, type Info, operationOf, type PlaceRead, type PlannedRead, planRead, type ReadAt } from './document/planned-read.ts';
 import { readList } from './lists.ts';
 import type { ListOptions, OneOptions, PageOptions } from './options.ts';
-import { connectionAsked } from './pages.ts';
+import { connectionAsked, isOfOneAnswer } from './pages.ts';
 import { refuseUnknowable } from './past/list-as-of.ts';
 import { pageAsOf } from './past/page-as-of.ts';
 import { allowHistory, atOneMoment, deletedOfPast, valuesOfPast } from './past/reads-history.ts';
@@ -139,7 +139,7 @@ export class Reader {
     const companyIds = options.family ? viewerOf(this.#ctx).companyIds : [companyId];
     const asked = { companyIds, shared: options.shared, where: options.where ?? [], root };
     if (options.asOf) return (await this.#pageAsOf(entity, info, asked, options.asOf)) as Connection<T>;
-    return (await this.#run({ entity, info, kind: 'page', asked, listing: { below: options.below } })) as Connection<T>;
+    return isOfOneAnswer((await this.#run({ entity, info, kind: 'page', asked, listing: { below: options.below } })) as Connection<T>);
   }
 
   /** A page of the company's own records as they were. */
@@ -181,7 +181,11 @@ export class Reader {
       return this.#rows(entity, planned, scope);
     };
     const found = await (seesPartners ? withPartnerVisibility(rowsOf, seesPartners) : rowsOf());
-    return found.rows.length === 0 ? undefined : found.plan.read(found.rows[0] as Record<string, unknown>, run);
+    if (found.rows.length === 0) return undefined;
+    const mapped = found.plan.read(found.rows[0] as Record<string, unknown>, run);
+    // The driver's result is old by now, and would keep the rows (`letGoOf`).
+    found.rows.length = 0;
+    return mapped;
   }
 
   async #rows(entity: Function, planned: PlannedRead, scope: Scope): Promise<Rows> {

@@ -2,6 +2,7 @@ import { makeExecutableSchema } from '@graphql-tools/schema';
 import { expect, test } from '@jest/globals';
 import { type DocumentNode, type ExecutionResult, execute, type GraphQLSchema, parse } from 'graphql';
 import type { Context } from '../../../src/platform/context.ts';
+import { letGoOfAnswers } from '../../../src/platform/graphql/complete/roots.ts';
 import { preparer } from '../../../src/platform/graphql/execute.ts';
 import { DateTime, Json } from '../../../src/platform/scalars.ts';
 
@@ -214,4 +215,16 @@ test('one document is answered by each of two schemas', async () => {
     const states = await Promise.all(runs.map(async (run) => shown(await run({}, {} as Context)).data.pile));
     expect(states).toEqual(['open', 'closed'].map((state) => ({ state, below: { state } })));
   }
+});
+
+test('what is sent is emptied, and nothing of what it was made of', async () => {
+  const run = preparer(yard().schema)(parse('{ pile(of: "plain") { id more below { id } } piles(of: ["plain"]) { id more } }'));
+  const pile = { id: 'a', more: { a: [1] }, below: { id: 'b' } };
+  for (let time = 0; time < 3; time++) {
+    const { data } = (await run({}, {} as Context)) as { data: Record<string, unknown> };
+    expect(data).toEqual({ pile, piles: [{ id: 'a', more: { a: [1] } }] });
+    letGoOfAnswers(data);
+    expect(data).toEqual({ pile: {}, piles: [] });
+  }
+  expect(PILES.plain).toMatchObject({ ...PILE, below: { id: 'b' } });
 });

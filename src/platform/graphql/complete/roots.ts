@@ -19,6 +19,7 @@ import {
 } from 'graphql';
 import { compileQuery, isCompiledQuery } from 'graphql-jit';
 import type { Context } from '../../context.ts';
+import { letGoOf } from '../../read/pages.ts';
 import { completerOf, type Fragments, fieldsByKey, type Selected } from './completers.ts';
 import { type Complete, Completion, isPromise, Unusual } from './completion.ts';
 
@@ -28,10 +29,24 @@ type Field = GraphQLField<unknown, Context>;
 /** What the resolvers of root fields gave, by the key under which they are answered. */
 interface Roots {
   given: Map<string, () => unknown>;
+  /** Those of them of which the answer is made. */
+  completed: unknown[];
   /** An answer was not completed in the usual way. */
   isUnusual: boolean;
   /** It was not because something failed, which may go well the next time. */
   hasFailed: boolean;
+}
+
+/** What was completed here: an object of its own. */
+const answers = new WeakSet<object>();
+
+/** Empties what a document has answered, which is sent by now (`letGoOf`). Values that were not made for the answer stay as they are. */
+export function letGoOfAnswers(data: Record<string, unknown> | null | undefined): void {
+  for (const answer of Object.values(data ?? {})) {
+    if (typeof answer !== 'object' || answer === null || !answers.has(answer)) continue;
+    if (Array.isArray(answer)) answer.length = 0;
+    else for (const name in answer) (answer as Record<string, unknown>)[name] = undefined;
+  }
 }
 
 /** Runs a document. @param root the source of its root fields */
@@ -71,9 +86,12 @@ export function completing(
   let instead: Run | undefined;
   return (_root, context, variables) => {
     if (instead) return instead(undefined, context, variables);
-    const roots: Roots = { given: new Map(), isUnusual: false, hasFailed: false };
+    const roots: Roots = { given: new Map(), completed: [], isUnusual: false, hasFailed: false };
     return afterwards(run(roots, context, variables), (result) => {
-      if (!roots.isUnusual) return result;
+      if (!roots.isUnusual) {
+        for (const value of roots.completed) letGoOf(value);
+        return result;
+      }
       again ??= usual(withRoots(schema, type, names, asGiven));
       return afterwards(again(roots, context, variables), (completed) => {
         // If nothing failed it would be the same each time.
@@ -142,7 +160,11 @@ function asAnswered(field: Field, completers: ReadonlyMap<string, Complete> | un
       if (!complete) return given();
       const completed = async (value: unknown): Promise<unknown> => {
         try {
-          return value === null || value === undefined ? value : await new Completion(info, context).run(complete, value);
+          if (value === null || value === undefined) return value;
+          const answer = await new Completion(info, context).run(complete, value);
+          roots.completed.push(value);
+          if (typeof answer === 'object' && answer !== null) answers.add(answer);
+          return answer;
         } catch (error) {
           if (error instanceof Unusual) {
             roots.isUnusual = true;

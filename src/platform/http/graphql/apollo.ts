@@ -89,6 +89,7 @@ async function answer(arrived: Arrived): Promise<void> {
   res.statusCode = reply.status ?? 200;
   res.setHeader('Content-Length', Buffer.byteLength(reply.body));
   res.end(req.method === 'HEAD' ? undefined : reply.body);
+  reply.body = '';
 }
 
 /** Returns the functions that a field needs which waits for something to happen. */

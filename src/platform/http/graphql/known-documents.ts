@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import { type DocumentNode, type ExecutionResult, getOperationAST } from 'graphql';
 import type { Context } from '../../context.ts';
+import { letGoOfAnswers } from '../../graphql/complete/roots.ts';
 import type { DocumentStore } from '../../graphql/documents.ts';
 import { asksForCost } from './figures.ts';
 
@@ -99,7 +100,9 @@ export class KnownDocuments {
     }
     if (result.errors) return undefined;
     const { data, extensions } = result;
-    return { headers: [['content-type', contentType]], body: `${JSON.stringify({ data, extensions })}\n` };
+    const body = `${JSON.stringify({ data, extensions })}\n`;
+    letGoOfAnswers(data as Record<string, unknown> | undefined);
+    return { headers: [['content-type', contentType]], body };
   }
 
   /** Remembers what Apollo answered with success. */

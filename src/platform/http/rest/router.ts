@@ -4,6 +4,7 @@ import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../../errors.ts';
+import { letGoOfAnswers } from '../../graphql/complete/roots.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
@@ -154,7 +155,10 @@ class RestEdge {
     try {
       const run = () => this.#answer(req, res, route, params);
       const answer = await (currentWork()?.during(run) ?? run());
-      if (answer) await sendAnswer(req, res, answer);
+      if (!answer) return;
+      await sendAnswer(req, res, answer);
+      // The records of a page (`letGoOf`).
+      if (route.operation.paged && answer.status === 200) (answer.body as { data?: unknown }).data = undefined;
     } catch (error) {
       next(error);
     }
@@ -292,9 +296,12 @@ class RestEdge {
       return this.failure(req, operation, executionError(result.errors), context.language, 'graphql');
     if (operation.edits) applyEdits(result.data, operation.edits, (preference) => prefers(req, preference));
     const { location } = context;
-    return successOf(req, operation, result.data, {
+    const answer = successOf(req, operation, result.data, {
       location,
       reverseCursor: this.#options.reverseCursor ?? ((cursor) => reverseCursor(context.em, cursor)),
     });
+    // The answer has the records, and nobody wants the page that they were in.
+    if (operation.paged) letGoOfAnswers(result.data);
+    return answer;
   }
 }

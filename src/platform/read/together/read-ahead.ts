@@ -72,5 +72,7 @@ export function recordAhead(ahead: Ahead | undefined, info: Info, { id, ...more 
   if (rows.length === 0 || work.statements !== statements) return undefined;
   if (narrowing && !narrowing.learn(plan, run.reader, rows[0] as Record<string, unknown>)) return undefined;
   for (const each of keep) each();
-  return plan.read(rows[0] as Record<string, unknown>, run);
+  const read = plan.read(rows[0] as Record<string, unknown>, run);
+  rows.length = 0;
+  return read;
 }
