@@ -157,8 +157,9 @@ class RestEdge {
       const answer = await (currentWork()?.during(run) ?? run());
       if (!answer) return;
       await sendAnswer(req, res, answer);
-      // The records of a page (`letGoOf`).
-      if (route.operation.paged && answer.status === 200) (answer.body as { data?: unknown }).data = undefined;
+      // The records of a page (`letGoOf`): what answers `HEAD`, or is JSON already, has none.
+      const page = route.operation.paged && answer.status === 200 ? answer.body : undefined;
+      if (typeof page === 'object' && page !== null) (page as { data?: unknown }).data = undefined;
     } catch (error) {
       next(error);
     }
