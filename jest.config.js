@@ -66,8 +66,7 @@ export default {
   testSequencer: '<rootDir>/test/jest/longest-first.mjs',
   // For a machine that does other things beside; no test waits that long by itself.
   testTimeout: 120_000,
-  // Sweeps wait for a fifth of their time: for standbys, restarts and clocks.
-  maxWorkers: sweeping ? 3 : 2,
+  maxWorkers: 2,
   // What a worker has left open keeps it for longer than any machine takes to end one; it says then what that is (test/jest/environment.mjs).
   workerGracefulExitTimeout: 10_000,
   // A worker that has grown all the same is replaced by a fresh one before the next file.
