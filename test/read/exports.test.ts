@@ -196,10 +196,10 @@ test('exports hide what the pages hide, and refuse what they refuse', async () =
 test('one page in another form arrives whole, also compressed, and its connection serves the next request', async () => {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const reused: boolean[] = [];
-  const sent = (method: string, path: string, accept: string, encoding = 'identity') =>
+  const sent = (path: string, accept: string, encoding = 'identity') =>
     new Promise<{ status: number | undefined; bytes: Buffer }>((resolve, reject) => {
       const headers = { Accept: accept, 'Accept-Encoding': encoding, Authorization: `Bearer ${tenant.token}` };
-      const asked = request(`${app.url}${path}`, { agent, method, headers }, (res) => {
+      const asked = request(`${app.url}${path}`, { agent, headers }, (res) => {
         const chunks: Buffer[] = [];
         res.on('error', reject);
         res.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -213,14 +213,13 @@ test('one page in another form arrives whole, also compressed, and its connectio
   try {
     const path = '/v1/materials?page[limit]=100';
     for (const accept of ['text/csv', 'application/x-ndjson']) {
-      const { status, bytes } = await sent('GET', path, accept);
-      const packed = await sent('GET', path, accept, 'gzip');
+      const { status, bytes } = await sent(path, accept);
+      const packed = await sent(path, accept, 'gzip');
       expect([accept, status, packed.status, bytes.length > 2_048]).toEqual([accept, 200, 200, true]);
       expect(gunzipSync(packed.bytes).equals(bytes)).toBe(true);
-      expect(await sent('HEAD', path, accept)).toEqual({ status: 200, bytes: Buffer.alloc(0) });
     }
-    expect((await sent('GET', path, 'application/json')).status).toBe(200);
-    expect(reused).toEqual([false, true, true, true, true, true, true]);
+    expect((await sent(path, 'application/json')).status).toBe(200);
+    expect(reused).toEqual([false, true, true, true, true]);
   } finally {
     agent.destroy();
   }
