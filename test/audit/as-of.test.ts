@@ -220,3 +220,16 @@ test('what was deleted since is answered as it was until then, and is not there 
     ]);
   }
 });
+
+test('a company that is not seen is as little there in the past', async () => {
+  const [at, stranger] = [await makeStaffedTenant(books.app), await makeStaffedTenant(books.app)];
+  const text = 'query ($id: ID!, $asOf: DateTime) { company(id: $id, asOf: $asOf) { id } }';
+  const instant = await moment();
+  const { data } = await at.admin.gql(text, { id: at.company.id, asOf: instant });
+  expect(data.company).toEqual({ id: at.company.id });
+  for (const id of [stranger.company.id, '00000000-0000-7000-8000-000000000000']) {
+    const { errors } = await at.admin.gql(text, { id, asOf: instant });
+    expect(errors.map(({ extensions }: Json) => extensions.code)).toEqual(['object_not_found']);
+    expect((await at.admin.http('GET', asOf(`/v1/companies/${id}`, instant))).status).toBe(404);
+  }
+});

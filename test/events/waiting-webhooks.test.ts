@@ -8,7 +8,7 @@ import { makeReceiving } from './receiving.ts';
 const receiving = makeReceiving({ shared: false, newDatabase: true });
 
 /** Parts of the statements that ask what waits of a record. */
-const STATEMENTS = ['with at_work as', 'insert into webhook_delivery', 'from noted where s.id', 'waiting as ('];
+const STATEMENTS = ['with candidates as (', 'insert into webhook_delivery', 'from noted where s.id', 'waiting as ('];
 
 test('what waits of a record is found by an index of records, whatever PostgreSQL believes of deliveries', async () => {
   const { app, tenant, receiver } = receiving;
@@ -38,5 +38,38 @@ test('what waits of a record is found by an index of records, whatever PostgreSQ
       const conditions = plan.flatMap((line, at) => (line.includes('using webhook_delivery_waiting_idx') ? [plan[at + 1]] : []));
       expect([mark, conditions]).toEqual([mark, [expect.stringMatching(/^Index Cond:.*subject_id = /)]]);
     }
+  });
+});
+
+test('what is known of endpoints is looked up for each subscription, and not walked through', async () => {
+  const { app, tenant, receiver } = receiving;
+  const heard = await app.overhear(
+    async () => {
+      await tenant.must('POST', '/v1/webhook_subscriptions', { url: receiver.url('/known'), triggers: ['Order::create'] });
+      await makeOrder(tenant);
+      await until(async () => receiver.at('/known').length === 1);
+    },
+    ({ sql }) => sql.includes(STATEMENTS[0]!),
+  );
+  await connectedTo(String(app.orm.config.get('clientUrl')), async (db) => {
+    const { rows } = await db.query<{ id: string }>(
+      `insert into webhook_subscription (id, company_id, url, public_key) select gen_random_uuid(), $1, 'https://example.com', '' from generate_series(1, 3000) returning id`,
+      [tenant.company.id],
+    );
+    // As the statement is sent (`planLookUps`).
+    for (const name of ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin']) await db.query(`set ${name} = off`);
+    await db.query('set plan_cache_mode = force_generic_plan');
+    await db.query('begin');
+    await db.query(`prepare claim (integer, integer, jsonb, integer[], integer, integer[], integer) as ${heard[0]!.sql}`);
+    const known = JSON.stringify(Object.fromEntries(rows.map(({ id }) => [id, [1, true, false, false]])));
+    const { rows: lines } = await db.query<{ 'QUERY PLAN': string }>(
+      `explain (analyze, timing off) execute claim(200, 30, '${known}', '{800,50,100,50}', 150, '{0,5,5,5}', 8)`,
+    );
+    await db.query('rollback');
+    const plan = lines.map((line) => line['QUERY PLAN']).join('\n');
+    // Of all subscriptions, each of which is met once.
+    expect(plan).toMatch(/webhook_subscription s.*rows=3\d\d\d/);
+    const compared = [...plan.matchAll(/Rows Removed by Join Filter: (\d+)/g)].reduce((sum, [, rows]) => sum + Number(rows), 0);
+    expect(compared).toBeLessThan(10_000);
   });
 });

@@ -211,3 +211,41 @@ test('the feed says that the former record is lost and what it was merged into, 
     expect(entries.map(({ object_changes }) => object_changes)).toEqual(expect.arrayContaining([change]));
   }
 });
+
+test('the feed says so also in pages of one change each, which read one record each', async () => {
+  const of = await makeStaffedTenant(app);
+  const [kept, former] = [await siteOf(of, { name: 'Gravel Pit' }), await siteOf(of, { name: 'Pit of gravel' })];
+  const page = async (after: string): Promise<Json> =>
+    (await of.admin.http('GET', of.path(`/changes?after=${after}&types=Site&limit=1`))).body;
+  let position: string = (await of.admin.http('GET', of.path('/changes'))).body.meta.position;
+  const start = position;
+  await merged(of, 'sites', kept.id, [former.id]);
+  const said: Json[] = [];
+  for (let more = true; more; ) {
+    const { data, meta } = await page(position);
+    said.push(...data.map(({ id, event, merged_into, record }: Json) => [id, event, merged_into, record?.id ?? null]));
+    ({ position, has_more: more } = meta);
+  }
+  expect(said).toHaveLength(2);
+  expect(said).toEqual(
+    expect.arrayContaining([
+      [former.id, 'removed', kept.id, null],
+      [kept.id, 'update', null, kept.id],
+    ]),
+  );
+  const asked: Json[] = [];
+  for (let after = start, more = true; more; ) {
+    const { data } = await of.admin.gql(
+      'query ($after: String) { changes(after: $after, types: [Site], first: 1) { position hasMore nodes { id event record { id } mergedIntoRecord { id } } } }',
+      { after },
+    );
+    asked.push(...data.changes.nodes);
+    [after, more] = [data.changes.position, data.changes.hasMore];
+  }
+  expect(asked).toEqual(
+    expect.arrayContaining([
+      { id: former.id, event: 'removed', record: null, mergedIntoRecord: { id: kept.id } },
+      { id: kept.id, event: 'update', record: { id: kept.id }, mergedIntoRecord: null },
+    ]),
+  );
+});

@@ -1,3 +1,5 @@
+import { Agent, request } from 'node:http';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
@@ -189,4 +191,36 @@ test('exports hide what the pages hide, and refuse what they refuse', async () =
   expect((await ask('/v1/orders', 'text/csv;q=0.5, application/json')).headers.get('content-type')).toContain('application/json');
   const head = await app.http('HEAD', '/v1/orders', { token: tenant.token, headers: { Accept: 'text/csv' } });
   expect([head.status, head.headers.get('content-type'), head.body]).toEqual([200, 'text/csv; charset=utf-8', undefined]);
+});
+
+test('one page in another form arrives whole, also compressed, and its connection serves the next request', async () => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const reused: boolean[] = [];
+  const sent = (path: string, accept: string, encoding = 'identity') =>
+    new Promise<{ status: number | undefined; bytes: Buffer }>((resolve, reject) => {
+      const headers = { Accept: accept, 'Accept-Encoding': encoding, Authorization: `Bearer ${tenant.token}` };
+      const asked = request(`${app.url}${path}`, { agent, headers }, (res) => {
+        const chunks: Buffer[] = [];
+        res.on('error', reject);
+        res.on('data', (chunk: Buffer) => chunks.push(chunk));
+        res.on('end', () => {
+          reused.push(asked.reusedSocket);
+          resolve({ status: res.statusCode, bytes: Buffer.concat(chunks) });
+        });
+      });
+      asked.on('error', reject).end();
+    });
+  try {
+    const path = '/v1/materials?page[limit]=100';
+    for (const accept of ['text/csv', 'application/x-ndjson']) {
+      const { status, bytes } = await sent(path, accept);
+      const packed = await sent(path, accept, 'gzip');
+      expect([accept, status, packed.status, bytes.length > 2_048]).toEqual([accept, 200, 200, true]);
+      expect(gunzipSync(packed.bytes).equals(bytes)).toBe(true);
+    }
+    expect((await sent(path, 'application/json')).status).toBe(200);
+    expect(reused).toEqual([false, true, true, true, true]);
+  } finally {
+    agent.destroy();
+  }
 });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { plannedOnce } from '../../src/platform/database/planned-once.ts';
-import { asCompanies } from '../../src/platform/database/scope.ts';
+import { sendBehind } from '../../src/platform/database/connection/together.ts';
+import { planLookUps, plannedOnce, planOnce } from '../../src/platform/database/planned-once.ts';
+import { asCompanies, currentScope } from '../../src/platform/database/scope.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../helpers/tenant.ts';
@@ -131,6 +132,58 @@ test('in a transaction only the statement itself is planned so', async () => {
       await client.query('commit');
       await other();
       expect(await mode()).toBe(before);
+    } finally {
+      client.release();
+    }
+  });
+});
+
+/** The settings under which a statement runs that says them. */
+const SETTINGS = ['plan_cache_mode', 'enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+const saying = (how: string) => `select array[${SETTINGS.map((name) => `current_setting('${name}')`).join(', ')}] as settings -- ${how}`;
+const ONCE = saying('once');
+const WAYS = {
+  auto: [saying('auto'), ['auto', 'on', 'on', 'on']],
+  once: [ONCE, ['force_generic_plan', 'on', 'on', 'on']],
+  lookUps: [planLookUps(saying('look-ups')), ['force_generic_plan', 'off', 'off', 'off']],
+} as const;
+planOnce(ONCE);
+
+test('each statement has the settings of its own planning, in whatever order they come, in a transaction or in one message', async () => {
+  const pool = await poolOf(app.productOrm.em.fork());
+  const ways = Object.values(WAYS);
+  await asCompanies([tenant.company.id], async () => {
+    const client = await pool.connect();
+    const said = async (text: string) => (await client.query<{ settings: string[] }>({ text, values: [] })).rows[0]!.settings;
+    try {
+      for (const [first, settings] of ways) {
+        for (const [second, others] of ways) {
+          expect(await said(first)).toEqual(settings);
+          await client.query('begin');
+          expect(await said(first)).toEqual(settings);
+          expect(await said(second)).toEqual(others);
+          await client.query('savepoint a');
+          expect(await said(first)).toEqual(settings);
+          await client.query('rollback to savepoint a');
+          expect(await said(first)).toEqual(settings);
+          await expect(client.query({ text: `${second}\nfrom nothing`, values: [] })).rejects.toThrow();
+          await client.query('rollback to savepoint a');
+          expect(await said(second)).toEqual(others);
+          await client.query('commit');
+          // Behind it in its message, each under its own.
+          const behind: unknown[] = [];
+          const values: unknown[] = [];
+          const along = [second, first, second].map((text) => ({
+            config: { text, values: [] },
+            scope: currentScope(),
+            done: (error: Error | null, found?: { rows: { settings?: string[] }[] }) =>
+              void behind.push(error?.message ?? found!.rows[0]!.settings),
+          }));
+          sendBehind(values, along);
+          expect((await client.query<{ settings: string[] }>({ text: first, values })).rows[0]!.settings).toEqual(settings);
+          expect(behind).toEqual([others, settings, others]);
+        }
+      }
     } finally {
       client.release();
     }

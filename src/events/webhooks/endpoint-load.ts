@@ -14,6 +14,9 @@ interface Attempt {
   kind: number;
 }
 
+/** Attempts that run, whether the endpoint is slow, hung, and stuck. */
+type Known = readonly [running: number, slow: boolean, hung: boolean, stuck: boolean];
+
 /** The attempts that a process has under way to endpoints, by their subscriptions, and the endpoints that take long to answer. */
 export class EndpointLoad {
   /** By subscription and delivery. */
@@ -42,33 +45,22 @@ export class EndpointLoad {
   }
 
   /**
-   * The endpoints of which something is known, with how many attempts run, whether the last one took long (`slow`) and failed (`hung`), and whether one
-   * that runs takes longer than its endpoint ever did (`stuck`): how that one ends decides about the endpoint. `placed` counts the attempts that hold a
+   * The endpoints of which something is known, by their subscriptions: how many attempts run, whether the last one took long (slow) and failed (hung), and
+   * whether one that runs takes longer than its endpoint ever did (stuck): how that one ends decides about the endpoint. `placed` counts the attempts that hold a
    * place, and `of` all that run, both by kind.
    */
-  now(): {
-    ids: string[];
-    running: number[];
-    slow: boolean[];
-    hung: boolean[];
-    stuck: boolean[];
-    placed: number[];
-    of: number[];
-  } {
-    const ids = [...new Set([...this.#running.keys(), ...this.#slow.keys()])];
-    const attempts = ids.map((id) => [...(this.#running.get(id)?.values() ?? [])]);
-    const all = attempts.flat();
+  now(): { known: Record<string, Known>; placed: number[]; of: number[] } {
+    const known: Record<string, Known> = {};
+    const all: Attempt[] = [];
+    for (const id of new Set([...this.#running.keys(), ...this.#slow.keys()])) {
+      const attempts = [...(this.#running.get(id)?.values() ?? [])];
+      all.push(...attempts);
+      const slow = this.#slow.get(id);
+      known[id] = [attempts.length, slow !== undefined, slow === 'failed', !slow && attempts.some((one) => isOlder(one, QUICK))];
+    }
     const placed = all.filter((one) => !isOlder(one, HOLDS_PLACE));
     const byKind = (some: readonly Attempt[]) => Object.values(KINDS).map((kind) => some.filter((one) => one.kind === kind).length);
-    return {
-      ids,
-      running: attempts.map(({ length }) => length),
-      slow: ids.map((id) => this.#slow.has(id)),
-      hung: ids.map((id) => this.#slow.get(id) === 'failed'),
-      stuck: ids.map((id, at) => !this.#slow.has(id) && attempts[at]!.some((one) => isOlder(one, QUICK))),
-      placed: byKind(placed),
-      of: byKind(all),
-    };
+    return { known, placed: byKind(placed), of: byKind(all) };
   }
 }
 

@@ -71,36 +71,39 @@ const TRIES_BEFORE_OFF = 5;
 type Claimed = Sent & Leased & { kind: number; rank: number };
 
 // Each subscription is asked for its own, so that one with many does not hide the others: the first attempts to each come before further ones to any
-// (`place`, which counts those that run). Of these, a few of each kind are first (`$10`), so that none waits until all others have nothing to take. What is
+// (`place`, which counts those that run). Of these, a few of each kind are first (`$6`), so that none waits until all others have nothing to take. What is
 // sent of a record waits for what happened to it before, unless that has failed for good. An endpoint with an attempt that has begun to take long gets no
-// other one until it is known how that ends. A test is sent also where everything else waits.
-const CLAIM = planLookUps(`with at_work as (
-    select * from unnest($3::uuid[], $4::integer[], $5::boolean[], $6::boolean[], $7::boolean[]) as w(id, running, slow, hung, stuck)),
-  candidates as (
+// other one until it is known how that ends. A test is sent also where everything else waits. What is known of endpoints (`$3`) is one object by their ids: as
+// rows, of which there are up to ten thousand, each subscription would walk through all of them, because nothing is hashed here (`planLookUps`).
+const CLAIM = planLookUps(`with candidates as (
     select d.id, d.due_at, coalesce(w.running, 0) + row_number() over (partition by s.id order by d.due_at, d.sequence) as place,
       case when w.hung then ${KINDS.hanging} when w.slow or s.failing_since is not null then ${KINDS.slow}
         when s.last_delivered_at is null then ${KINDS.untried} else ${KINDS.good} end as kind
-    from webhook_subscription s left join at_work w on w.id = s.id cross join lateral (
+    from webhook_subscription s
+    cross join lateral (select $3::jsonb -> s.id::text as known offset 0) k
+    cross join lateral (
+      select (k.known -> 0)::integer as running, (k.known -> 1)::boolean as slow, (k.known -> 2)::boolean as hung, (k.known -> 3)::boolean as stuck) w
+    cross join lateral (
       select d.id, d.due_at, d.sequence from webhook_delivery d
       where d.subscription_id = s.id and d.due_at <= now() and not exists (
         select from webhook_delivery e where ${waitsOf('e', 'd')} and e.sequence < d.sequence offset 0)
       order by d.due_at, d.sequence
-      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else $11::integer end
+      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else $7::integer end
         - coalesce(w.running, 0)) for update skip locked) d
     where s.paused_at is null and s.disabled_at is null
     union all
     select t.id, t.due_at, 0, ${KINDS.good} from (
       select d.id, d.due_at from webhook_delivery d join webhook_subscription s on s.id = d.subscription_id
       where d.trigger = '${TEST_EVENT}' and d.due_at <= now() and (s.paused_at is not null or s.disabled_at is not null)
-        and not exists (select from at_work w where w.id = s.id and w.running > 0)
+        and coalesce(($3::jsonb -> s.id::text -> 0)::integer, 0) = 0
       limit ${MOST_TESTS} for update of d skip locked) t),
   ranked as (
     select id, kind, place, due_at, row_number() over (partition by kind order by place, due_at) as among_alike from candidates),
   admitted as (
-    select id, kind, place, row_number() over (order by place > ${FEW}, among_alike > ($10::integer[])[kind + 1], kind, place, due_at) as rank from ranked
-    where among_alike <= ($8::integer[])[kind + 1]),
+    select id, kind, place, row_number() over (order by place > ${FEW}, among_alike > ($6::integer[])[kind + 1], kind, place, due_at) as rank from ranked
+    where among_alike <= ($4::integer[])[kind + 1]),
   due as (
-    select id, kind, rank from admitted where place <= ${FEW} or rank <= $9 order by rank limit $1)
+    select id, kind, rank from admitted where place <= ${FEW} or rank <= $5 order by rank limit $1)
   update webhook_delivery d set due_at = now() + $2 * interval '1 second', attempts = d.attempts + 1
   from due, webhook_subscription s, webhook_secret k
   where d.id = due.id and s.id = d.subscription_id and k.subscription_id = s.id
@@ -142,7 +145,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
     slots: MOST_UNDER_WAY,
     lease: LEASE,
     async claim(most, seconds) {
-      const { ids, running, slow, hung, stuck, placed, of } = load.now();
+      const { known, placed, of } = load.now();
       const held = placed.reduce((sum, n) => sum + n, 0);
       const free = Math.min(most, PLACES - held);
       // The next look is the sweeper's, when the first of them have given their places back.
@@ -152,7 +155,7 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
       const late = of[KINDS.good]! - placed[KINDS.good]!;
       const first = placed.map((n, kind) => (kind === KINDS.good ? 0 : PLACES_FIRST - n));
       const claimed = await ask<Claimed>(CLAIM, [
-        ...[free, seconds, ids, running, slow, hung, stuck],
+        ...[free, seconds, JSON.stringify(known)],
         ...[rooms.map((room) => Math.max(0, room)), Math.max(0, PLACES - PLACES_FOR_FEW - held)],
         ...[first.map((room) => Math.max(0, room)), late > MANY_LATE ? 1 : MOST_AT_ONCE],
       ]);

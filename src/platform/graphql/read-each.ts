@@ -91,7 +91,8 @@ const BY_ID: ListOptions['order'] = { key: 'id', sql: (t) => `${t}.id` };
 
 async function readAlike(ctx: Context, alike: readonly Asked[]): Promise<void> {
   const { entity, info, options, answer, fail } = alike[0]!;
-  if (alike.length === 1) return ctx.read.one(entity, info, options).then(answer, fail);
+  // A list of one would find no record for a former id, either.
+  if (alike.length === 1) return ctx.read.one(entity, info, { ...options, literalId: true }).then(answer, fail);
   const ids = alike.map(({ options: { id } }) => id).filter(isUuid);
   const named = { key: 'ids', sql: (t: string, p: string) => `${t}.id = any(${p})`, cast: 'uuid[]', value: ids };
   const { companyId, shared, where = [] } = options;

@@ -11,6 +11,8 @@ export interface OneOptions {
   where?: readonly Where[];
   /** With its own fields as they were then; what it names and has is as it is now. */
   asOf?: Date | null;
+  /** The record of this very id: a former one names none. */
+  literalId?: true;
 }
 
 export interface PageOptions extends ListInput {

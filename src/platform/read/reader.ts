@@ -82,7 +82,8 @@ export class Reader {
     const now = asOf ? { ...asked, where: where.filter(({ changes }) => !changes) } : asked;
     const found = await this.#run({ entity, info, kind: 'one', asked: now });
     if (found === undefined) {
-      const current = isMergeable(entity) ? (await currentIds(this.#ctx, [options.id])).get(options.id.toLowerCase()) : undefined;
+      const current =
+        isMergeable(entity) && !options.literalId ? (await currentIds(this.#ctx, [options.id])).get(options.id.toLowerCase()) : undefined;
       if (current) return this.one(entity, info, { ...options, id: current });
       if (!asOf) throw new Missing();
     }

@@ -90,6 +90,11 @@ interface Route {
   deprecated: boolean;
 }
 
+/** Empties the answer with a page, which is sent by now (`letGoOf`). That of an export is a text or bytes, and that of HEAD has no body. */
+function letGoOfRecords({ paged }: RestOperation, { status, body }: Answer): void {
+  if (paged && status === 200 && typeof body === 'object' && body !== null) (body as { data?: unknown }).data = undefined;
+}
+
 /**
  * The Express router of all REST documents. Paths it does not know go on to the next handler.
  * @throws DocumentProblems when a document does not fit the schema
@@ -157,9 +162,7 @@ class RestEdge {
       const answer = await (currentWork()?.during(run) ?? run());
       if (!answer) return;
       await sendAnswer(req, res, answer);
-      // The records of a page (`letGoOf`): what answers `HEAD`, or is JSON already, has none.
-      const page = route.operation.paged && answer.status === 200 ? answer.body : undefined;
-      if (typeof page === 'object' && page !== null) (page as { data?: unknown }).data = undefined;
+      letGoOfRecords(route.operation, answer);
     } catch (error) {
       next(error);
     }

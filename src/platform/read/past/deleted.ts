@@ -20,6 +20,8 @@ export async function rewoundDeleted(
   meta: Meta,
   { id, companyIds, at }: Past,
 ): Promise<Required<Pick<Run, 'was' | 'last'>> | undefined> {
+  // A company has no company, and nobody deletes one.
+  if (!meta.properties['company' as never]) return undefined;
   const [found] = await ask<Present & { now: number }>(deletedSql(meta), [id, companyIds, meta.className, at]);
   if (!found || at.getTime() < Math.floor(found.made)) return undefined;
   refuseFuture(meta, at, found.now);
