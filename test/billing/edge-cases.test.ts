@@ -230,7 +230,7 @@ test('B15, negative total, an add-on of -100 %: an administrator alone approves 
   const back = await addOn(books, 'Back', { revenue_cost_rate_type: 'RatePercentOfTotal', percentage: -100, taxable: true });
   for (const _ of [1, 2]) await books.tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { add_on_id: back.id, quantity: 1 });
   const invoice = await invoiceOf(books, job.id);
-  expect(invoice).toMatchObject({ tax_total_amount: '-20', total_amount: '-120' });
+  expect(invoice).toMatchObject({ tax_total_amount: '-20', tax_description: 'Add-ons', total_amount: '-120' });
   const refused = await event(books.biller, invoice.id, 'approve');
   expect([refused.status, messages(refused)]).toEqual([409, ['has a negative total; only a company administrator may approve it']]);
   const path = books.tenant.path(`/invoices/${invoice.id}/approve`);

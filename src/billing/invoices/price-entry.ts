@@ -13,6 +13,7 @@ import { fitsPurchaseOrder } from '../profiles/purchase-order.ts';
 import { type Entry, isComplete } from './books-of-job.ts';
 import type { ChargeOfJob, FuelOfCharge } from './facts/charge-facts.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
+import { hasTaxRate } from './following/tax-description.ts';
 import type { InvoiceBlocker, InvoiceSide } from './invoice-enums.ts';
 import { orderOf } from './tiers/tiers-of-order.ts';
 import { overtimeOf, timeOf, waitsForDay } from './time-of-job.ts';
@@ -130,7 +131,7 @@ function taxOf(
   { taxRate, taxFreight, taxMaterial, taxAddOns, orderId, orderVersion, profiles, accountId }: JobFacts,
   { isTop }: Entry,
 ): Pick<Priceable, 'tax'> {
-  if (!isTop || !taxRate) return {};
+  if (!isTop || taxRate === null || !hasTaxRate({ taxRate })) return {};
   const applies = { freight: taxFreight, material: taxMaterial, addOns: taxAddOns, exempt: profiles[accountId]?.exempt ?? false };
   return { tax: { rate: given('tax rate', taxRate, { type: 'Order', id: orderId, version: orderVersion }), ...applies } };
 }

@@ -34,7 +34,7 @@ const WORK_OF: readonly [Exclude<ParentColumn, 'site_rate_schedule_id'>, string]
   ['order_id', 'i.order_id = a.order_id'],
   ['project_id', 'i.project_id = a.project_id'],
   ['rate_id', 'i.rate_id = a.rate_id'],
-  // Each side by itself, so that each is found by its index.
+  // No index has the accounts of invoices: those of an account are looked for among the approved ones of its company (`invoice_posting_idx`), each side by itself.
   ['account_id', `a.side = 'customer' and i.customer_account_id = a.account_id`],
   ['account_id', `a.side <> 'customer' and i.vendor_account_id = a.account_id`],
   ['driver_id', 'i.payee_driver_id = a.driver_id'],

@@ -21,9 +21,11 @@ const codes = (of: Record<string, string>): string =>
     .map(([code, condition]) => `case when ${condition} then '${code}' end`)
     .join(', ')}], null)`;
 
+/** How the load is paid for: each part of the work, `p`, may have a rate of its own (BILLING B15). */
+const BILLED_BY = 'coalesce(p.rate_type, b.rate_type)';
 // The rate that was agreed on for a side: the owner notes it, and a link that was passed on has its own.
-const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = b.rate_type
-    then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = b.rate_type then a.rate_value end`;
+const AGREED = `case when j.company_id = b.company_id and j.rate_source -> (${SIDE}) ->> 'rate_type' = ${BILLED_BY}
+    then (j.rate_source -> (${SIDE}) ->> 'value')::numeric when j.company_id <> b.company_id and a.rate_type = ${BILLED_BY} then a.rate_value end`;
 
 /**
  * The loads of job `q.job_id` in the books of companies $2, with all that is known of each. What is computed in a step is kept (`materialized`): PostgreSQL
@@ -70,13 +72,13 @@ const KNOWN = `
       round(${convertSql('w.quantity', 'w.unit_of_measure', 'case when u.by_unit then u.line_unit else u.from_unit end')}, 4) as other_scale_quantity,
       o.truck_there, o.no_visit, n.twice, ${TOLERATED}, case when t.load_id is null and o.is_first then round(t.delivered * 60) end as billed_minutes, case when o.is_first then o.gps_minutes end as gps_minutes,
       round(t.amount / nullif(t.quantity, 0), 4) as hourly, case when u.by_unit then n.delivered end as billed_quantity, n.quantity as paid_quantity, n.rate, n.amount, n.edited_by,
-      case when b.by_hand then ${AGREED} end as agreed, b.rate_value,
+      case when b.by_hand or p.by_hand then ${AGREED} end as agreed, coalesce(p.rate_value, b.rate_value) as rate_value,
       n.load_id is null and b.state not in ('created', 'in_progress') and not exists (select from lines w where w.job_id = b.job_id and w.company_id = b.company_id
         and w.side = b.side and w.load_id is null) as is_unbilled,
       m.vendor_bill_id, m.their_date, m.their_quantity, m.their_rate, m.their_amount
     from books b join job j on j.id = b.job_id left join job_assignment a on a.id = b.job_assignment_id join loads o on o.job_id = b.job_id
       join units u on u.company_id = b.company_id and u.side = b.side and u.load_id = o.id
-      left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id
+      left join lines n on n.company_id = b.company_id and n.side = b.side and n.load_id = o.id left join invoice p on p.id = n.invoice_id
       left join lines t on t.company_id = b.company_id and t.side = b.side and t.load_id is null and t.rate_type = 'RatePerHour'
       left join weighed w on w.load_id = o.id and w.company_id = b.company_id
       left join company_settings ts on ts.id = b.company_id

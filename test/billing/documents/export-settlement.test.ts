@@ -41,7 +41,7 @@ test('a settlement waits for its customer to be mapped, is sent once, and stays 
     const [sent, ...more] = sentOf(settlement);
     expect(more).toEqual([]);
     expect(sent).toMatchObject({ number: settlement.settlement_id, type: 'invoice', customer: 'C-1', total: '1285.64', revision: 1 });
-    expect(sent.taxes).toEqual([{ description: null, rate: '8.25', amount: '96.08' }]);
+    expect(sent.taxes).toEqual([{ description: 'Freight, Material', rate: '8.25', amount: '96.08' }]);
     const cents = (list: Json[]) => list.reduce((sum, { amount }) => sum + Math.round(Number(amount) * 100), 0);
     expect(cents(sent.lines) + cents(sent.taxes)).toBe(128_564);
     // Systems multiply again.

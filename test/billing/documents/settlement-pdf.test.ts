@@ -39,7 +39,7 @@ test('an invoice on paper says who bills whom, each line, charge and tax, and ad
   // Each figure of the answers, and nothing else as the total.
   for (const amount of ['294.40', '858.38', '467.50', '11.78', '25.00', '96.08', '1,753.14']) expect(text).toContain(amount);
   expect(text).toMatch(/Total (CAD|USD)\s+1,753\.14/);
-  expect(text).toContain('8.25 %');
+  expect(text).toContain('Tax (Freight, Material) 8.25 %');
   expect(text).toContain('Purchase order: PO-0815, PO-4711');
   for (const ticket of await biller.must('GET', biller.path(`/settlements/${settlement.id}/tickets`)))
     expect(text).toContain(ticket.ticket_number);

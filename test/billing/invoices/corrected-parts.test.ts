@@ -62,8 +62,9 @@ test('B2.4, B15: what corrects a load supplements the part that bills it, and th
   expect([await supplementsOf(one), await supplementsOf(other)]).toEqual([[asked.body.data.id], [asked.body.data.id]]);
 });
 
-test('B2.4: a late ticket makes the part stale that has its load, and no other one', async () => {
-  const { biller, tenant } = books;
+/** A job whose second part has a load that was taken off because nobody knows what it delivered; both parts are approved. */
+async function withoutTicket(): Promise<{ job: Json; first: Json; second: Json }> {
+  const { biller } = books;
   const job = await hauled(books, ['10', '20', null], { order: ofCustomer(2) });
   await approveLoads(biller, { loads: job.loads.slice(0, 2) });
   const first = await invoiceOf(books, job.id);
@@ -74,13 +75,18 @@ test('B2.4: a late ticket makes the part stale that has its load, and no other o
   const unknown = (await biller.must('GET', path)).filter(({ delivered_quantity }: Json) => delivered_quantity === '0');
   await biller.must('PATCH', path, { rate_type: 'RatePerTon', invoice_line_items: unknown.map(({ id }: Json) => ({ id, _destroy: 1 })) });
   await approve(first.id, second.id);
-  const stale = async () => (await partsOf(job)).map((one) => [one.totalAmount, one.stale]);
-  expect(await stale()).toEqual([
+  return { job, first, second };
+}
+const staleOf = async (job: Json) => (await partsOf(job)).map((one) => [one.totalAmount, one.stale]);
+
+test('B2.4: a late ticket makes the part stale that has its load, and no other one', async () => {
+  const { job, second } = await withoutTicket();
+  expect(await staleOf(job)).toEqual([
     ['20', false],
     ['40', false],
   ]);
-  await ticketed(tenant, job.loads[2], '30');
-  expect(await stale()).toEqual([
+  await ticketed(books.tenant, job.loads[2], '30');
+  expect(await staleOf(job)).toEqual([
     ['20', false],
     ['40', true],
   ]);
@@ -89,4 +95,21 @@ test('B2.4: a late ticket makes the part stale that has its load, and no other o
   const [, , made] = await partsOf(job);
   expect(made).toMatchObject({ reason: 'late_ticket', totalAmount: '60', parentInvoice: { id: second.id } });
   expect(await supplementsOf(settlement)).toEqual([made.id]);
+});
+
+test('B5, B15: what comes late for a part whose approval can be taken back waits for that, also if the others are settled', async () => {
+  const { job, first, second } = await withoutTicket();
+  await settle(books, [first]);
+  await ticketed(books.tenant, job.loads[2], '30');
+  expect(await staleOf(job)).toEqual([
+    ['20', false],
+    ['40', true],
+  ]);
+  expect((await event(books.biller, second.id, 'unapprove')).status).toBe(200);
+  expect((await staleOf(job)).length).toBe(2);
+  // Of a part that is settled itself, a supplement bills it at once.
+  const other = await withoutTicket();
+  await settle(books, [other.second]);
+  await ticketed(books.tenant, other.job.loads[2], '30');
+  expect((await partsOf(other.job))[2]).toMatchObject({ reason: 'late_ticket', totalAmount: '60', parentInvoice: { id: other.second.id } });
 });

@@ -159,6 +159,38 @@ test('a load without a ticket, a line that was removed, and another rate are fou
   ]);
 });
 
+test('B10, B15: a rate by hand is compared with what was agreed on for the loads of its part alone', async () => {
+  const { biller } = books;
+  const job = await hauled(books, ['10', '20'], { order: RATES });
+  const first = await invoiceOf(books, job.id);
+  const second: Json = await biller.must('POST', biller.path(`/invoices/${first.id}/split`), { load_ids: [job.loads[1].id] });
+  const variances = async () => {
+    const found = await matches(books, biller);
+    return job.loads.map(({ id }: Json) => {
+      const match = found.find(({ load }) => load?.id === id);
+      return [match.variances, match.amount_at_stake];
+    });
+  };
+  const rate = (id: string, rate_value: number) =>
+    biller.must('PATCH', biller.path(`/invoices/${id}`), { rate_value, rate_type: 'RatePerTon' });
+  await rate(second.id, 5);
+  expect(await variances()).toEqual([
+    [[], '0'],
+    [['price_vs_order'], '15'],
+  ]);
+  await rate(first.id, 4);
+  expect(await variances()).toEqual([
+    [['price_vs_order'], '2.5'],
+    [['price_vs_order'], '15'],
+  ]);
+  // A part at what was agreed on differs in nothing, whatever the others are at.
+  await rate(second.id, 4.25);
+  expect(await variances()).toEqual([
+    [['price_vs_order'], '2.5'],
+    [[], '0'],
+  ]);
+});
+
 test('nobody finds money that they may not see, and no other company anything', async () => {
   const { tenant, biller } = books;
   await weighed(tenant, [[10, '11']]);

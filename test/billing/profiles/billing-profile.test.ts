@@ -74,12 +74,29 @@ test('B7: a customer who is exempt pays no tax, as soon as the profile says so',
   const job = await hauled(books, M10, { order });
   await approveLoads(books.biller, job);
   // 1,152.78 and 8.25 % of it.
-  expect(await invoiceOf(books, job.id)).toMatchObject({ tax_total_amount: '95.1', total_amount: '1247.88', tax_description: null });
+  expect(await invoiceOf(books, job.id)).toMatchObject({
+    tax_total_amount: '95.1',
+    total_amount: '1247.88',
+    tax_description: 'Freight, Material',
+  });
   await choose(books, { tax_exempt_number: 'TX-99' });
   const exempt = await invoiceOf(books, job.id);
   expect(exempt).toMatchObject({ tax_total_amount: '0', total_amount: '1152.78', tax_description: 'Exempt', tax_rate: '0' });
   await choose(books, { tax_exempt_number: null });
-  expect(await invoiceOf(books, job.id)).toMatchObject({ tax_total_amount: '95.1', tax_description: null, tax_rate: '8.25' });
+  expect(await invoiceOf(books, job.id)).toMatchObject({
+    tax_total_amount: '95.1',
+    tax_description: 'Freight, Material',
+    tax_rate: '8.25',
+  });
+  // A rate of 0 is no tax (DOMAIN 3.8), also of a customer who is exempt.
+  await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 0 });
+  const none = { tax_total_amount: null, tax_pretax_amount: null, tax_rate: null, tax_description: null };
+  expect(await invoiceOf(books, job.id)).toMatchObject({ ...none, total_amount: '1152.78' });
+  await choose(books, { tax_exempt_number: 'TX-99' });
+  expect(await invoiceOf(books, job.id)).toMatchObject({ ...none, total_amount: '1152.78' });
+  await choose(books, { tax_exempt_number: null });
+  await books.tenant.must('PATCH', `/v1/orders/${job.order.id}`, { tax_rate: 10, tax_material: false });
+  expect(await invoiceOf(books, job.id)).toMatchObject({ tax_total_amount: '29.44', tax_description: 'Freight' });
 });
 
 test('B6: the weeks of fuel of a customer go before those of the schedule, for that customer alone', async () => {

@@ -1,6 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { type CsvRow, writeCsv } from '../../../platform/csv.ts';
 import { Decimal } from '../../../platform/decimal.ts';
+import { EXEMPT } from '../../invoices/following/tax-description.ts';
 import type { AccountingDocument, AccountingLine } from '../exports/accounting-document.ts';
 import type { AccountingNames } from './accounting-names.ts';
 
@@ -18,8 +19,17 @@ export function linesOf({ lines, taxes, date }: AccountingDocument, { items }: A
       return { ...line, item: named ?? item, isTax: false };
     }),
     ...taxes.map(({ description, rate, amount }) => {
-      const item = description ?? 'Tax';
-      return { item, description: rate === null ? item : `${item} ${rate} %`, date, quantity: '1', rate: amount, amount, isTax: true };
+      const item = description === EXEMPT ? EXEMPT : 'Tax';
+      const taxed = description === null || description === EXEMPT ? '' : ` (${description})`;
+      return {
+        item,
+        description: `${rate === null ? item : `${item} ${rate} %`}${taxed}`,
+        date,
+        quantity: '1',
+        rate: amount,
+        amount,
+        isTax: true,
+      };
     }),
   ];
 }

@@ -24,6 +24,7 @@ import type { blockersOf, priceEntry } from '../price-entry.ts';
 import { isSettledWork, paysBreaks } from '../work-of-job.ts';
 import { writeCharges } from '../write-charges.ts';
 import { numberOf, writePrice } from '../write-price.ts';
+import { EXEMPT, hasTaxRate, taxDescriptionOf } from './tax-description.ts';
 
 /** Adds an invoice to the books of a company. @param number drawn for it */
 export function begin(
@@ -83,7 +84,8 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
   const { job, entry, rate, received, priced, ofWork, blockers, items, copies, difference } = followed;
   const { companyId, side, payeeDriverId } = entry;
   const { serviceDate } = job.companies.find(({ id }) => id === companyId)!;
-  const isExempt = entry.isTop && job.taxRate !== null && job.profiles[job.accountId]?.exempt === true;
+  const isTaxed = entry.isTop && hasTaxRate(job);
+  const isExempt = isTaxed && job.profiles[job.accountId]?.exempt === true;
   Object.assign(invoice, {
     serviceDate,
     project: companyId === job.companyId ? refOf(Project, job.projectId) : null,
@@ -110,8 +112,8 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
     materialRateItemized: entry.ofMaterial || (entry.isTop && job.itemized),
     materialRateSellPrice: entry.isTop ? numberOf(job.sellPrice) : null,
     materialRateUnitOfMeasure: entry.isTop || entry.ofMaterial ? job.materialUnit : null,
-    taxRate: entry.isTop ? numberOf(isExempt ? '0' : job.taxRate) : null,
-    taxDescription: isExempt ? EXEMPT : null,
+    taxRate: isTaxed ? numberOf(isExempt ? '0' : job.taxRate) : null,
+    taxDescription: isExempt ? EXEMPT : taxDescriptionOf(job, priced),
     blockers,
   });
   writePrice(tx, invoice, { job, priced, ofWork, items, ...(difference ? { lines: difference.lines } : {}) });
@@ -126,9 +128,6 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
 /** By what time is paid; null where it is not. A difference is one to what was paid, by what that was paid by. */
 export const timeTermsOf = ({ overtimeAfter, breaksPaid, accountBreaks }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
   rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid, ...(accountBreaks === undefined ? {} : { accountBreaks }) } : null;
-
-/** The word that is printed where tax would be (BILLING B7). */
-export const EXEMPT = 'Exempt';
 
 /** The amount of a commission for a unit of the customer's rate (DOMAIN 3.4). */
 function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoice, 'commissionRateValue' | 'commissionRateType'> {

@@ -6,7 +6,7 @@ import type { Source } from '../../pricing/figure.ts';
 import { type FigureJson, PRICED_BY } from '../../pricing/figure-json.ts';
 import type { ChargeOfJob, FuelOfCharge } from '../facts/charge-facts.ts';
 import type { JobFacts, TimeChoices } from '../facts/job-facts.ts';
-import { EXEMPT } from '../following/follow-work.ts';
+import { EXEMPT } from '../following/tax-description.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { FUEL_SURCHARGE, FUEL_SURCHARGE_BEFORE, ROW_OF_SCHEDULE } from '../price-entry.ts';

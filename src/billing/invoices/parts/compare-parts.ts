@@ -86,7 +86,8 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
       : null;
   const difference = differ(late?.priced ?? null);
   const regular = frozen.filter((one) => !isSupplement(one));
-  const differing = differingParts(difference, { billed, frozen, itemsOf });
+  const partsOf = (lines: readonly Line[] = []) => billedParts(lines, { billed, frozen, itemsOf });
+  const differing = partsOf(difference?.lines);
   const named = (differing.length > 0 ? differing : regular).find(({ id }) => id === present?.parentInvoice?.id);
   // What is no line of any, such as late work, a charge, or a price that is not known, is of the first part unless somebody named another one.
   const parent = named ?? differing[0] ?? regular[0] ?? frozen[0]!;
@@ -95,9 +96,14 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     frozen,
     difference?.lines ?? [],
   );
+  const lateIds = new Set(ticketed.map(({ id }) => id));
+  const isLateLine = ({ correctsId, loadId }: Line) => !correctsId || (loadId !== null && lateIds.has(loadId));
   const isLate = difference !== null && ((late?.priced && !late.priced.total.value.isZero()) || ticketed.length > 0);
+  const lateParts = partsOf(difference?.lines.filter(isLateLine));
+  // An approval is not taken back while there is a supplement. What became of the other parts is no matter of it.
+  const holding = [...(lateParts.length > 0 ? lateParts : [parent]), ...frozen.filter(isSupplement)];
   // One that was voided comes again, like any invoice, as long as there is something to bill.
-  const isBilledByItself = isLate && !present && (await billsLateWork(tx, frozen));
+  const isBilledByItself = isLate && !present && (await billsLateWork(tx, holding));
   const made = isBilledByItself
     ? await beginPart(tx, job, entry, {
         part: Math.max(...live.map(({ part }) => part)) + 1,
@@ -116,8 +122,6 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
     invoiceMachine.fire(tx, invoice, 'void');
     return made;
   }
-  const lateIds = new Set(ticketed.map(({ id }) => id));
-  const isLateLine = ({ correctsId, loadId }: Line) => !correctsId || (loadId !== null && lateIds.has(loadId));
   if (difference) invoice.reason = difference.lines.some(isLateLine) ? 'late_ticket' : 'correction';
   const rate = rateOfPart(parent, compared);
   const ofLate = difference && { ...difference, lines: difference.lines.filter(({ correctsId }) => !correctsId) };
@@ -133,11 +137,11 @@ async function supplement(tx: TxContext, compared: Compared, { parts, late, froz
 const wantedOf = ({ priced, itemized }: PricedLoads): Wanted => ({ priced: priced!, itemized });
 
 /**
- * The billed parts of which lines are something else now, in their order: a supplement bills what differs from one of them, and they are stale without one. A
+ * The billed parts of some lines of a difference, in their order: a supplement bills what differs from one of them, and they are stale without one. A
  * supplement is no part of which another one bills the difference.
  */
-function differingParts(
-  difference: Difference | null,
+function billedParts(
+  lines: readonly Line[],
   { billed, frozen, itemsOf }: Pick<Billing, 'frozen'> & Pick<Compared, 'itemsOf'> & { billed: readonly PricedPart[] },
 ): Invoice[] {
   const ofLine = new Map(frozen.flatMap((invoice) => itemsOf(invoice).map(({ id }) => [id, invoice] as const)));
@@ -149,6 +153,6 @@ function differingParts(
         loadId === null
         ? undefined
         : (ofLoad.get(loadId) ?? frozen.find((one) => namesLoad(one, loadId)));
-  const found = new Set(difference?.lines.map(partOf));
+  const found = new Set(lines.map(partOf));
   return frozen.filter((one) => found.has(one) && !isSupplement(one));
 }

@@ -39,6 +39,7 @@ function noteTickets({ source, parts = [] }: FigureJson, known: Set<string>): vo
 /**
  * Whether what came after the work was billed is billed by itself: what is settled, sent, paid, exported or of a closed period is not taken back for it.
  * Whoever can take the approval back decides, and reads that the invoice is stale.
+ * @param frozen the invoices whose approval would be taken back for it
  */
 export async function billsLateWork(tx: TxContext, frozen: readonly Invoice[]): Promise<boolean> {
   if (frozen.some(isGone)) return true;

@@ -1,5 +1,6 @@
 import { translate } from '../../../platform/i18n/messages.ts';
 import { wireName } from '../../../platform/model/names.ts';
+import { EXEMPT, taxedIn } from '../../invoices/following/tax-description.ts';
 import { CENTS, dayIn, figure } from './figures.ts';
 import { MARGIN, type Paper, type Place, type Style } from './paper.ts';
 import type { DocumentCharge, DocumentLine, DocumentLoad, SettlementDocument } from './settlement-document.ts';
@@ -166,7 +167,7 @@ export function totalBlocks(printing: Printing): Block[] {
   add(printing.word('lines_total'), said.linesTotal);
   addCharges(said.invoiceCharges);
   for (const { description, rate, amount } of said.taxes)
-    add([description ?? printing.word('tax'), rate === null ? '' : `${figure(rate, said.language)} %`].filter(Boolean).join(' '), amount);
+    add([taxName(printing, description), rate === null ? '' : `${figure(rate, said.language)} %`].filter(Boolean).join(' '), amount);
   addCharges(said.charges);
   const total = printing.row(places, [[printing.word('total', { currency: said.currency })], [printing.money(said.total)]], TOTAL);
   blocks.push({ ...total, height: total.height + 6 });
@@ -175,6 +176,13 @@ export function totalBlocks(printing: Printing): Block[] {
     add(printing.word('difference'), said.replaces.difference);
   }
   return blocks;
+}
+
+/** Returns what is printed next to a tax: what was taxed, or that the customer pays none. */
+function taxName(printing: Printing, description: string | null): string {
+  if (description === EXEMPT) return printing.word('tax_exempt');
+  const taxed = taxedIn(description ?? '').map((kind) => printing.word(`taxed_${wireName(kind)}`));
+  return taxed.length === 0 ? printing.word('tax') : `${printing.word('tax')} (${taxed.join(', ')})`;
 }
 
 function nameOf(printing: Printing, { name, quantity, rate, percentage }: DocumentCharge): string {
