@@ -76,6 +76,13 @@ test('the hours of a finished job that is sent back go on to follow what is appr
   expect(after).toEqual(before);
   await tenant.dispatcher.must('PATCH', `${path}/summary`, { approved_work_time_minutes: 90 });
   expect(await read(path)).toMatchObject({ billable_hours: '1.5', billable_hours_overridden: false });
+  // Alone they are meant.
+  const hours = (billable_hours: number | null) => tenant.dispatcher.must('PATCH', path, { billable_hours });
+  expect(await hours(1.5)).toMatchObject({ billable_hours: '1.5', billable_hours_overridden: true });
+  expect(await hours(null)).toMatchObject({ billable_hours: '1.5', billable_hours_overridden: false });
+  const early = await readyJob(tenant, { load_at: '2027-03-01T12:00:00Z' });
+  const none = await tenant.dispatcher.must('PATCH', `/v1/jobs/${early.id}`, { billable_hours: 0 });
+  expect(none).toMatchObject({ billable_hours: '0', billable_hours_overridden: true });
   // Other hours are a word of somebody, and stay until they are taken back.
   await tenant.dispatcher.must('PATCH', path, { billable_hours: 8 });
   const [set, kept] = await sentBack(path);

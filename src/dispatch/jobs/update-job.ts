@@ -218,7 +218,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
     else if (given[field] !== undefined) target[field] = given[field];
   }
-  await applyBillableHours(tx, job, input.billableHours);
+  await applyBillableHours(tx, job, input);
   const parties = await partiesOf(tx, job, input);
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
@@ -239,13 +239,17 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 
+/** What a client sends that means the billable hours. */
+const HOURS = new Set(['billableHours', 'version']);
+
 /**
- * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody: clients send a job back as they read it,
- * and a job that is not finished would be billed for no hours.
+ * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody if they come with other fields: clients
+ * send a job back as they read it, and a job that is not finished would be billed for no hours.
  */
-async function applyBillableHours(tx: TxContext, job: Job, hours: UpdateJobInput['billableHours']): Promise<void> {
+async function applyBillableHours(tx: TxContext, job: Job, input: UpdateJobInput): Promise<void> {
+  const { billableHours: hours } = input;
   if (hours === undefined) return;
-  if (hours !== null && !job.billableHoursOverridden) {
+  if (hours !== null && !job.billableHoursOverridden && says(input, HOURS)) {
     const sql = `select ${jobSummarySql('j')} as summary from job j where j.id = $1`;
     const [row] = await queryIn<{ summary: JobSummary | null }>(tx.em, sql, [job.id]);
     if (summarizedHours(row?.summary ?? null).eq(hours)) return;
