@@ -68,10 +68,18 @@ const changedContact = (known: Contact | null | undefined, given: ContactInput):
 
 export const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
 
-/** The id of the route that holds stops after a change, and whether they are others than before. */
+/** All places of stops with their sites, in any order. */
+const placesOf = (stops: Iterable<Waypoint>): string =>
+  [...stops]
+    .map((stop) => `${placeOf(stop)} ${stop.site.id}`)
+    .sort()
+    .join();
+
+/** The id of the route that holds stops after a change, whether they are others than before, and whether they are at other places. */
 export interface SyncedStops {
   routeId: string;
   isChanged: boolean;
+  isMoved: boolean;
 }
 
 /**
@@ -91,7 +99,8 @@ export async function syncWaypoints(
   least = 1,
 ): Promise<SyncedStops> {
   const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
-  if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false };
+  if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false, isMoved: false };
+  const before = placesOf(known);
   const own = copy ? newId() : routeId;
   const byId = new Map<string, Waypoint>();
   for (const waypoint of known) {
@@ -158,7 +167,7 @@ export async function syncWaypoints(
     if ([...stops].some((other) => other !== target && placeOf(other) === placeOf(target)))
       to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
   if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
-  return { routeId: own, isChanged: true };
+  return { routeId: own, isChanged: true, isMoved: placesOf(stops) !== before };
 }
 
 /**

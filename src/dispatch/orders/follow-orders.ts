@@ -1,4 +1,7 @@
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import type { Query } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import { type StopRow, writeStops } from '../fields/write-parts.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
 import { keepOwn, kept, PRICING_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { LOAD_FOLLOWS } from '../loads/load-terms.ts';
@@ -94,6 +97,42 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
     const needed = new Set(JOB_TERMS.flatMap(({ column, sources }) => (columns.includes(column) ? sources : [])));
     return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
   });
+}
+
+/** What shares the route of order `o` although somebody has left for it: a job, or loads of it. */
+const HAS_LEFT = `not j.state = any($2::text[])`;
+const BEGUN = `select o.id, o.route_id, o.company_id, (
+    select json_agg(json_build_object('type', w.type, 'ordinality', w.ordinality, 'site_id', w.site_id, 'contact_id', w.contact_id)) from waypoint w where w.route_id = o.route_id) as stops
+  from orders o where o.id = any($1::uuid[]) and exists (select from waypoint w where w.route_id = o.route_id) and exists (select from job j where j.order_id = o.id and ${HAS_LEFT}
+    and (j.route_id = o.route_id or exists (select from load l where l.job_id = j.id and l.route_id = o.route_id)))`;
+const KEPT = 'jsonb_to_recordset($1::jsonb) r(id uuid, was uuid, kept uuid)';
+const KEEP_ROUTES = [
+  `update job j set route_id = r.kept, updated_at = $3, version = j.version + 1 from ${KEPT} where j.order_id = r.id and j.route_id = r.was and ${HAS_LEFT}`,
+  `update load l set route_id = r.kept, updated_at = $3, version = l.version + 1 from ${KEPT} join job j on j.order_id = r.id
+   where l.job_id = j.id and l.route_id = r.was and ${HAS_LEFT}`,
+];
+
+/**
+ * Gives the jobs of orders that somebody has left for a route of their own, with the stops as they are: trucks on the road keep their terms, and what was
+ * hauled was hauled there. Without any stops so far they get those that come. Call it before the stops of these orders are written.
+ */
+export async function keepStopsOfBegun(tx: SetTx, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  const begun = await tx.query<BegunOrder>(BEGUN, [orderIds, FOLLOWING]);
+  if (begun.length === 0) return;
+  const routes = begun.map(({ id, route_id: was }) => ({ id, was, kept: newId() }));
+  for (const [i, { company_id, stops }] of begun.entries()) {
+    const added = stops.map((stop) => ({ ...stop, id: newId(), route_id: routes[i]!.kept }));
+    await writeStops(tx, company_id, { added, changed: [] });
+  }
+  for (const sql of KEEP_ROUTES) await tx.query(sql, [JSON.stringify(routes), FOLLOWING, tx.now]);
+}
+
+interface BegunOrder {
+  id: string;
+  route_id: string;
+  company_id: string;
+  stops: Omit<StopRow, 'id' | 'route_id'>[];
 }
 
 interface Stayed {
