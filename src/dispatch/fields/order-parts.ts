@@ -98,7 +98,8 @@ export async function syncWaypoints(
   copy: boolean,
   least = 1,
 ): Promise<SyncedStops> {
-  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
+  // The caller may change the record of the route. Stops of a load that was passed on are those of the company that passed it on.
+  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
   if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false, isMoved: false };
   const before = placesOf(known);
   const own = copy ? newId() : routeId;
