@@ -163,4 +163,10 @@ test('a vendor that sends a load back as it was read changes its notes', async (
   const before = await chain.last.dispatcher.must('GET', path);
   expect(before).toHaveProperty('material_rate_assignment', null);
   expect(await chain.last.dispatcher.must('PATCH', path, { ...before, notes: 'Wet' })).toMatchObject({ notes: 'Wet' });
+  // It was unloaded elsewhere: that is said of this load alone.
+  const [from, to] = before.waypoints;
+  const moved = await chain.last.dispatcher.must('PATCH', path, { waypoints: [{ id: to.id, site_id: from.site.id }] });
+  expect(moved.waypoints.map(({ site }: Json) => site.id)).toEqual([from.site.id, from.site.id]);
+  const job = await chain.owner.must('GET', `/v1/jobs/${id}`);
+  expect(job.waypoints.map(({ site }: Json) => site.id)).toEqual([from.site.id, to.site.id]);
 });
