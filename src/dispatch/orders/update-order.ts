@@ -21,7 +21,7 @@ import { orderMachine } from '../model/order.machine.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { decidesRates, followingJobs, noteRates } from '../pricing/rate-source.ts';
-import { followOrders, keepStopsOfBegun } from './follow-orders.ts';
+import { followOrders, keepStopsOfPast } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectArrivals } from './order-arrival.ts';
@@ -73,7 +73,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
       if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
     }
     const stops = waypoints ? await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false) : undefined;
-    if (stops?.isMoved) await keepStopsOfBegun(setTxOf(tx), [order.id]);
+    if (stops?.isMoved) await keepStopsOfPast(setTxOf(tx), [order.id]);
     await syncContacts(tx, order, companyId, input, to);
     if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);
     else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');

@@ -1,5 +1,5 @@
 import { type PartChanges, type StopRow, writeStops } from '../../dispatch/fields/write-parts.ts';
-import { keepStopsOfBegun } from '../../dispatch/orders/follow-orders.ts';
+import { keepStopsOfPast } from '../../dispatch/orders/follow-orders.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
 import { type Matches, warnOfInactive } from '../nested/nested.ts';
@@ -34,7 +34,7 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
   for (const item of items) planRoute(item, known.get(item.routeId) ?? [], matches, plan);
   await describeKept(tx, plan.kept);
   // Of projects, which have no jobs, it finds nothing.
-  await keepStopsOfBegun(
+  await keepStopsOfPast(
     tx,
     items.flatMap(({ change }) => (change?.audit.waypoints ? [change.known.id] : [])),
   );

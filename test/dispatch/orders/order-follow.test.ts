@@ -66,7 +66,7 @@ test('trucks already on the road keep their terms', async () => {
   expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['all', 'new']);
 });
 
-test('work that has begun keeps its stops when those of the order move, and learns whom to call', async () => {
+test('work that is over keeps its stops when those of the order move, and trucks on the road go there', async () => {
   const order = await makeOrder(tenant, { truck_count: 3, driver_id: tenant.driver.id });
   await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
   const [done, road] = await jobsOf(order);
@@ -79,9 +79,8 @@ test('work that has begun keeps its stops when those of the order move, and lear
   await move({ contact: { name: 'Pat' } });
   expect((await jobsOf(order)).map(({ waypoints }) => waypoints[0].contact.name)).toEqual(['Pat', 'Pat', 'Pat']);
   expect(sites(await move({ site_id: tenant.dropoff.id }))).toBe('Bridge-Bridge');
-  expect((await jobsOf(order)).map(sites)).toEqual(['Quarry-Bridge', 'Quarry-Bridge', 'Bridge-Bridge']);
-  expect(await loads()).toEqual(['Bridge-Bridge', 'Quarry-Bridge', 'Quarry-Bridge']);
-  // The truck that was at the old pickup goes on from there.
+  expect((await jobsOf(order)).map(sites)).toEqual(['Quarry-Bridge', 'Bridge-Bridge', 'Bridge-Bridge']);
+  expect(await loads()).toEqual(['Bridge-Bridge', 'Bridge-Bridge', 'Quarry-Bridge']);
   for (const event of ['load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
     await tenant.must('PUT', `/v1/jobs/${road.id}/${event}`, {});
   expect((await jobsOf(order)).slice(0, 2).map(({ state }) => state)).toEqual(['completed', 'completed']);

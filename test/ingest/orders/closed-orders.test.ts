@@ -133,7 +133,7 @@ test('an equal payload does not bring back an order that a person canceled, and 
   for (const warnings of [[], []]) expect((await send('orders', [order('A', { state: 'canceled' })]))[0].warnings).toEqual(warnings);
 });
 
-test('work that has begun keeps its stops when a payload moves those of its order', async () => {
+test('work that is over keeps its stops when a payload moves those of its order', async () => {
   const sent = (name: string) => order('A', { truck_count: 2, sites: [{ ...pit, name }] });
   const [{ result_id: id }] = await send('orders', [sent('Pit')]);
   await tenant.must('PUT', `/v1/orders/${id}/accept`);
@@ -141,7 +141,8 @@ test('work that has begun keeps its stops when a payload moves those of its orde
     (await tenant.must('GET', `/v1/orders/${id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
   const [first] = await jobs();
   await tenant.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: tenant.driver.id });
-  await tenant.must('PUT', `/v1/jobs/${first.id}/enroute`, {});
+  for (const event of ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await tenant.must('PUT', `/v1/jobs/${first.id}/${event}`, {});
   const [[moved]] = (await dryRuns.expectPreviewed(app, tenant, 'orders', [[sent('Second pit')]])) as [[Json]];
   expect(moved.state).toBe('processed');
   const sites = ({ waypoints }: Json): string[] => waypoints.map(({ site }: Json) => site.name);
