@@ -108,7 +108,7 @@ export type Outcome =
       resultId?: string;
       warnings?: Warning[];
       lastError?: string;
-      /** A lock blocked a part of it. Older payloads are superseded, but an equal one is no duplicate, because the lock may go. */
+      /** A part of it was not applied, because of a lock or of the customer of a project. Older payloads are superseded, but an equal one is no duplicate, because that may end. */
       partly?: true;
     }
   | Failure;

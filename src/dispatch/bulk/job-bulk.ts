@@ -44,16 +44,16 @@ export const ASSIGN_DRIVERS = defineBulk<{ driverId: string }>('assign_drivers',
 });
 export const ASSIGN_VENDORS = defineBulk<{ vendorId: string }>('assign_vendors', (tx, item) => assignVendor(tx, pathOf(item), item.input));
 export const UPDATE = defineBulk<WireUpdate>('update', async (tx, item) => {
-  const { load, ...fields } = item.input;
-  const job = await updateJob(tx, pathOf(item), revived(fields));
+  const { load, contractWords, ...fields } = item.input;
+  const job = await updateJob(contractWords ? { ...tx, contractWords } : tx, pathOf(item), revived(fields));
   if (load?.quantity === undefined) return;
   const open = await tx.em.find(Load, { job: job.id, state: { $nin: ['completed', 'canceled'] } }, { filters: { tenant: false } });
   for (const { id } of open) await updateLoad(tx, { id }, { quantity: load.quantity });
 });
 
-/** The input as the queue stores it, with instants as texts. */
-type WireUpdate = Omit<BulkUpdateJobInput, 'jobStartAt'> & { jobStartAt?: string | null };
-const revived = (fields: Omit<WireUpdate, 'load'>): UpdateJobInput =>
+/** The input as the queue stores it, with instants as texts, and whether its stops are in the words of the contract. */
+type WireUpdate = Omit<BulkUpdateJobInput, 'jobStartAt'> & { jobStartAt?: string | null; contractWords?: true };
+const revived = (fields: Omit<WireUpdate, 'load' | 'contractWords'>): UpdateJobInput =>
   ({ ...fields, ...(fields.jobStartAt ? { jobStartAt: new Date(fields.jobStartAt) } : {}) }) as UpdateJobInput;
 
 /** Drivers may ask as well, because they may accept their own jobs. Each job then checks the permission (DOMAIN 1.2). @throws Denied */
@@ -136,7 +136,11 @@ export function bulkAssignVendors(
 export function bulkUpdate(ctx: Context, jobIds: string[], data: BulkUpdateJobInput, companyId?: string | null): Accepted {
   mayAsk(ctx, 'edit_job');
   const { jobStartAt, ...rest } = data;
-  const input: WireUpdate = { ...rest, ...(jobStartAt === undefined ? {} : { jobStartAt: jobStartAt?.toISOString() ?? null }) };
+  const input: WireUpdate = {
+    ...rest,
+    ...(jobStartAt === undefined ? {} : { jobStartAt: jobStartAt?.toISOString() ?? null }),
+    ...(ctx.contractWords && rest.waypoints ? { contractWords: true } : {}),
+  };
   return enqueueBulk(
     ctx,
     UPDATE,

@@ -68,8 +68,22 @@ const changedContact = (known: Contact | null | undefined, given: ContactInput):
 
 export const placeOf = ({ type, ordinality }: Pick<CreateWaypointInput, 'type' | 'ordinality'>): string => `${type} ${ordinality}`;
 
+/** All places of stops with their sites, in any order. */
+const placesOf = (stops: Iterable<Waypoint>): string =>
+  [...stops]
+    .map((stop) => `${placeOf(stop)} ${stop.site.id}`)
+    .sort()
+    .join();
+
+/** The id of the route that holds stops after a change, whether they are others than before, and whether they are at other places. */
+export interface SyncedStops {
+  routeId: string;
+  isChanged: boolean;
+  isMoved: boolean;
+}
+
 /**
- * Changes the waypoints of a route and returns the id of the route that holds them now. An input with an id changes that waypoint; one
+ * Changes the waypoints of a route. An input with an id changes that waypoint; one
  * without changes the waypoint of its type and place, or adds one; `_destroy` removes it; those not named are kept. So a bulk change of the
  * pickup, which has no ids, does not leave a job with two. Within a waypoint absent fields are kept, and required ones cannot be cleared.
  * @param copy make a copy of the route first, because others use this one; not if nothing changes
@@ -83,9 +97,11 @@ export async function syncWaypoints(
   to: ErrorCollector,
   copy: boolean,
   least = 1,
-): Promise<string> {
-  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' } });
-  if (await sayNothingNew(tx, known, inputs)) return routeId;
+): Promise<SyncedStops> {
+  // The caller may change the record of the route. Stops of a load that was passed on are those of the company that passed it on.
+  const known = await tx.em.find(Waypoint, { routeId }, { orderBy: { ordinality: 'asc' }, filters: { tenant: false } });
+  if (await sayNothingNew(tx, known, inputs)) return { routeId, isChanged: false, isMoved: false };
+  const before = placesOf(known);
   const own = copy ? newId() : routeId;
   const byId = new Map<string, Waypoint>();
   for (const waypoint of known) {
@@ -109,7 +125,7 @@ export async function syncWaypoints(
   for (const [i, input] of inputs.entries()) {
     const report = (field: string, key: string) => to.items.push({ model: to.model, field: `waypoints.${i}.${field}`, key });
     const waypointId = input.id?.toLowerCase() ?? '';
-    const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : byPlace.get(placeOf(input as CreateWaypointInput)));
+    const waypoint = byId.get(waypointId) ?? (input.id || input._destroy ? undefined : stopAt(tx, input, (place) => byPlace.get(place)));
     const isSame = waypoint !== undefined && isTypeOf(tx, waypoint, input.type);
     if (input.id && !waypoint) {
       report('id', 'not_of_this_order');
@@ -152,7 +168,7 @@ export async function syncWaypoints(
     if ([...stops].some((other) => other !== target && placeOf(other) === placeOf(target)))
       to.items.push({ model: to.model, field: `waypoints.${i}.ordinality`, key: 'stop_taken' });
   if (left < least) to.items.push({ model: to.model, field: 'waypoints', key: 'at_least_one' });
-  return own;
+  return { routeId: own, isChanged: true, isMoved: placesOf(stops) !== before };
 }
 
 /**
@@ -161,15 +177,25 @@ export async function syncWaypoints(
  */
 async function sayNothingNew(tx: TxContext, known: readonly Waypoint[], inputs: readonly UpdateWaypointInput[]): Promise<boolean> {
   for (const { id, _destroy, type, siteId, ordinality, contact } of inputs) {
-    const stop = known.find((one) =>
-      id ? one.id === id.toLowerCase() : placeOf(one) === placeOf({ type, ordinality } as CreateWaypointInput),
-    );
+    const stop = id
+      ? known.find((one) => one.id === id.toLowerCase())
+      : stopAt(tx, { type, ordinality }, (place) => known.find((one) => placeOf(one) === place));
     if (!stop || _destroy || !isTypeOf(tx, stop, type)) return false;
     if (siteId !== undefined && siteId?.toLowerCase() !== stop.site.id) return false;
     if (ordinality !== undefined && ordinality !== stop.ordinality) return false;
     if (contact !== undefined && !isSameContact(await stop.contact?.load(), contact)) return false;
   }
   return true;
+}
+
+/** The stop that an input without an id means. A client of the contract was answered a weigh point where a staging area is, and means that one by it. */
+function stopAt(
+  tx: TxContext,
+  { type, ordinality }: Pick<UpdateWaypointInput, 'type' | 'ordinality'>,
+  find: (place: string) => Waypoint | undefined,
+): Waypoint | undefined {
+  const placeAs = (as: UpdateWaypointInput['type']) => find(placeOf({ type: as, ordinality } as CreateWaypointInput));
+  return placeAs(type) ?? (tx.contractWords && type === 'weigh_point' ? placeAs('staging') : undefined);
 }
 
 /** Whether a stop is of a type, or none is said. A client of the contract was answered a weigh point where a staging area is. */

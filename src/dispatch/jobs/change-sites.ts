@@ -24,8 +24,9 @@ const AT_PICKUP: readonly LoadState[] = ['arrived_pickup', ...LOADED];
 export async function changeSites(tx: TxContext, job: Job, inputs: UpdateWaypointInput[], to: ErrorCollector): Promise<void> {
   const before = job.routeId;
   // Other jobs may use the order's route. The first change makes a copy.
-  job.routeId = await syncWaypoints(tx, before, job.company.id, inputs, to, true);
-  if (to.items.length > 0 || job.routeId === before) return;
+  const { routeId, isChanged } = await syncWaypoints(tx, before, job.company.id, inputs, to, true);
+  job.routeId = routeId;
+  if (to.items.length > 0 || !isChanged) return;
   await tx.em.flush();
   const loads = await loadsOf(tx, job);
   const underWay = loads.find(({ state }) => ACTIVE_LOAD.includes(state));

@@ -75,9 +75,12 @@ const RATES = {
 /** Fields on which a rate depends, apart from the assignees. */
 const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'serviceClassId', 'waypoints'] as const;
 
-/** The sides whose rate the input sets. Such a rate counts even when the work is done. */
-const setByHand = (input: UpdateJobInput): RateOwnerType[] =>
-  Object.values(Owners).filter((side) => RATES[side].some((field) => input[field] !== undefined));
+/**
+ * The sides whose rate was set by hand. Such a rate counts even when the work is done; one that is sent back as it was read does not, because the rate card may
+ * say something else since then.
+ */
+const setByHand = (changed: readonly string[]): RateOwnerType[] =>
+  Object.values(Owners).filter((side) => [`${side}Rate`, `${side}RateValue`, `${side}RateType`].some((name) => changed.includes(name)));
 
 /** States in which a job can no longer be changed. */
 const CLOSED: readonly JobState[] = ['paid', 'canceled'];
@@ -114,10 +117,9 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
       }
-      if (says(input, UNBILLED)) await refuseBilled(tx, { model: 'Job', refusal: Conflict }, job, path.companyId);
       const items: ErrorItem[] = [];
       const to: ErrorCollector = { model: 'Job', items };
-      const noteOwn = watchOwn(tx, job);
+      const own = watchOwn(tx, job);
       const noteHistory = watchHistory(tx, job);
       const start = job.jobStartAt.getTime();
       const order = changesUnits(input) ? (await job.order.load())! : undefined;
@@ -125,6 +127,11 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       const truck = job.equipment?.id;
       const reassigned = input.driverId && (input.driverId.toLowerCase() !== job.driver?.id || job.state === 'rejected');
       await applyJobFields(tx, job, input, to);
+      const changed = own.changed();
+      // Clients send the whole job back to change its notes. What is wrong counts, too: the answer is the same as for what is right.
+      const moves = reassigned || (input.driverId === null && job.driver) || changed.some((name) => !UNBILLED.has(name));
+      if (says(input, UNBILLED) && (moves || items.length > 0))
+        await refuseBilled(tx, { model: 'Job', refusal: Conflict }, job, path.companyId);
       if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
       if (order) await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
       // A new driver's compliance documents are checked together with those of the truck.
@@ -136,8 +143,8 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       else if (reassigned) await assignDriverWithin(tx, job, input, path.companyId);
       const { supplierAccountId: supplier, buyPrice } = input.materialRateAssignment ?? {};
       // A price that is said of the supplier is kept, also if it is the price of before.
-      noteOwn(supplier !== undefined && buyPrice != null ? ['material_buy_price'] : []);
-      if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(input));
+      own.note(supplier !== undefined && buyPrice != null ? ['material_buy_price'] : []);
+      if (PRICED.some((field) => input[field] !== undefined)) noteRates(tx, [job.id], setByHand(changed));
       await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
@@ -149,19 +156,22 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
 const says = (input: UpdateJobInput, beyond: ReadonlySet<string>): boolean =>
   Object.entries(input).some(([field, value]) => value !== undefined && !beyond.has(field));
 
-/**
- * @returns a function to call at the end of the transaction: it notes the columns of the job that have changed, and others that were set, as
- * set on the job itself, and updates its loads
- */
-function watchOwn(tx: TxContext, job: Job): (set?: readonly string[]) => void {
+/** Watches what changes of a job itself. */
+function watchOwn(tx: TxContext, job: Job) {
   const comparator = tx.em.getComparator();
   const { properties } = tx.em.getMetadata().get(Job);
   const before = comparator.prepareEntity(job);
-  return (set = []) => {
-    const changed = Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job)));
-    const columns = [...new Set([...changed.flatMap((name) => properties[name as keyof typeof properties].fieldNames), ...set])];
+  /** @returns the properties that have changed so far, apart from what each change of anything moves */
+  const changed = (): string[] =>
+    Object.keys(comparator.diffEntities(Job, before, comparator.prepareEntity(job))).filter(
+      (name) => !['updatedAt', 'version'].includes(name),
+    );
+  /** Call it at the end: it notes the columns that have changed, and others that were set, as set on the job itself, and updates its loads. */
+  const note = (set: readonly string[]): void => {
+    const columns = [...new Set([...changed().flatMap((name) => properties[name as keyof typeof properties].fieldNames), ...set])];
     if (columns.length > 0) beforeCommit(tx, () => followJob((sql, parameters) => queryIn(tx.em, sql, parameters), job.id, columns));
   };
+  return { changed, note };
 }
 
 /**
@@ -208,7 +218,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
     else if (given[field] !== undefined) target[field] = given[field];
   }
-  await applyBillableHours(tx, job, input.billableHours);
+  await applyBillableHours(tx, job, input);
   const parties = await partiesOf(tx, job, input);
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
@@ -229,13 +239,17 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
 }
 
+/** What a client sends that means the billable hours. */
+const HOURS = new Set(['billableHours', 'version']);
+
 /**
- * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody: clients send a job back as they read it,
- * and a job that is not finished would be billed for no hours.
+ * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody if they come with other fields: clients
+ * send a job back as they read it, and a job that is not finished would be billed for no hours.
  */
-async function applyBillableHours(tx: TxContext, job: Job, hours: UpdateJobInput['billableHours']): Promise<void> {
+async function applyBillableHours(tx: TxContext, job: Job, input: UpdateJobInput): Promise<void> {
+  const { billableHours: hours } = input;
   if (hours === undefined) return;
-  if (hours !== null && !job.billableHoursOverridden) {
+  if (hours !== null && !job.billableHoursOverridden && says(input, HOURS)) {
     const sql = `select ${jobSummarySql('j')} as summary from job j where j.id = $1`;
     const [row] = await queryIn<{ summary: JobSummary | null }>(tx.em, sql, [job.id]);
     if (summarizedHours(row?.summary ?? null).eq(hours)) return;

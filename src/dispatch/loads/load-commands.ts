@@ -10,13 +10,14 @@ import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { conflict } from '../../platform/state/machine.ts';
-import { mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
+import { isOwnersSide, mayDriveJob, mayHaulJob, mayWithJob } from '../access/job.policy.ts';
 import { removeFilesOf } from '../attachments/attachment-commands.ts';
 import { refuseBilled, refuseBilledLoad } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { collectUnusable } from '../fields/field-table.ts';
 import { type NewRoute, newStops } from '../fields/new-parts.ts';
 import { syncWaypoints } from '../fields/order-parts.ts';
+import type { UpdateWaypointInput } from '../fields/part.inputs.ts';
 import { writeRoute } from '../fields/write-parts.ts';
 import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
@@ -70,31 +71,62 @@ export async function createLoad(ctx: Context, path: RecordPath, input: CreateLo
 
 /** Changes a load (PATCH): absent fields are kept. @throws Missing, Denied; Invalid, also if it is approved, or an invoice with it is and more than notes change */
 export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoadInput): Promise<{ id: string }> {
-  const input = onlySeen(viewerOf(ctx), sent);
+  const seen = onlySeen(viewerOf(ctx), sent);
   return transact(ctx, async (tx) => {
     const { load, job } = await lockLoad(tx, path);
     mayHaulJob(tx, job, 'edit_load');
+    const input = isOwnersSide(viewerOf(tx), job) ? seen : withoutNoPrice(seen);
     // A vendor reports what it hauled; only the owner sets prices and phases.
     if (input.materialRateAssignment !== undefined || input.phaseId !== undefined) mayWithJob(tx, job, 'edit_load');
     // Foremen and drivers report, too, but the price of the material is not part of their own records.
     if (input.materialRateAssignment !== undefined) allow(tx, 'edit_load');
     if (load.approvedAt) throw new Invalid([{ model: 'Load', field: '', key: 'load_not_editable' }]);
-    const { notes: _, ...billed } = input;
-    if (Object.values(billed).some((said) => said !== undefined))
-      await refuseBilledLoad(tx, 'Load', { job, loadId: load.id }, path.companyId);
     await refuseReviewed(tx, { model: 'Load' }, { companyId: job.company.id, at: job.jobStartAt });
+    const comparator = tx.em.getComparator();
+    const before = comparator.prepareEntity(load);
     const items: ErrorItem[] = [];
     const to: ErrorCollector = { model: 'Load', items };
     await applyLoadFields(tx, load, input, to);
     if (input.waypoints === null) items.push({ model: 'Load', field: 'waypoints', key: 'required' });
-    if (input.waypoints)
-      load.routeId = await syncWaypoints(tx, load.routeId, load.company.id, input.waypoints, to, load.routeId === job.routeId);
+    const hasNewStops = input.waypoints ? await changeStops(tx, load, job, input.waypoints, to) : false;
+    const changed = Object.keys(comparator.diffEntities(Load, before, comparator.prepareEntity(load)));
+    // Clients send the whole load back to change its notes.
+    if (hasNewStops || items.length > 0 || changed.some((name) => !UNBILLED.has(name)))
+      await refuseBilledLoad(tx, 'Load', { job, loadId: load.id }, path.companyId);
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     emitEvent(tx, 'load.updated', load);
     return { id: load.id };
   });
 }
+
+/** What moves with every change, and what no invoice says anything of. */
+const UNBILLED = new Set(['notes', 'updatedAt', 'version']);
+
+/** An input without a price of null: vendors are shown that, whatever the price, and send it back with the rest. */
+function withoutNoPrice(input: UpdateLoadInput): UpdateLoadInput {
+  const { materialRateAssignment: price, ...rest } = input;
+  return price === null ? rest : input;
+}
+
+/**
+ * Changes the stops of a load alone. Its route is copied first if it is not its own: a load that is over keeps the route at which it was hauled, which its order,
+ * other jobs and other loads may use. A vendor does not see whether they do.
+ * @returns whether anything changed
+ */
+async function changeStops(tx: TxContext, load: Load, job: Job, inputs: UpdateWaypointInput[], to: ErrorCollector): Promise<boolean> {
+  const isShared =
+    load.routeId === job.routeId ||
+    !isOwnersSide(viewerOf(tx), job) ||
+    (await queryIn(tx.em, SHARING, [load.orderId, load.routeId, load.id])).length > 0;
+  const { routeId, isChanged } = await syncWaypoints(tx, load.routeId, load.company.id, inputs, to, isShared);
+  load.routeId = routeId;
+  return isChanged;
+}
+
+/** The order of a load, or another job or load of it, if they have its route. */
+const SHARING = `select 1 from orders where id = $1 and route_id = $2 union all select 1 from job where order_id = $1 and route_id = $2
+  union all select 1 from load where order_id = $1 and route_id = $2 and id <> $3 limit 1`;
 
 async function applyLoadFields(tx: TxContext, load: Load, input: UpdateLoadInput | CreateLoadInput, to: ErrorCollector): Promise<void> {
   for (const field of ['quantity', 'unitOfMeasure', 'notes'] as const)

@@ -1,9 +1,12 @@
+import type { SetTx } from '../../platform/commands/set-tx.ts';
 import type { Query } from '../../platform/database/sql.ts';
+import { newId } from '../../platform/ids.ts';
+import { type StopRow, writeStops } from '../fields/write-parts.ts';
 import { START_SQL, TERMS } from '../jobs/add-trucks.ts';
 import { keepOwn, kept, PRICING_COLUMNS, pricesAt, REPRICE } from '../jobs/overridden-terms.ts';
 import { LOAD_FOLLOWS } from '../loads/load-terms.ts';
 import { FOLLOWING } from '../model/job.machine.ts';
-import { JOB_FINISHED } from '../model/states.ts';
+import { JOB_FINISHED, OVER } from '../model/states.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 
 /** An order and its changed columns; `route_id` also if its stops changed in place. */
@@ -94,6 +97,43 @@ export async function followOrders(query: Query, orders: readonly ChangedOrder[]
     const needed = new Set(JOB_TERMS.flatMap(({ column, sources }) => (columns.includes(column) ? sources : [])));
     return { orderId, jobId, columns: columnsOf.get(orderId)!.filter((column) => needed.has(column)) };
   });
+}
+
+/** What shares the route of order `o` although it is over: a job, or loads of one. */
+const IS_JOB_OVER = `j.state in ${OVER}`;
+const IS_LOAD_OVER = `(${IS_JOB_OVER} or l.state in ('completed', 'canceled'))`;
+const OVER_ON_ROUTE = `select o.id, o.route_id, o.company_id, (
+    select json_agg(json_build_object('type', w.type, 'ordinality', w.ordinality, 'site_id', w.site_id, 'contact_id', w.contact_id)) from waypoint w where w.route_id = o.route_id) as stops
+  from orders o where o.id = any($1::uuid[]) and exists (select from waypoint w where w.route_id = o.route_id) and exists (select from job j where j.order_id = o.id
+    and ((j.route_id = o.route_id and ${IS_JOB_OVER}) or exists (select from load l where l.job_id = j.id and l.route_id = o.route_id and ${IS_LOAD_OVER})))`;
+const KEPT = 'jsonb_to_recordset($1::jsonb) r(id uuid, was uuid, kept uuid)';
+const KEEP_ROUTES = [
+  `update job j set route_id = r.kept, updated_at = $2, version = j.version + 1 from ${KEPT} where j.order_id = r.id and j.route_id = r.was and ${IS_JOB_OVER}`,
+  `update load l set route_id = r.kept, updated_at = $2, version = l.version + 1 from ${KEPT} join job j on j.order_id = r.id
+   where l.job_id = j.id and l.route_id = r.was and ${IS_LOAD_OVER}`,
+];
+
+/**
+ * Gives the jobs and loads of orders that are over a route of their own, with the stops as they are: what was hauled was hauled there. Trucks on the road go
+ * where the order says. Call it before the stops of these orders are written.
+ */
+export async function keepStopsOfPast(tx: SetTx, orderIds: readonly string[]): Promise<void> {
+  if (orderIds.length === 0) return;
+  const orders = await tx.query<OrderWithPast>(OVER_ON_ROUTE, [orderIds]);
+  if (orders.length === 0) return;
+  const routes = orders.map(({ id, route_id: was }) => ({ id, was, kept: newId() }));
+  for (const [i, { company_id, stops }] of orders.entries()) {
+    const added = stops.map((stop) => ({ ...stop, id: newId(), route_id: routes[i]!.kept }));
+    await writeStops(tx, company_id, { added, changed: [] });
+  }
+  for (const sql of KEEP_ROUTES) await tx.query(sql, [JSON.stringify(routes), tx.now]);
+}
+
+interface OrderWithPast {
+  id: string;
+  route_id: string;
+  company_id: string;
+  stops: Omit<StopRow, 'id' | 'route_id'>[];
 }
 
 interface Stayed {

@@ -21,7 +21,7 @@ import { orderMachine } from '../model/order.machine.ts';
 import type { Project } from '../model/project.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { decidesRates, followingJobs, noteRates } from '../pricing/rate-source.ts';
-import { followOrders } from './follow-orders.ts';
+import { followOrders, keepStopsOfPast } from './follow-orders.ts';
 import { collectFullDays, departuresOf } from './moved-order.ts';
 import type { UpdateOrderInput } from './order.inputs.ts';
 import { attachWaiting, expectArrivals } from './order-arrival.ts';
@@ -72,7 +72,8 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     for (const name of ['loadAt', 'truckDelay', 'truckCount', 'waypoints', 'phases'] as const) {
       if (input[name] === null) items.push({ model: 'Order', field: name, key: 'required' });
     }
-    if (waypoints) await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false);
+    const stops = waypoints ? await syncWaypoints(tx, order.routeId, companyId, waypoints, to, false) : undefined;
+    if (stops?.isMoved) await keepStopsOfPast(setTxOf(tx), [order.id]);
     await syncContacts(tx, order, companyId, input, to);
     if (phases) await syncPhases(tx, { orderId: order.id, companyId }, phases, to);
     else if (phase) await syncPhases(tx, { orderId: order.id, companyId }, [{ ...phase, primary: true }], to, 'phase');
@@ -90,8 +91,8 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     // The unit of work writes first, so that the statement below sees the changes.
     await tx.em.flush();
     await noteParts?.();
-    await followOrders(setTxOf(tx).query, [{ id: order.id, columns: waypoints ? [...columns, 'route_id'] : columns }], tx.tx.now);
-    if (waypoints || decidesRates(columns)) noteRates(tx, await followingJobs(tx, order.id));
+    await followOrders(setTxOf(tx).query, [{ id: order.id, columns: stops?.isChanged ? [...columns, 'route_id'] : columns }], tx.tx.now);
+    if (stops?.isChanged || decidesRates(columns)) noteRates(tx, await followingJobs(tx, order.id));
     if (order.externalId && input.externalId)
       await attachWaiting(setTxOf(tx), companyId, [{ id: order.id, externalId: order.externalId }], () => tx.tx);
     // The removed trucks may have been the last open ones.

@@ -45,7 +45,8 @@ export async function updateProject(ctx: Context, path: RecordPath, sent: Update
       const { made, gone } = await syncProjectMaterials(tx, project, input.projectMaterialTotals, to);
       tx.em.remove([...gone]).persist(made);
     }
-    if (input.waypoints) {
+    // Without any, a project that has no stops needs no route.
+    if (input.waypoints?.length) {
       project.routeId ??= newId();
       await syncWaypoints(tx, project.routeId, companyId, input.waypoints, to, false, 0);
     }

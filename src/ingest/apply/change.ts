@@ -105,6 +105,8 @@ export class Change {
         this.warnings.push({ code: 'emptied_by_omission', pointer: `/${field}`, used: [] });
     }
     if (this.#lockedOut) this.warnings.push({ code: 'order_locked', pointer: '' });
+    // It is no duplicate after somebody has taken the order out of its project, as the guide advises (D-INGEST-105).
+    const isPartly = this.#lockedOut || this.warnings.some(({ code }) => code === 'customer_kept');
     const idle = !this.isChange && !isMoved;
     const kept = this.kept.map(({ pointer }) => ({ code: 'user_edit_kept', pointer, key: 'import_user_edit_kept' }));
     // If the lock blocked all changes of a payload, it was not applied: when it is sent again after the order is open, it is no duplicate.
@@ -115,7 +117,7 @@ export class Change {
       resultId: this.known.id,
       warnings: this.warnings,
       lastError: first && lastError(language, { ...first, more }),
-      ...(this.#lockedOut ? { partly: true } : {}),
+      ...(isPartly ? { partly: true } : {}),
     };
   }
 }

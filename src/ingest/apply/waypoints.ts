@@ -1,4 +1,5 @@
 import { type PartChanges, type StopRow, writeStops } from '../../dispatch/fields/write-parts.ts';
+import { keepStopsOfPast } from '../../dispatch/orders/follow-orders.ts';
 import { newId } from '../../platform/ids.ts';
 import type { BatchTx } from '../importer.ts';
 import { type Matches, warnOfInactive } from '../nested/nested.ts';
@@ -32,6 +33,11 @@ export async function upsertWaypoints(tx: BatchTx, items: Routed[], matches: Mat
   const plan: Plan = { added: [], changed: [], kept: [] };
   for (const item of items) planRoute(item, known.get(item.routeId) ?? [], matches, plan);
   await describeKept(tx, plan.kept);
+  // Of projects, which have no jobs, it finds nothing.
+  await keepStopsOfPast(
+    tx,
+    items.flatMap(({ change }) => (change?.audit.waypoints ? [change.known.id] : [])),
+  );
   await writeStops(tx, tx.company.id, plan);
 }
 

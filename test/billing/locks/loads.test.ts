@@ -50,6 +50,13 @@ test('B15: a load in dispute is changed while the others of its job are approved
   const said = (answer: Json) => [answer.status, answer.status === 200 ? [] : messages(answer)];
   const DONE = [200, []];
   for (const load of loads) expect(said(await weigh(load, 9))).toEqual(DONE);
+  // One of them has stops of its own.
+  const read = ({ id: load }: Json): Promise<Json> => own.must('GET', `/v1/loads/${load}`, undefined, own.admin.token);
+  const move = async (load: Json, site_id: string) => {
+    const [, { id: stop }] = (await read(load)).waypoints;
+    return own.admin.http('PATCH', `/v1/loads/${load.id}`, { waypoints: [{ id: stop, site_id }] });
+  };
+  expect(said(await move(one, own.pickup.id))).toEqual(DONE);
 
   // The driver is paid for the job, whatever the loads weigh; when they were somewhere may be paid.
   const pay = await invoiceOf(scene, id, 'payable');
@@ -63,7 +70,15 @@ test('B15: a load in dispute is changed while the others of its job are approved
   expect(bill.total_amount).toBe('76');
   const part = await biller.must('POST', biller.path(`/invoices/${bill.id}/split`), { load_ids: [disputed.id] });
   expect((await event(biller, bill.id, 'approve')).status).toBe(200);
-  expect([said(await weigh(one, 11)), said(await time(one))]).toEqual([heldBy(bill), heldBy(bill)]);
+  expect([said(await weigh(one, 11)), said(await time(one)), said(await move(one, own.dropoff.id))]).toEqual([
+    heldBy(bill),
+    heldBy(bill),
+    heldBy(bill),
+  ]);
+  // Clients send the whole load back to change its notes.
+  const whole = { ...(await read(one)), notes: 'Billed' };
+  expect(said(await own.admin.http('PATCH', `/v1/loads/${one.id}`, whole))).toEqual(DONE);
+  expect(await read(one)).toMatchObject({ notes: 'Billed', quantity: whole.quantity, waypoints: whole.waypoints });
   expect([said(await weigh(disputed, 8)), said(await time(disputed))]).toEqual([DONE, DONE]);
   await books.app.settled();
   const billed = async (invoice: Json) => (await biller.must('GET', biller.path(`/invoices/${invoice.id}`))).total_amount;

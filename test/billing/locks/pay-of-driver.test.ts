@@ -57,6 +57,16 @@ test('DOMAIN 1.2: a job of which nothing but the pay of its driver is approved i
   // The customer is billed by the ton: what the loads weigh is no matter of hours.
   expect((await http('PATCH', `/v1/tickets/${ids.ticket}`, { quantity: 11 })).status).toBe(200);
   expect((await http('PATCH', `/v1/jobs/${ids.job}`, { notes: 'paid' })).status).toBe(200);
+  // Clients send the whole job back to change its notes; with anything else changed it is refused.
+  expect((await http('PATCH', `/v1/jobs/${ids.job}`, { ...(await job()), notes: 'paid out' })).status).toBe(200);
+  const more = {
+    driver_id: null,
+    billable_hours: 3,
+    job_start_at: '2026-11-24T12:00:00Z',
+    waypoints: [{ type: 'staging', ordinality: 7, site_id: own.pickup.id }],
+  };
+  for (const [field, value] of Object.entries(more))
+    expect([field, (await http('PATCH', `/v1/jobs/${ids.job}`, { ...(await job()), [field]: value })).status]).toEqual([field, 409]);
   expect((await event(biller, pay.id, 'unapprove')).status).toBe(200);
   expect((await job()).editable).toBe(true);
   expect(await answers()).toEqual(Object.fromEntries(Object.keys(doors).map((name) => [name, 'done'])));

@@ -118,3 +118,17 @@ test('the number of a deleted load is never used again', async () => {
   expect((await call('DELETE', `/v1/loads/${last.id}`)).status).toBe(204);
   expect((await call('POST', `/v1/jobs/${jobs[0].id}/loads`, {})).body.data.load_id).toBe(`${jobs[0].job_id}-3`);
 });
+
+test('the stops of a load that is over are changed alone, although its order, another job and another load have them', async () => {
+  const job = await readyJob(tenant, { truck_count: 2, loads_per_truck: 3 });
+  await drive(tenant.driver, job.id, ...ONE_LOAD, ...ONE_LOAD);
+  // From now on the job has stops of its own, and the loads that were hauled have those of the order.
+  await tenant.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { waypoints: [{ id: job.waypoints[0].id, site_id: tenant.dropoff.id }] });
+  const sites = ({ waypoints }: Json): string => waypoints.map((one: Json) => one.site.name).join('-');
+  const [over] = await loadsOf(job.id);
+  await tenant.dispatcher.must('PATCH', `/v1/loads/${over.id}`, { waypoints: [{ id: over.waypoints[1].id, site_id: tenant.pickup.id }] });
+  expect((await loadsOf(job.id)).map(sites)).toEqual(['Quarry-Quarry', 'Quarry-Bridge', 'Bridge-Bridge']);
+  expect(sites(await tenant.dispatcher.must('GET', `/v1/orders/${job.order.id}`))).toBe('Quarry-Bridge');
+  const jobs: Json[] = await tenant.dispatcher.must('GET', `/v1/orders/${job.order.id}/jobs`);
+  expect(jobs.map(sites).sort()).toEqual(['Bridge-Bridge', 'Quarry-Bridge']);
+});

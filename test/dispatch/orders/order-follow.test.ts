@@ -65,3 +65,23 @@ test('trucks already on the road keep their terms', async () => {
   await tenant.must('PATCH', `/v1/orders/${order.id}`, { job_notes: 'new' });
   expect((await jobsOf(order)).map((job) => job.notes)).toEqual(['all', 'new']);
 });
+
+test('work that is over keeps its stops when those of the order move, and trucks on the road go there', async () => {
+  const order = await makeOrder(tenant, { truck_count: 3, driver_id: tenant.driver.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [done, road] = await jobsOf(order);
+  for (const event of ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await tenant.must('PUT', `/v1/jobs/${done.id}/${event}`, {});
+  for (const event of ['enroute', 'arrive']) await tenant.must('PUT', `/v1/jobs/${road.id}/${event}`, {});
+  const sites = ({ waypoints }: Json): string => waypoints.map(({ site }: Json) => site.name).join('-');
+  const loads = async (): Promise<string[]> => (await tenant.must('GET', `/v1/orders/${order.id}/loads`)).map(sites).sort();
+  const move = (stop: object) => tenant.must('PATCH', `/v1/orders/${order.id}`, { waypoints: [{ id: order.waypoints[0].id, ...stop }] });
+  await move({ contact: { name: 'Pat' } });
+  expect((await jobsOf(order)).map(({ waypoints }) => waypoints[0].contact.name)).toEqual(['Pat', 'Pat', 'Pat']);
+  expect(sites(await move({ site_id: tenant.dropoff.id }))).toBe('Bridge-Bridge');
+  expect((await jobsOf(order)).map(sites)).toEqual(['Quarry-Bridge', 'Bridge-Bridge', 'Bridge-Bridge']);
+  expect(await loads()).toEqual(['Bridge-Bridge', 'Bridge-Bridge', 'Quarry-Bridge']);
+  for (const event of ['load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await tenant.must('PUT', `/v1/jobs/${road.id}/${event}`, {});
+  expect((await jobsOf(order)).slice(0, 2).map(({ state }) => state)).toEqual(['completed', 'completed']);
+});

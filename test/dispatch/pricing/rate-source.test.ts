@@ -118,6 +118,9 @@ test('finished work keeps its rate and its source; only a rate set by hand still
   expect(await applied(job.id, mine)).toEqual(done);
   await mine.must('PATCH', `/v1/jobs/${job.id}`, { notes: 'Nothing of money' });
   expect(await applied(job.id, mine)).toEqual(done);
+  // Who sends the whole job back says nothing of its rates.
+  await mine.must('PATCH', `/v1/jobs/${job.id}`, { ...(await mine.must('GET', `/v1/jobs/${job.id}`)), notes: 'Still nothing' });
+  expect(await applied(job.id, mine)).toEqual(done);
   await mine.must('PATCH', `/v1/jobs/${job.id}`, { customer_rate_value: 12.5, customer_rate_type: 'RatePerLoad' });
   expect(await applied(job.id, mine)).toEqual({
     ...done,

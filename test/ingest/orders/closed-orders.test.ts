@@ -132,3 +132,21 @@ test('an equal payload does not bring back an order that a person canceled, and 
   // A cancellation of the sender itself is no news to it.
   for (const warnings of [[], []]) expect((await send('orders', [order('A', { state: 'canceled' })]))[0].warnings).toEqual(warnings);
 });
+
+test('work that is over keeps its stops when a payload moves those of its order', async () => {
+  const sent = (name: string) => order('A', { truck_count: 2, sites: [{ ...pit, name }] });
+  const [{ result_id: id }] = await send('orders', [sent('Pit')]);
+  await tenant.must('PUT', `/v1/orders/${id}/accept`);
+  const jobs = async (): Promise<Json[]> =>
+    (await tenant.must('GET', `/v1/orders/${id}/jobs`)).sort((a: Json, b: Json) => a.job_id.localeCompare(b.job_id));
+  const [first] = await jobs();
+  await tenant.must('PATCH', `/v1/jobs/${first.id}`, { driver_id: tenant.driver.id });
+  for (const event of ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete'])
+    await tenant.must('PUT', `/v1/jobs/${first.id}/${event}`, {});
+  const [[moved]] = (await dryRuns.expectPreviewed(app, tenant, 'orders', [[sent('Second pit')]])) as [[Json]];
+  expect(moved.state).toBe('processed');
+  const sites = ({ waypoints }: Json): string[] => waypoints.map(({ site }: Json) => site.name);
+  expect((await jobs()).map(sites)).toEqual([['Pit'], ['Second pit']]);
+  expect((await tenant.must('GET', `/v1/jobs/${first.id}/loads`)).flatMap(sites)[0]).toBe('Pit');
+  expect(sites(await tenant.must('GET', `/v1/orders/${id}`))).toEqual(['Second pit']);
+});
