@@ -20,10 +20,10 @@ import { linksOf } from '../assignment/take-back.ts';
 import { refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
+import { applyBillableHours } from '../fields/billable-hours.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts } from '../fields/order-parts.ts';
-import { Job, summarizedHours } from '../model/job.entity.ts';
-import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
+import { Job } from '../model/job.entity.ts';
 import type { Load } from '../model/load.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
@@ -55,6 +55,9 @@ const PLAIN = [
   'equipmentTypeGrossCapacityUnitOfMeasure',
   'jobTime',
 ] as const;
+
+/** What a client sends that means the billable hours. */
+const HOURS = new Set(['billableHours', 'version']);
 
 const RELATIONS = {
   materialId: [Material, 'material'],
@@ -218,7 +221,7 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
     if (given[field] === null) to.items.push({ model: 'Job', field, key: 'required' });
     else if (given[field] !== undefined) target[field] = given[field];
   }
-  await applyBillableHours(tx, job, input);
+  if (input.billableHours !== undefined) await applyBillableHours(tx, job, input.billableHours, !says(input, HOURS));
   const parties = await partiesOf(tx, job, input);
   for (const [field, [, relation]] of Object.entries(RELATIONS)) {
     const found = referred[field] as { id: string } | null | undefined;
@@ -237,25 +240,6 @@ async function applyJobFields(tx: TxContext, job: Job, input: UpdateJobInput, to
   if (input.waypoints === null) to.items.push({ model: 'Job', field: 'waypoints', key: 'required' });
   if (input.waypoints) await changeSites(tx, job, input.waypoints, to);
   await syncContacts(tx, job, job.company.id, input, to, (await job.order.load())!);
-}
-
-/** What a client sends that means the billable hours. */
-const HOURS = new Set(['billableHours', 'version']);
-
-/**
- * Sets the billable hours by hand; null takes that back. Hours that the job has by itself are no word of anybody if they come with other fields: clients
- * send a job back as they read it, and a job that is not finished would be billed for no hours.
- */
-async function applyBillableHours(tx: TxContext, job: Job, input: UpdateJobInput): Promise<void> {
-  const { billableHours: hours } = input;
-  if (hours === undefined) return;
-  if (hours !== null && !job.billableHoursOverridden && says(input, HOURS)) {
-    const sql = `select ${jobSummarySql('j')} as summary from job j where j.id = $1`;
-    const [row] = await queryIn<{ summary: JobSummary | null }>(tx.em, sql, [job.id]);
-    if (summarizedHours(row?.summary ?? null).eq(hours)) return;
-  }
-  job.billableHoursOverridden = hours !== null;
-  if (hours !== null) job.overridingHours = hours;
 }
 
 /**

@@ -59,3 +59,14 @@ export const isPlannedOnce = (config: QueryConfig): boolean => (config as Planne
 export type Planning = 'auto' | 'once' | 'look-ups';
 export const planningOf = (config: QueryConfig): Planning =>
   lookUps.has(config.text) ? 'look-ups' : isPlannedOnce(config) ? 'once' : 'auto';
+
+/**
+ * The settings with which statements are planned in another way than those before them.
+ * @param before how these were; undefined if that is not known
+ */
+export function planningSettings(before: Planning | undefined, planning: Planning): { plan?: string; scans?: string } {
+  if (before === planning) return {};
+  const plan = planning === 'auto' ? 'auto' : 'force_generic_plan';
+  if (planning === 'look-ups') return { plan, scans: 'off' };
+  return before === undefined || before === 'look-ups' ? { plan, scans: 'on' } : { plan };
+}

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { isLastStatement } from '../named-statements.ts';
-import { type Planning, planningOf } from '../planned-once.ts';
+import { type Planning, planningOf, planningSettings } from '../planned-once.ts';
 import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
@@ -268,15 +268,11 @@ export class ScopedMessage extends WireQuery {
       session.planning = alone?.planning ?? 'auto';
       session.lastScope = alone?.scopeKey;
     }
-    const replanned = session.planning !== planning;
-    if (status === 'E' || (session.lastScope === scopeKey && !replanned)) return;
+    if (status === 'E' || (session.lastScope === scopeKey && session.planning === planning)) return;
     const time = session.timed ? 0 : this.#statementMs;
     const crosses = purpose !== undefined || session.crossed === true;
     const role = crosses || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
-    const plan = replanned ? (planning === 'auto' ? 'auto' : 'force_generic_plan') : undefined;
-    const scans =
-      replanned && [session.planning ?? 'look-ups', planning].includes('look-ups') ? (planning === 'look-ups' ? 'off' : 'on') : undefined;
-    const more = { role, time: time > 0 ? String(time) : undefined, plan, scans };
+    const more = { role, time: time > 0 ? String(time) : undefined, ...planningSettings(session.planning, planning) };
     this.#control(wire, scopeStatement(companies, work, more, this.#route?.requiredLsn));
     if (isAlone) this.#alone = { scopeKey, planning, crossed: crosses };
     // Nothing that is set outside of a transaction lasts.

@@ -4,7 +4,6 @@ import { refusalBefore } from '../../authz/field-permissions.ts';
 import type { Context } from '../../context.ts';
 import { currentWork } from '../../database/request-work.ts';
 import { HaulgateError, Missing, PreconditionFailed, Unauthenticated } from '../../errors.ts';
-import { letGoOfAnswers } from '../../graphql/complete/roots.ts';
 import { pickLanguage } from '../../i18n/messages.ts';
 import { type ParsedJson, parseJson } from '../../json/json.ts';
 import { reverseCursor } from '../../read/cursor.ts';
@@ -30,7 +29,7 @@ import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from
 import { pathsOf, RouteTable } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer, setAnswerHeaders } from './send.ts';
-import { successOf } from './success.ts';
+import { letGoOfRecords, successOf } from './success.ts';
 import { coerceVariables } from './variables.ts';
 
 export interface RestLimits {
@@ -88,11 +87,6 @@ interface Route {
   path: string;
   /** True on the un-scoped path of a deprecated operation. */
   deprecated: boolean;
-}
-
-/** Empties the answer with a page, which is sent by now (`letGoOf`). That of an export is a text or bytes, and that of HEAD has no body. */
-function letGoOfRecords({ paged }: RestOperation, { status, body }: Answer): void {
-  if (paged && status === 200 && typeof body === 'object' && body !== null) (body as { data?: unknown }).data = undefined;
 }
 
 /**
@@ -299,13 +293,8 @@ class RestEdge {
     if (result.errors && result.errors.length > 0)
       return this.failure(req, operation, executionError(result.errors), context.language, 'graphql');
     if (operation.edits) applyEdits(result.data, operation.edits, (preference) => prefers(req, preference));
-    const { location } = context;
-    const answer = successOf(req, operation, result.data, {
-      location,
-      reverseCursor: this.#options.reverseCursor ?? ((cursor) => reverseCursor(context.em, cursor)),
-    });
-    // The answer has the records, and nobody wants the page that they were in.
-    if (operation.paged) letGoOfAnswers(result.data);
-    return answer;
+    const { location, em } = context;
+    const reversed = this.#options.reverseCursor ?? ((cursor: string) => reverseCursor(em, cursor));
+    return successOf(req, operation, result.data, { location, reverseCursor: reversed });
   }
 }

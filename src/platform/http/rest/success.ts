@@ -1,4 +1,5 @@
 import type { Request } from 'express';
+import { letGoOfAnswers } from '../../graphql/complete/roots.ts';
 import type { Answer } from './envelope.ts';
 import { linkHeader, type PageInfo } from './link.ts';
 import { answerTypeOf, type RestOperation } from './operation.ts';
@@ -25,10 +26,17 @@ export function successOf(req: Request, operation: RestOperation, result: unknow
   if (operation.paged) {
     const { nodes, page_info } = data as { nodes: unknown[]; page_info: Record<string, never> };
     const link = linkHeader(req, camelPage(page_info), reverseCursor);
+    // The answer has the records, and nobody wants the page that they were in.
+    letGoOfAnswers(result as Record<string, unknown>);
     return { status: operation.status, headers: link ? { Link: link } : {}, body: { data: nodes } };
   }
   if (operation.reply === 'ID') return { status: operation.status, headers, body: { data: (data as { id: string }).id } };
   return { status: statusOf(operation, data), headers, body: { data } };
+}
+
+/** Empties the answer with a page, which is sent by now (`letGoOf`). That of an export is a text or bytes, and that of HEAD has no body. */
+export function letGoOfRecords({ paged }: RestOperation, { status, body }: Answer): void {
+  if (paged && status === 200 && typeof body === 'object' && body !== null) (body as { data?: unknown }).data = undefined;
 }
 
 /** The status of the `@status` fragment that answered; its mark is removed. */
