@@ -24,4 +24,4 @@ COPY schema schema
 USER node
 EXPOSE 3000
 # No npm in between: signals reach the process, which drains before it ends.
-CMD ["node", "--max-semi-space-size=32", "--heap-growing-percent=80", "--no-compilation-cache", "dist/src/main.js"]
+CMD ["node", "--max-semi-space-size=16", "--heap-growing-percent=40", "--no-compilation-cache", "dist/src/main.js"]

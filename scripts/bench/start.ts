@@ -1,6 +1,7 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 /** Functions that end what the bench has started, to be called in reverse order. */
 export const closing: (() => Promise<void> | void)[] = [];
@@ -9,6 +10,12 @@ export const closing: (() => Promise<void> | void)[] = [];
 const BUILT = ['dist/src/main.js'];
 const SOURCE = ['--disable-warning=ExperimentalWarning', '--import', './scripts/typescript.mjs', 'src/main.ts'];
 let main = BUILT;
+
+/** A line of the log with this is an error. */
+const ERROR = '"level":50';
+/** As many of the last errors are kept, and of each as many characters. */
+const ERRORS = 20;
+const ERROR_LENGTH = 1_500;
 
 /** Has the product started from its source from now on, so that it need not be built. It is slower then. */
 export function startFromSource(): void {
@@ -21,7 +28,7 @@ export const startsBuilt = (): boolean => main === BUILT;
 /**
  * Starts the built product with the flags of `npm start`.
  * @param folder of the checkout, if it is another one
- * @returns the process, and where it listens unless it is a worker
+ * @returns the process, where it listens unless it is a worker, and the last errors in its log
  */
 export async function startProduct(
   databaseUrl: string,
@@ -29,7 +36,7 @@ export async function startProduct(
   role: 'all' | 'web' | 'worker',
   env: Record<string, string> = {},
   folder = '.',
-): Promise<{ url?: string; child: ChildProcess }> {
+): Promise<{ url?: string; child: ChildProcess; errors: readonly string[] }> {
   const child = spawn(process.execPath, [...flagsOfStart(), ...main], {
     cwd: folder,
     env: {
@@ -50,15 +57,18 @@ export async function startProduct(
   });
   closing.push(() => stop(child));
   const last = env.HAULGATE_PROCESSES ? '"msg":"all processes are ready"' : '"msg":"ready"';
+  const errors: string[] = [];
+  const log = createInterface({ input: child.stdout });
   const url = await new Promise<string | undefined>((done, fail) => {
-    let said = '';
-    child.stdout.on('data', (chunk: Buffer) => {
-      said += chunk.toString();
-      if (said.includes(last)) done(/"url":"([^"]+)"[^\n]*"msg":"ready"/.exec(said)?.[1]);
+    let address: string | undefined;
+    log.on('line', (line) => {
+      address ??= /"url":"([^"]+)".*"msg":"ready"/.exec(line)?.[1];
+      if (line.includes(last)) done(address);
+      if (line.includes(ERROR) && errors.push(line.slice(0, ERROR_LENGTH)) > ERRORS) errors.shift();
     });
     child.once('exit', (code) => fail(new Error(`the product stopped with ${code}`)));
   });
-  return { url, child };
+  return { url, child, errors };
 }
 
 /** Ends a product in order. */

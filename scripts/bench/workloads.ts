@@ -117,28 +117,28 @@ export function workloadsOf(token: string, deep: DeepPage[]): Workload[] {
     {
       name: 'w1',
       what: '100 loads, about 60 fields, three deep (GraphQL)',
-      target: 1.5,
+      target: 1.2,
       product: () => graphql(LOADS_QUERY, headers),
       limit: () => ({ method: 'GET', path: '/w1' }),
     },
     {
       name: 'w2',
       what: 'dashboard: 25 orders, jobs, loads, waypoints, sites (GraphQL)',
-      target: 1.5,
+      target: 1.2,
       product: () => graphql(DASHBOARD_QUERY, headers),
       limit: () => ({ method: 'GET', path: '/w2' }),
     },
     {
       name: 'w3',
       what: 'project typeahead (REST)',
-      target: 1.5,
+      target: 1.3,
       product: () => ({ method: 'GET', path: `/v1/projects/typeahead?search%5Bquery%5D=${word()}`, headers }),
       limit: () => ({ method: 'GET', path: `/w3?q=${word()}` }),
     },
     {
       name: 'w4',
       what: 'page of 25 deep in 500,000 loads (GraphQL)',
-      target: 1.5,
+      target: 1.6,
       product: () => graphql(DEEP_QUERY, headers, { after: page().cursor }),
       limit: () => {
         const { at, id } = page();

@@ -32,6 +32,7 @@ async function upgrade(undo: Undo, before?: string): Promise<boolean> {
   const files = folderFor('files', undo);
   const postgres = await startEmbeddedPostgres({ dataDir: folderFor('postgres', undo), settings: { max_connections: '200' } });
   undo.push(() => postgres.stop());
+  const started: { errors: readonly string[] }[] = [];
   // Both answer under one address, as behind a balancer: tokens of one are good for the other.
   const start = async (role: 'web' | 'worker', folder: string, env: Record<string, string> = {}) => {
     const product = await startProduct(
@@ -42,6 +43,7 @@ async function upgrade(undo: Undo, before?: string): Promise<boolean> {
       folder,
     );
     undo.push(() => kill(product.child));
+    started.push(product);
     return product;
   };
   const lingers = { [DELAY]: String(AskingBalancer.NOTICES) };
@@ -114,6 +116,7 @@ async function upgrade(undo: Undo, before?: string): Promise<boolean> {
 
   const failures = visitors.flatMap((visitor) => visitor.failures);
   for (const failure of failures.slice(0, 10)) say(`failed: ${failure}`);
+  if (failures.length > 0) for (const { errors } of started) for (const error of errors.slice(-3)) say(`in a log: ${error}`);
   say(
     `${visitors.reduce((sum, { answered }) => sum + answered, 0)} requests answered, ${failures.length} failed; imports that were not acknowledged: ${JSON.stringify(sender.refused)}`,
   );

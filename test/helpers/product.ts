@@ -51,7 +51,7 @@ export const removeFolder = (folder: string) => rmSync(folder, { recursive: true
 // The space for new objects is that of `npm start`: a start makes many.
 const NODE = [
   process.execPath,
-  '--max-semi-space-size=32',
+  '--max-semi-space-size=16',
   '--disable-warning=ExperimentalWarning',
   '--import',
   './scripts/typescript.mjs',
