@@ -153,6 +153,12 @@ export class Invalid extends HaulgateError {
     super(422, 'unprocessable_content', items);
   }
 }
+/** What an operation answers with 409: the state of its record, and the event that was attempted (the contract's StateError-Item). */
+export type Attempt = Required<Pick<ErrorItem, 'state' | 'event'>>;
+
+/** A refusal as the operation has it in the contract: a conflict of an attempt, or else something wrong with the input. */
+export const refusalOf = (item: ErrorItem, attempt?: Attempt): Conflict | Invalid =>
+  attempt ? new Conflict([{ ...item, field: 'state', ...attempt }]) : new Invalid([item]);
 /** 429. */
 export class TooMany extends HaulgateError {
   constructor(retryAfterSeconds: number) {

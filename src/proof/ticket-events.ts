@@ -8,7 +8,7 @@ import { lockOrder } from '../dispatch/orders/order-progress.ts';
 import { allow, denial, find, viewerOf } from '../platform/authz/authorization.ts';
 import { type TxContext, transact } from '../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
-import { Conflict, type Invalid } from '../platform/errors.ts';
+import type { Attempt } from '../platform/errors.ts';
 import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
 import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
@@ -31,13 +31,9 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
   });
 }
 
-/** Refuses to change what a ticket proves of a week that is reviewed. @param refusal the error of the operation in the contract @throws Invalid or Conflict */
-export const refuseReviewedTicket = (
-  tx: TxContext,
-  { company, job, serviceDate }: Ticket,
-  refusal?: typeof Invalid | typeof Conflict,
-): Promise<void> =>
-  refuseReviewed(tx, { model: 'Ticket', refusal }, { companyId: company.id, jobId: job?.id, at: serviceDate ?? undefined });
+/** Refuses to change what a ticket proves of a week that is reviewed. @param attempt where the contract answers 409 @throws Invalid or Conflict */
+export const refuseReviewedTicket = (tx: TxContext, { company, job, serviceDate }: Ticket, attempt?: Attempt): Promise<void> =>
+  refuseReviewed(tx, { model: 'Ticket', attempt }, { companyId: company.id, jobId: job?.id, at: serviceDate ?? undefined });
 
 /**
  * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
@@ -46,9 +42,10 @@ export const refuseReviewedTicket = (
 export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidTicketInput = {}): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path, 'edit_ticket', supplement);
-    await refuseReviewedTicket(tx, ticket, Conflict);
+    const attempt = { state: ticket.state, event: 'void' };
+    await refuseReviewedTicket(tx, ticket, attempt);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-    const bills = await supplementOrRefuse(tx, ticket, { supplement, refusal: Conflict });
+    const bills = await supplementOrRefuse(tx, ticket, { supplement, attempt });
     const load = ticket.state === 'approved' && ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     if (load && saysOf(load, ticket))
       Object.assign(load, { quantity: ticket.replacedQuantity, unitOfMeasure: ticket.replacedUnitOfMeasure });

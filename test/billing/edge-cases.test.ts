@@ -68,6 +68,9 @@ test('B15, ticket voided after invoice: a pending line falls to the reported qua
     409,
     [`is on ${draft.invoice_id}, which is approved; take that approval back first`],
   ]);
+  // As every conflict of an event, it says which event failed in which state.
+  const { state } = await books.tenant.must('GET', `/v1/tickets/${again.id}`);
+  expect(refused.body.error.errors).toMatchObject([{ model: 'Ticket', field: 'state', state, event: 'void' }]);
 });
 
 test('B15, rate changed after settlement: nothing', async () => {

@@ -70,7 +70,7 @@ test('what an approved invoice rests on is not changed at its job, by any interf
   const earlier = new Date(Date.parse(before.job_start_at) - 3_600_000).toISOString();
   for (const body of [priced, { quantity: 3 }, { billable_hours: 4 }, { material_id: null }, { job_start_at: earlier }]) {
     const { status, body: answer } = await patch(body);
-    expect([status, answer.error.errors]).toEqual([409, [{ model: 'Job', field: '', message }]]);
+    expect([status, answer.error.errors]).toEqual([409, [{ model: 'Job', field: 'state', message, state: before.state, event: 'update' }]]);
   }
   // The contract has no 409 on routes of a part of it.
   for (const [method, part, body] of [

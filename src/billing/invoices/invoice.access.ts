@@ -89,6 +89,7 @@ export const invoiceAccess = defineAccess(Invoice, {
         'warnings',
         'fuelWarnings',
         'ticketConflict',
+        'isSettled',
         'billingApprovedAt',
         'postingDate',
         'forPeriod',

@@ -42,10 +42,10 @@ import { AddOnRateType } from '../add-ons/add-on.entity.ts';
 import { Names, namesOfDay } from '../days/names-of-day.ts';
 import { hasConflictSql } from '../matching/ticket-conflicts.sql.ts';
 import type { TimeChoices } from './facts/job-facts.ts';
-import { InvoiceStateEvent, invoiceMachine } from './invoice.machine.ts';
+import { InvoiceStateEvent, invoiceMachine, WITH_SETTLEMENT } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
 import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, ticketsCountSql } from './invoiced-work.ts';
-import { unsettledReasonSql } from './unsettled.sql.ts';
+import { isSettledSql, unsettledReasonSql } from './unsettled.sql.ts';
 
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
@@ -166,8 +166,8 @@ export class Invoice extends RecordBase {
 
   @Field(() => [InvoiceStateEvent])
   @Computed({
-    columns: ['state', 'blockers', 'side', 'exportedAt', 'exportState'],
-    compute: (row) => invoiceMachine.open(row as unknown as Invoice),
+    columns: ['state', 'blockers', 'side', 'exportedAt', 'exportState', 'isSettled'],
+    compute: (row) => invoiceMachine.open(row as unknown as Invoice).filter((event) => !row.isSettled || !WITH_SETTLEMENT.includes(event)),
   })
   stateEvents!: InvoiceStateEvent[];
   @Field(() => Boolean)
@@ -177,7 +177,10 @@ export class Invoice extends RecordBase {
   @Computed({ columns: ['state', 'blockers'], compute: (row) => row.state === 'pending' && (row.blockers as string[]).length === 0 })
   approvable!: boolean;
   @Field(() => Boolean)
-  @Computed({ columns: ['state', 'exportState'], compute: (row) => invoiceMachine.can(row as unknown as Invoice, 'unapprove') })
+  @Computed({
+    columns: ['state', 'exportState', 'isSettled'],
+    compute: (row) => !row.isSettled && invoiceMachine.can(row as unknown as Invoice, 'unapprove'),
+  })
   unapprovable!: boolean;
   @Field(() => Boolean)
   @Computed({ columns: ['state'], compute: (row) => row.state === 'pending' })
@@ -220,6 +223,8 @@ export class Invoice extends RecordBase {
   @Computed({ sql: equipmentTypeNamesSql })
   equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
+  /** A settlement has it now, with which it is paid, exported and taken back. */
+  @Computed({ sql: isSettledSql }) isSettled?: boolean;
   /** A ticket of its loads contradicts something else. */
   @Computed({ sql: hasConflictSql }) ticketConflict?: boolean;
   /** Exists once the job is finished (DOMAIN section 4 "JobSummary"). */

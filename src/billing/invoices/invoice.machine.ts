@@ -17,6 +17,9 @@ export type InvoiceStateEvent = keyof typeof InvoiceStateEvent;
 /** The events of an invoice, in addition to those of the public enum. */
 export type InvoiceEvent = keyof typeof InvoiceStateEvent | 'customer_approve' | 'customer_release';
 
+/** What is done to an invoice that a settlement has only with that settlement (BILLING B5). */
+export const WITH_SETTLEMENT: readonly string[] = ['export', 'pay', 'send_invoice', 'unapprove', 'void'];
+
 /** States in which what an invoice says follows the work (BILLING B2.1). */
 export const FOLLOWING: readonly InvoiceState[] = ['created', 'in_progress', 'pending'];
 

@@ -11,7 +11,9 @@ const BY_ITSELF: readonly string[] = ['exported', 'customer_paid'];
 
 const among = (t: string, states: readonly string[]): string => `${t}.state in (${states.map((state) => `'${state}'`).join(', ')})`;
 const isClosed = (t: string): string => `coalesce(${t}.posting_date, ${t}.service_date) <= ${closedThroughSql(`${t}.company_id`)}`;
-const isFree = (t: string): string => `not exists (select from settlement_invoice ux where ux.invoice_id = ${t}.id and ux.live)`;
+/** SQL: a settlement has the invoice now. */
+export const isSettledSql = (t: string): string => `exists (select from settlement_invoice ux where ux.invoice_id = ${t}.id and ux.live)`;
+const isFree = (t: string): string => `not ${isSettledSql(t)}`;
 
 /** Whether an approved invoice counts in a period that is closed, so that it is settled only by somebody who says `in_open_period`. */
 export const isLeftOutSql = (t: string): string => `${among(t, SETTLED)} and ${isFree(t)} and ${isClosed(t)}`;

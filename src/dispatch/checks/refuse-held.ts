@@ -3,7 +3,7 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnce } from '../../platform/database/planned-once.ts';
 import { foresee, queryIn } from '../../platform/database/sql.ts';
-import { type Conflict, type ErrorItem, Invalid } from '../../platform/errors.ts';
+import { type Attempt, type ErrorItem, Invalid, refusalOf } from '../../platform/errors.ts';
 import { booksOfJob } from '../access/books.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 import { settlementOfSql } from '../fields/settlement-number.ts';
@@ -68,10 +68,10 @@ type JobToBill = Parameters<typeof booksOfJob>[2];
 const booksOf = (tx: TxContext, job: JobToBill, companyId: string | null | undefined): Promise<string | undefined> =>
   booksOfJob((sql, parameters) => queryIn(tx.em, sql, parameters), viewerOf(tx), job, companyId);
 
-/** A record of a job that is changed, and the error of the operation in the contract. */
+/** A record of a job that is changed, and what is attempted where the contract answers 409. */
 interface ChangedRecord {
   model: string;
-  refusal?: typeof Invalid | typeof Conflict;
+  attempt?: Attempt;
 }
 
 /**
@@ -83,13 +83,13 @@ interface ChangedRecord {
  */
 export async function refuseBilled(
   tx: TxContext,
-  { model, refusal = Invalid }: ChangedRecord,
+  { model, attempt }: ChangedRecord,
   job: JobToBill,
   companyId?: string | null,
 ): Promise<void> {
   const books = await booksOf(tx, job, companyId);
   const held = books && (await heldOf(tx, { jobId: job.id, companyId: books }));
-  if (held) throw new refusal([problemOf({ model, field: '' }, held)]);
+  if (held) throw refusalOf(problemOf({ model, field: '' }, held), attempt);
 }
 
 /**

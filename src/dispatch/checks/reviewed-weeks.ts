@@ -2,7 +2,7 @@ import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Context } from '../../platform/context.ts';
 import { queryIn, queryOf } from '../../platform/database/sql.ts';
-import { type Conflict, Invalid } from '../../platform/errors.ts';
+import { type Attempt, refusalOf } from '../../platform/errors.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 
 const DAY = 86_400_000;
@@ -30,12 +30,12 @@ const REVIEWED = (setting: string): string => `select r.since ${OF}
  * Refuses to change work, or what is billed for it, of a week that is reviewed (BILLING B10), in companies that chose so: dispatchers change it up to one
  * hour, who bills up to a later one, and company administrators until its books are closed. What a closed week has left over counts in the open one, and
  * is free.
- * @param of the record that is changed, and the error of the operation in the contract
+ * @param of the record that is changed, and what is attempted where the contract answers 409
  * @throws Invalid or Conflict
  */
 export async function refuseReviewed(
   tx: TxContext,
-  of: { model: string; refusal?: typeof Invalid | typeof Conflict | undefined },
+  { model, attempt }: { model: string; attempt?: Attempt | undefined },
   { companyId, day, jobId, at }: DatedWork,
 ): Promise<void> {
   const { viewer } = tx;
@@ -46,8 +46,7 @@ export async function refuseReviewed(
   const values = [companyId, day ?? null, jobId ?? null, at ?? null, tx.tx.now];
   const [found] = await queryIn<{ since: string | Date }>(tx.em, REVIEWED(setting), values);
   if (!found) return;
-  const { model, refusal = Invalid } = of;
-  throw new refusal([{ model, field: '', key: 'period_in_review', params: { since: new Date(found.since).toISOString() } }]);
+  throw refusalOf({ model, field: '', key: 'period_in_review', params: { since: new Date(found.since).toISOString() } }, attempt);
 }
 
 const DEADLINES = `select ${minutesAfter('workReviewMinutes')} as work, ${minutesAfter('billingReviewMinutes')} as billing ${OF}

@@ -134,7 +134,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       // Clients send the whole job back to change its notes. What is wrong counts, too: the answer is the same as for what is right.
       const moves = reassigned || (input.driverId === null && job.driver) || changed.some((name) => !UNBILLED.has(name));
       if (says(input, UNBILLED) && (moves || items.length > 0))
-        await refuseBilled(tx, { model: 'Job', refusal: Conflict }, job, path.companyId);
+        await refuseBilled(tx, { model: 'Job', attempt: { state: job.state, event: 'update' } }, job, path.companyId);
       if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
       if (order) await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
       // A new driver's compliance documents are checked together with those of the truck.

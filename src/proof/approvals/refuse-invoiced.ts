@@ -2,7 +2,7 @@ import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../platform/decimal.ts';
-import { type Conflict, Invalid } from '../../platform/errors.ts';
+import { type Attempt, refusalOf } from '../../platform/errors.ts';
 import type { Ticket } from '../ticket.entity.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
@@ -29,10 +29,10 @@ const APPROVED = approved(hasLine('invoice', '$3'));
 const BY_WEIGHT = approved(restsOnWeightSql('invoice', '$3', '$4'));
 
 type OfLoad = Pick<Ticket, 'job' | 'load' | 'company'>;
-/** The caller wants a supplement, and the error of the operation in the contract. */
+/** The caller wants a supplement, and what is attempted where the contract answers 409. */
 interface Wish {
   supplement?: boolean | null | undefined;
-  refusal?: typeof Invalid | typeof Conflict;
+  attempt?: Attempt;
 }
 
 /**
@@ -64,7 +64,7 @@ export async function supplementOrRefuseTicket(
 async function refuseBy(
   tx: TxContext,
   { company }: OfLoad,
-  { supplement, refusal = Invalid, sql, values }: Wish & { sql: string; values: [jobId: string, ...more: unknown[]] },
+  { supplement, attempt, sql, values }: Wish & { sql: string; values: [jobId: string, ...more: unknown[]] },
 ): Promise<boolean> {
   const [jobId] = values;
   await queryIn(tx.em, LOCK, [jobId]);
@@ -73,5 +73,5 @@ async function refuseBy(
   if (!first) return false;
   const ids = found.map(({ id }) => id);
   if (supplement && (await areSupplementsDue(tx, { jobId, companyId: company.id }, ids))) return true;
-  throw new refusal([{ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: first.invoiceId } }]);
+  throw refusalOf({ model: 'Ticket', field: '', key: 'invoice_approved', params: { invoice: first.invoiceId } }, attempt);
 }

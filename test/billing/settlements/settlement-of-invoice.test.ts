@@ -50,6 +50,29 @@ test('an invoice changes in the feed when a settlement takes it and when that is
   expect(await named()).toBe('none');
 });
 
+test('what is done to an invoice only with its settlement is offered by the settlement, and not by the invoice', async () => {
+  const { biller } = books;
+  const { path, must } = biller;
+  const { id, job } = await approvedInvoice(books, ['10'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  /** What the invoice offers, by itself and in lists, over both interfaces. */
+  const offered = async () => {
+    const { order, state_events, unapprovable } = await must('GET', `/v1/jobs/${job.id}/receivable`);
+    const listed = (await must('GET', path(`/orders/${order.id}/invoices`))).find((one: { id: string }) => one.id === id);
+    expect(listed).toMatchObject({ state_events, unapprovable });
+    const { data } = await biller.gql('query($id: ID!) { invoice(id: $id) { stateEvents unapprovable } }', { id });
+    expect(data.invoice).toEqual({ stateEvents: state_events, unapprovable });
+    return { state_events, unapprovable };
+  };
+  const alone = { state_events: ['export', 'pay', 'send_invoice', 'unapprove', 'void'], unapprovable: true };
+  expect(await offered()).toEqual(alone);
+  const settlement = await settle(books, [{ id }]);
+  expect(await offered()).toEqual({ state_events: [], unapprovable: false });
+  for (const name of alone.state_events.filter((one) => one !== 'send_invoice'))
+    expect([name, (await event(biller, id, name)).status]).toEqual([name, 409]);
+  await must('PUT', path(`/settlements/${settlement.id}/void`), {});
+  expect(await offered()).toEqual(alone);
+});
+
 const AMOUNTS =
   'totalAmount invoicesTotalAmount invoicesTaxTotalAmount adjustmentsTotalAmount addOnChargesTotalAmount rebillTotalAmount differenceTotalAmount';
 const OF_INVOICE = `{ id totalAmount settlement { settlementId ${AMOUNTS} explain } }`;
