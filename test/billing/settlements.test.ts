@@ -143,6 +143,10 @@ test('a settlement is paid with its invoices and signed-off jobs, and taking tha
   expect(today).toEqual((await tenant.must('GET', `/v1/drivers/${tenant.driver.id}`)).company_day_driver_stat ?? undefined);
   expect(today?.jobs_count).toBeGreaterThan(0);
   expect(settlement.settlement_id).toBe(settlement.ap_settlement_id);
+  // What is being paid stays signed off.
+  const kept = await tenant.http('PUT', tenant.path(`/jobs/${job.id}/remove_signoff`), {}, admin);
+  expect([kept.status, messages(kept)]).toEqual([409, ['is in a settlement; void that first']]);
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).state_events).toEqual(['flag', 'pay']);
   expect((await act(biller, settlement.id, 'pay')).status).toBe(409);
   await act(biller, settlement.id, 'approve');
   const state = async () => [
@@ -162,6 +166,8 @@ test('a settlement is paid with its invoices and signed-off jobs, and taking tha
   const own: Json[] = await driver.must('GET', tenant.path('/settlements/payables'));
   expect(own.map(({ id, total_amount }) => [id, total_amount])).toEqual([[settlement.id, '100']]);
   expect(await driver.must('GET', tenant.path('/settlements/receivables'))).toEqual([]);
+  expect((await act(biller, settlement.id, 'void')).status).toBe(200);
+  expect((await tenant.http('PUT', tenant.path(`/jobs/${job.id}/remove_signoff`), {}, admin)).body.data.state).toBe('in_review');
 });
 
 test('what cannot be settled is refused by its place in the list, and nothing is settled', async () => {

@@ -38,6 +38,12 @@ export async function machineToken(of: Tenant, permissions: readonly Permission[
 export const connect = (from: Tenant, to: Tenant): Promise<Json> =>
   from.must('POST', from.path('/accounts/connected'), { platform_id: to.company.platformId, account_types: ['vendor'] });
 
+/** The id of the account that a company has of another one. */
+export async function accountFor(of: Tenant, other: Tenant): Promise<string> {
+  const accounts: Json[] = await of.must('GET', of.path('/accounts?page[limit]=100'));
+  return accounts.find((account) => account.connected_company?.id === other.company.id).id;
+}
+
 export const share = (from: Tenant, to: Tenant, type: string, id: string, more: object = {}): Promise<Json> =>
   from.must('POST', from.path('/company_shares'), {
     receiver_company_id: to.company.id,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { forgetViewers } from '../../src/identity/access/viewer.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { makeTenant, type Tenant } from '../helpers/tenant.ts';
 
@@ -277,4 +278,15 @@ test('a value that somebody set on a job is kept when the next payload changes i
     ['mine', own.job_start_at, tenant.material.name, '33'],
     ['two', '2026-12-01T16:00:00.000Z', 'Sand', '41'],
   ]);
+});
+
+test('what somebody changes who acts as a person is kept, too', async () => {
+  const { result_id } = await send(order({ notes: 'one' }));
+  const platform = await tenant.person({ roles: ['platform_admin'] });
+  const { user } = await tenant.person({ roles: ['company_admin'] });
+  forgetViewers(app.application);
+  const { session_jwt: acting } = await tenant.must('POST', `/v1/users/${user.id}/impersonations`, undefined, platform.token);
+  await tenant.must('PATCH', `/v1/orders/${result_id}`, { notes: 'by the support' }, acting);
+  expect(await send(order({ notes: 'two' }))).toMatchObject({ state: 'skipped_update', warnings: [{ code: 'user_edit_kept' }] });
+  expect((await tenant.must('GET', `/v1/orders/${result_id}`)).notes).toBe('by the support');
 });

@@ -5,7 +5,7 @@ import { ofContact } from '../jobs/job.filters.ts';
 import { Job } from '../model/job.entity.ts';
 import { ofOrderAtSites } from './at-sites.ts';
 import { jobOfPerson } from './own-work.sql.ts';
-import { subcontractedJobs } from './subcontracted.ts';
+import { hauledFor, subcontractedJobs } from './subcontracted.ts';
 import { CREW_KEPT, CREW_MASKS, CREW_PASSED, without } from './work-terms-fields.ts';
 
 /** The columns in which a search of jobs by people of other companies looks. */
@@ -77,6 +77,7 @@ export const jobAccess = defineAccess(Job, {
         'driverLastPingAt',
         'driverStillSince',
         'hasVendor',
+        'hauledOutside',
         'payableApproved',
       ])
       .concat(['hasWaitingLoad', 'loadStarted', 'hasUnapprovedLoad', 'hasApprovedLoad']),
@@ -102,7 +103,10 @@ export const jobAccess = defineAccess(Job, {
       'rejectReason',
       'materialRateUnitOfMeasure',
       'materialRateAssignment',
+      // Whether somebody else is paid or has paid.
+      'invoiceSettled',
     ],
+    instead: { invoiceSettled: false },
     filters: [
       'quantity.min',
       'quantity.max',
@@ -119,7 +123,8 @@ export const jobAccess = defineAccess(Job, {
       'equipmentIds',
       'companyIds',
     ].concat(['foremanIds', 'pickupSiteIds', 'dropoffSiteIds', 'siteTypes', 'vendorAccountIds', 'order.dispatchNumberIds']),
-    ownFilters: ['without', 'externalIds', 'collaboratorIds', 'salespersonIds', 'customerAccountIds'],
+    ownFilters: ['without', 'externalIds', 'collaboratorIds', 'salespersonIds'],
+    otherFilters: { customerAccountIds: (t, p, _limits, companies) => hauledFor(`${t}.id`, p, companies) },
     sorts: ['createdAt', 'updatedAt', 'quantity', 'jobStartAt', 'priority', 'driverName'],
     search: JOB_WORDS,
   },

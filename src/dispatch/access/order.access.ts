@@ -1,12 +1,18 @@
 import { internal, masked } from '../../platform/model/decorators.ts';
 import { defineAccess } from '../../platform/read/access.ts';
+import type { FilterPredicate } from '../../platform/read/grammar.ts';
 import { RECORD_FIELDS } from '../../platform/read/partner-fields.ts';
+import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderAtSites } from './at-sites.ts';
 import { JOB_WORDS } from './job.access.ts';
 import { orderOfPerson } from './own-work.sql.ts';
-import { subcontractedOrders } from './subcontracted.ts';
+import { hauledFor, subcontractedOrders } from './subcontracted.ts';
 import { CREW_KEPT, CREW_PASSED, HAUL_FIELDS, NO_TAX, TAX, TERMS_MASKS, without } from './work-terms-fields.ts';
+
+/** Orders of others with a job that was passed on by one of the reader's own customers. */
+const forCustomers: FilterPredicate = (t, p, limits, companies) =>
+  `exists (select 1 from job hj where hj.order_id = ${t}.id and ${hauledFor('hj.id', p, companies)}${limits(Job, 'hj')})`;
 
 export const orderAccess = defineAccess(Order, {
   subcontracted: (t, p) =>
@@ -89,18 +95,13 @@ export const orderAccess = defineAccess(Order, {
         'job.siteTypes',
         'job.foremanIds',
       ]),
-    ownFilters: [
-      'without',
-      'accountIds',
-      'requesterIds',
-      'collaboratorIds',
-      'salespersonIds',
-      'departmentIds',
-      'externalIds',
-      'job.customerAccountIds',
-      'job.externalIds',
-    ].concat(['job.collaboratorIds', 'job.salespersonIds']),
+    ownFilters: ['without', 'requesterIds', 'collaboratorIds', 'salespersonIds', 'departmentIds', 'externalIds', 'job.externalIds'].concat([
+      'job.collaboratorIds',
+      'job.salespersonIds',
+    ]),
     otherFilters: {
+      accountIds: forCustomers,
+      'job.customerAccountIds': forCustomers,
       // `j` is the job of the filter.
       'job.words': (_t, p) => `not exists (select 1 from unnest(${p}) word where not coalesce(${JOB_WORDS('j', 'word')}, false))`,
     },

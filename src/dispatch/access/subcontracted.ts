@@ -8,6 +8,13 @@ export const subcontractedOrders = (companies: string): string =>
   `select j.order_id from job_assignment a join job j on j.id = a.job_id where a.vendor_company_id = any(${companies})`;
 
 /**
+ * Returns the SQL condition that a job was passed on to the companies by customers of theirs: the accounts that they themselves keep of whom they haul for. For
+ * whom the owner's order is, no other company asks by.
+ */
+export const hauledFor = (jobId: string, accounts: string, companies: () => string): string =>
+  `exists (select 1 from job_assignment ha where ha.job_id = ${jobId} and ha.customer_account_id = any(${accounts}) and ha.vendor_company_id = any(${companies()}))`;
+
+/**
  * Returns the SQL condition that a vendor which has the job now may read what a company's people did with it: the vendor's own people, the
  * owner's, or those of its chain. It may not read what happened under a vendor that had the job before. @param by the company; null for the
  * owner's side and for what happens automatically

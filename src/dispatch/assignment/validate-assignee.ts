@@ -35,7 +35,8 @@ export async function validateAssignee(
 ): Promise<void> {
   const driver = (await order.driver?.load()) ?? null;
   const vendor = driver ? null : ((await order.vendor?.load()) ?? null);
-  if ((!driver && !vendor) || count < 1) return;
+  // Those who have left get no truck.
+  if (!(driver ?? vendor) || (driver ?? vendor)!.discardedAt || count < 1) return;
   const company = order.company.id;
   const starts = startsOf(order, first, count).filter((_, place) => !given?.has(place));
   if (starts.length === 0) return;

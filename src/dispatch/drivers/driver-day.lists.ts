@@ -8,6 +8,7 @@ import type { PageOptions } from '../../platform/read/options.ts';
 import { AsOf, UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateOrInstant } from '../../platform/scalars.ts';
 import { dayWords } from '../access/driver-day.access.ts';
+import { hauledFor } from '../access/subcontracted.ts';
 import { SearchInput } from '../fields/search.inputs.ts';
 import { dayIn } from '../model/company-day.ts';
 import { DriverDay, isDayToReview, jobOfDay } from '../model/driver-day.entity.ts';
@@ -105,11 +106,11 @@ export const driverDayFilters = defineFilters(DriverDay, {
     sql: (t, p) => `exists (select 1 from account va where va.id = any(${p}) and va.connected_company_id = ${t}.company_id)`,
     cast: 'uuid[]',
   },
-  // For whom another company's order is, is kept: its jobs are found by no id of its accounts.
+  // For whom another company's order is, is kept: its jobs are found by no id of its accounts, but by that of the customer who passed them on.
   customerAccountIds: {
     sql: (t, p, limits, companies) =>
       `exists (select 1 from job cj join orders co on co.id = cj.order_id
-        where ${jobOfDay('cj', t)} and co.account_id = any(${p}) and co.company_id = any(${companies()})${limits(Job, 'cj')})`,
+        where ${jobOfDay('cj', t)} and ((co.account_id = any(${p}) and co.company_id = any(${companies()})) or ${hauledFor('cj.id', p, companies)})${limits(Job, 'cj')})`,
     cast: 'uuid[]',
   },
   ...flag('needsReview', isDayToReview),

@@ -61,11 +61,18 @@ export function ownId(ctx: Context): string {
 /** Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). @throws Missing, Conflict, Invalid */
 export async function changeState(tx: TxContext, driverId: string, wish: StateWish): Promise<Begun> {
   const driver = await find(tx, User, driverId, { lock: true });
-  if (!driver.roles.includes('driver') || driver.discardedAt) throw new Missing();
+  const drives = driver.roles.includes('driver') && !driver.discardedAt;
+  if (!drives && !(wish.state === 'off_duty' && (await isOnShift(tx, driverId)))) throw new Missing();
   const begun = await beginState(tx, driver, wish);
   if (begun.changed && wish.state === 'off_duty') await endJobs(tx, driver.id, begun.event.startedAt);
   return begun;
 }
+
+/** A shift outlasts the role and the account of its driver: somebody has to end it, or its hours are never approved. */
+const isOnShift = async (tx: TxContext, driverId: string): Promise<boolean> => {
+  const now = await presentState(tx, driverId);
+  return now !== null && now.state !== 'off_duty';
+};
 
 /** Ends the jobs that a driver has under way. Jobs that have not begun are kept for another day. */
 async function endJobs(tx: TxContext, driverId: string, at: Date): Promise<void> {

@@ -134,7 +134,9 @@ export const TERMS: Record<string, string> = {
   ...Object.fromEntries(Object.entries(PRICES).map(([column, price]) => [column, materialPriceOf(price, `o.material_rate_${price}`)])),
 };
 
-const ASSIGNED = '(o.driver_id is not null or o.vendor_id is not null)';
+// A truck goes to nobody who has left since the order was made, as no other assignment does: it waits for somebody else.
+const IS_DRIVEN = '(o.driver_id is not null and d.discarded_at is null)';
+const ASSIGNED = `(${IS_DRIVEN} or (o.vendor_id is not null and ov.discarded_at is null))`;
 
 const JOB_COLUMNS: Record<string, string> = {
   id: 'r.id',
@@ -149,8 +151,8 @@ const JOB_COLUMNS: Record<string, string> = {
   job_start_at: START_SQL('r.number'),
   ...TERMS,
   // SPEC: an own driver comes with their own truck.
-  equipment_id: 'coalesce(d.equipment_id, d.default_equipment_id, o.equipment_id)',
-  driver_id: 'o.driver_id',
+  equipment_id: `coalesce(case when ${IS_DRIVEN} then coalesce(d.equipment_id, d.default_equipment_id) end, o.equipment_id)`,
+  driver_id: `case when ${IS_DRIVEN} then o.driver_id end`,
   phase_id: `(select p.id from phase p where p.order_id = o.id and p."primary" order by p.created_at limit 1)`,
   priority: '0',
   billable_hours: '0',
@@ -172,7 +174,7 @@ const INSERT_JOBS =
   `with o as materialized (select * from orders where id = any($7::uuid[])) insert into job (${Object.keys(JOB_COLUMNS).join(', ')}) select ${Object.values(JOB_COLUMNS).join(', ')}
   from unnest($1::uuid[], $2::uuid[], $3::int[], $4::int[]) r(id, order_id, number, loads) join o on o.id = r.order_id
   left join equipment_type et on et.id = o.equipment_type_id left join app_user d on d.id = o.driver_id
-  left join company_settings cs on cs.id = o.company_id`.replaceAll('$5,', '$5::timestamptz,');
+  left join account ov on ov.id = o.vendor_id left join company_settings cs on cs.id = o.company_id`.replaceAll('$5,', '$5::timestamptz,');
 
 const jobsOf = (ids: string) => `j as materialized (select * from job where id = any(${ids}::uuid[]))`;
 
@@ -189,7 +191,7 @@ const INSERT_ASSIGNMENTS = `with ${jobsOf('$2')} insert into job_assignment (id,
     (select c.id from account c where ${isConnected('v')} and c.company_id = v.connected_company_id and c.connected_company_id = o.company_id),
     v.id, (select r.id from rate r where r.id = o.vendor_rate_id and (r.account_id is null or r.account_id = v.id)), o.vendor_rate_value, o.vendor_rate_type
   from unnest($1::uuid[], $2::uuid[]) r(id, job_id) join j on j.id = r.job_id join orders o on o.id = j.order_id join account v on v.id = o.vendor_id
-  where o.driver_id is null`;
+  where o.driver_id is null and v.discarded_at is null`;
 
 const INSERT_EVENTS = `with ${jobsOf('$3')} insert into job_event (id, created_at, updated_at, company_id, job_id, event_name, state, event_source, occurred_at, payload, created_by_type, created_by_id, created_by_name,
     real_actor_type, real_actor_id, real_actor_name)

@@ -5,8 +5,9 @@ import type { TxContext } from '../../platform/commands/transact.ts';
 import type { Viewer } from '../../platform/context.ts';
 import { insertRows, queryIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
+import { jobSettledSql } from '../access/held-work.ts';
 import { isOfOwner } from '../access/job.policy.ts';
-import { Job, payableApprovedSql } from '../model/job.entity.ts';
+import { hauledOutsideSql, Job, payableApprovedSql } from '../model/job.entity.ts';
 import { type JobFacts, jobMachine } from '../model/job.machine.ts';
 import { JobEvent } from '../model/job-event.entity.ts';
 import { Load } from '../model/load.entity.ts';
@@ -170,26 +171,30 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
   const [row] = await queryIn<{
     order_open: boolean;
     vendor: boolean;
+    outside: boolean;
     next_load: boolean;
     started: boolean;
     unapproved: boolean;
     approved: boolean;
     payable: boolean;
+    settled: boolean;
   }>(
     tx.em,
     `select o.state in ('accepted', 'in_progress') as order_open,
             exists (select 1 from job_assignment a where a.job_id = $1) as vendor,
+            (select ${hauledOutsideSql('j')} from job j where j.id = $1) as outside,
             exists (select 1 from load l where l.job_id = $1 and l.state = 'created') as next_load,
             exists (select 1 from load l where l.job_id = $1 and l.state not in ('created', 'canceled')) as started,
-            exists (select 1 from load l where l.job_id = $1 and l.state <> 'canceled' and l.approved_at is null) as unapproved,
+            exists (select 1 from load l where l.job_id = $1 and l.state not in ('created', 'canceled') and l.approved_at is null) as unapproved,
             exists (select 1 from load l where l.job_id = $1 and l.approved_at is not null) as approved,
-            (select ${payableApprovedSql('j')} from job j where j.id = $1) as payable
+            (select ${payableApprovedSql('j')} from job j where j.id = $1) as payable,
+            (select ${jobSettledSql('j')} from job j where j.id = $1) as settled
      from orders o where o.id = $2`,
     [job.id, job.order.id],
   );
   return {
     orderOpen: row!.order_open,
-    hasDriver: Boolean(job.driver),
+    hasDriver: Boolean(job.driver) || row!.outside,
     hasAssignee: Boolean(job.driver) || row!.vendor,
     hasNextLoad: row!.next_load || job.recurringLoads,
     loadStarted: row!.started,
@@ -197,6 +202,7 @@ export async function factsOfJob(tx: TxContext, job: Job): Promise<JobFacts> {
     loadsApproved: !row!.unapproved,
     anyLoadApproved: row!.approved,
     payableApproved: row!.payable,
+    settled: row!.settled,
     byHand: false,
     hauled: false,
   };

@@ -23,6 +23,11 @@ export const jobMessages = defineMessages({
     'es-us': 'no tiene una factura por pagar aprobada',
     'fr-ca': "n'a pas de facture à payer approuvée",
   },
+  job_in_settlement: {
+    en: 'is in a settlement; void that first',
+    'es-us': 'está en una liquidación; anúlela primero',
+    'fr-ca': "est dans un règlement ; annulez-le d'abord",
+  },
   load_approved: { en: 'has an approved load', 'es-us': 'tiene una carga aprobada', 'fr-ca': 'a un chargement approuvé' },
   job_not_on_road: { en: 'is not on the road', 'es-us': 'no está en camino', 'fr-ca': "n'est pas en route" },
   job_not_paused: { en: 'is not paused', 'es-us': 'no está en pausa', 'fr-ca': "n'est pas en pause" },

@@ -44,6 +44,10 @@ export const payableApprovedSql = (t: string): string =>
       select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and not o.of_material and o.state <> 'voided'))) and i.company_id = ${t}.company_id and i.side = 'payable' and not i.of_material and i.state <> 'voided'
     and i.billing_approved_at is not null)`;
 
+/** SQL of whether a job has a vendor that does not use the platform. Such a vendor passes nothing on here, so that it is the one who hauls. */
+export const hauledOutsideSql = (t: string): string =>
+  `exists (select 1 from job_assignment a where a.job_id = ${t}.id and a.vendor_company_id is null)`;
+
 /** One driver's (or vendor's) work on an order. */
 @Entity()
 // The driver's commission that billing notes follows from its invoice, which has entries of its own.
@@ -134,6 +138,8 @@ export class Job extends Crewed {
   @Computed({ path: 'driver.lastPingAt' }) driverLastPingAt!: string | null;
   @Computed({ path: 'driver.stillSince' }) driverStillSince!: string | null;
   @Computed({ sql: (t) => `exists (select 1 from job_assignment a where a.job_id = ${t}.id)` }) hasVendor!: boolean;
+  /** By a vendor that does not use the platform, who chooses a driver that nobody here knows. */
+  @Computed({ sql: hauledOutsideSql }) hauledOutside!: boolean;
   @Computed({ figures: LOAD_FIGURES, column: 'waiting' }) hasWaitingLoad!: boolean;
   @Computed({ figures: LOAD_FIGURES, column: 'started' }) loadStarted!: boolean;
   @Computed({ figures: LOAD_FIGURES, column: 'unapproved' }) hasUnapprovedLoad!: boolean;
@@ -142,6 +148,7 @@ export class Job extends Crewed {
   @Computed({ figures: INVOICE_FIGURES, column: 'payable' }) payableApproved!: boolean;
   /** An approved invoice in the reader's books rests on the job. */
   @Computed({ figures: INVOICE_FIGURES, column: 'held' }) invoiceApproved!: boolean;
+  @Computed({ figures: INVOICE_FIGURES, column: 'settled' }) invoiceSettled!: boolean;
 
   /** Events that are possible now (DOMAIN 1.0). */
   @Field(() => [JobStateEvent])
@@ -151,6 +158,7 @@ export class Job extends Crewed {
       'orderState',
       'driverId',
       'hasVendor',
+      'hauledOutside',
       'hasWaitingLoad',
       'recurringLoads',
       'loadStarted',
@@ -158,17 +166,19 @@ export class Job extends Crewed {
       'hasApprovedLoad',
       'pausedAt',
       'payableApproved',
+      'invoiceSettled',
     ],
     compute: (row) =>
       jobMachine.open(row as unknown as Job, {
         orderOpen: row.orderState === 'accepted' || row.orderState === 'in_progress',
         hasAssignee: row.driverId !== null || row.hasVendor === true,
-        hasDriver: row.driverId !== null,
+        hasDriver: row.driverId !== null || row.hauledOutside === true,
         hasNextLoad: row.hasWaitingLoad === true || row.recurringLoads === true,
         loadStarted: row.loadStarted === true,
         loadsApproved: !row.hasUnapprovedLoad,
         anyLoadApproved: row.hasApprovedLoad === true,
         payableApproved: row.payableApproved === true,
+        settled: row.invoiceSettled === true,
       }),
   })
   stateEvents!: JobStateEvent[];

@@ -7,6 +7,7 @@ export interface JobFacts {
   orderOpen: boolean;
   /** The job has a driver or a vendor. */
   hasAssignee: boolean;
+  /** The job has a driver, or is hauled by a vendor that does not use the platform: nobody knows who drives, and the office reports for them. */
   hasDriver: boolean;
   /** A load has not been driven yet, or recurring loads will add one. */
   hasNextLoad: boolean;
@@ -15,6 +16,8 @@ export interface JobFacts {
   loadsApproved: boolean;
   anyLoadApproved: boolean;
   payableApproved: boolean;
+  /** An invoice of it, in its owner's books, is in a live settlement. A missing value means `false`, as for `byHand`. */
+  settled: boolean;
   /** A vendor ends the links that it added, and keeps the job as it accepted it. A missing value means `false`, as for `byHand`. */
   staysWithVendor: boolean;
   /**
@@ -114,7 +117,9 @@ export const jobMachine = defineMachine<JobState, JobStateEvent | 'undo_pay' | '
     ],
     flag: [{ from: ['completed', 'ended', 'in_review', 'signed_off'], to: 'flagged' }],
     remove_flag: [{ from: ['flagged'], to: 'in_review' }],
-    remove_signoff: [{ from: ['signed_off'], to: 'in_review' }],
+    remove_signoff: [
+      { from: ['signed_off'], to: 'in_review', guard: (_job, facts: Facts) => facts.settled !== true, refusal: 'job_in_settlement' },
+    ],
     pay: [{ from: ['signed_off'], to: 'paid', guard: (_job, facts: Facts) => is(facts.payableApproved), refusal: 'payable_not_approved' }],
     // The settlement by which it was paid takes it back.
     undo_pay: [{ from: ['paid'], to: 'signed_off' }],

@@ -9,7 +9,11 @@ export const wholeMinutes = (later: string, earlier: string): string => `floor(d
 /** Minutes above which a cycle is no usual one, as over a night, and left out of averages (PROOF A6). */
 export const LONGEST_CYCLE = 12 * 60;
 
-const minutes = `${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60`;
+/** SQL of the minutes of the cycle that ends with load `l`; 0 if the office has entered times by which it would be less. */
+const CYCLE = `greatest(0, ${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60)`;
+
+/** SQL of the mean of the cycles of loads `l`, which have the arrival of the load before (`previous_pickup_at`) and its pauses; 0 without any. */
+export const CYCLE_MEAN = `coalesce(round(avg(${CYCLE}) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null and ${CYCLE} <= ${LONGEST_CYCLE})), 0)::int`;
 
 /**
  * The figures of a job's loads that its fields have, in one pass over them. `cycle` is the mean of the minutes from arrival to arrival at the pickup, over
@@ -21,8 +25,8 @@ export const LOAD_FIGURES: Figures = {
     t,
   ) => `select count(*) filter (where l.state <> 'canceled')::int as loads, count(*) filter (where l.state = 'completed')::int as completed,
     coalesce(bool_or(l.state = 'created'), false) as waiting, coalesce(bool_or(l.state not in ('created', 'canceled')), false) as started,
-    coalesce(bool_or(l.state <> 'canceled' and l.approved_at is null), false) as unapproved, coalesce(bool_or(l.approved_at is not null), false) as approved,
-    coalesce(round(avg(${minutes}) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null and ${minutes} <= ${LONGEST_CYCLE})), 0)::int as cycle
+    coalesce(bool_or(l.state not in ('created', 'canceled') and l.approved_at is null), false) as unapproved, coalesce(bool_or(l.approved_at is not null), false) as approved,
+    ${CYCLE_MEAN} as cycle
     from (select l.state, l.approved_at, l.summary_arrived_pickup_at, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused
       from load l where l.job_id = ${t}.id
       window cycle as (partition by l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)) l`,

@@ -5,7 +5,8 @@ import { firstKnown } from '../../platform/database/first-known.ts';
 import { runAsPurpose } from '../../platform/database/scope.ts';
 import { poolOf, queryIn } from '../../platform/database/sql.ts';
 import { inTask, tracing } from '../../platform/tracing/spans.ts';
-import { methodsFor, NOTIFYING, type NotificationName, officesOf } from './notification-kinds.ts';
+import { UNDER_WAY } from '../model/states.ts';
+import { methodsFor, NOTIFYING, type NotificationName, type OfficePerson, officesOf } from './notification-kinds.ts';
 import { type Notice, notify } from './notify.ts';
 
 /** Events read at a time. */
@@ -39,9 +40,12 @@ const MOVES = [
   ...['requested', 'accepted', 'rejected', 'assigned', 'unassigned', 'departed', 'arrived', 'material_loaded', 'material_unloaded'],
   ...['load_completed', 'completed', 'ended', 'canceled'],
 ].map((happened) => `job.${happened}`);
-const NAMES = [...MOVES, ...Object.keys(OF_OFFICE), ...Object.keys(OF_REQUESTER)];
+const HELD_BY_WEATHER = 'order.weather_held';
+const NAMES = [...MOVES, HELD_BY_WEATHER, ...Object.keys(OF_OFFICE), ...Object.keys(OF_REQUESTER)];
 /** States of a job of which its driver does not know yet, or not any more. */
 const UNKNOWN_TO_DRIVER = ['created', 'assigned', 'rejected'];
+/** States of a job that its driver knows of and has not ended. */
+const AHEAD_OF_DRIVER = `('${['sent', 'accepted', ...UNDER_WAY].join("', '")}')`;
 
 interface Happened {
   id: string;
@@ -59,10 +63,30 @@ interface Happened {
   companyId: string;
   /** The companies to which the job was passed on, the one that hauls it last. */
   vendors: string[];
+  /** The companies that had the job until then, and knew of it. */
+  lost: string[];
+  /** The drivers of an order whose work waits for the weather, and when the first of their jobs begins. */
+  waiting: { driver: string; startsAt: string }[] | null;
   driver: string | null;
   startsAt: string | Date | null;
   requester: string | null;
 }
+
+/**
+ * The vendors from whom job `j` was taken by event `e`: each company notes in its own log whom it hired no more. A job that was never sent is no news to
+ * them that it is gone.
+ */
+const LOST = `with recursive l(company) as (
+    select e.company_id::text
+    union select g.company from l cross join lateral (select a.object_changes -> 'vendor_company_id' ->> 0 as company from audit_entry a
+      where a.company_id = l.company::uuid and a.created_at = e.created_at and a.request_id = e.request_id and a.subject_type = 'JobAssignment'
+        and a.object_changes ? 'vendor_company_id'
+        and (a.object_changes -> 'job_id' ->> 0 = j.id::text or exists (select from job_assignment x where x.id = a.subject_id and x.job_id = j.id))
+      union all select x.vendor_company_id::text from job_assignment x where x.job_id = j.id) g
+    where g.company is not null)
+  select company from l where company <> e.company_id::text
+    and not exists (select from job_assignment x where x.job_id = j.id and x.vendor_company_id::text = l.company)
+    and exists (select from job_event v where v.job_id = j.id and v.event_name = 'JobSent' and v.occurred_at < e.created_at)`;
 
 const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.payload ->> 'previous_state' as before, e.payload ->> 'state' as state,
     case when e.name in ('job.unassigned', 'job.assigned') then (select a.object_changes -> 'driver_id' ->> 0 from audit_entry a
@@ -70,6 +94,9 @@ const FIND = `select e.id, e.position::text, e.name, e.created_by_id as by, e.pa
         and a.request_id = e.request_id and a.object_changes ? 'driver_id' limit 1) end as left,
     j.id as job, o.id as order, e.company_id as "companyId", j.driver_id as driver,
     array(select a.vendor_company_id::text from job_assignment a where a.job_id = j.id and a.vendor_company_id is not null order by a.link) as vendors,
+    case when e.name in ('job.unassigned', 'job.assigned') and j.id is not null then array(${LOST}) else '{}' end as lost,
+    case when e.name = '${HELD_BY_WEATHER}' then (select json_agg(json_build_object('driver', w.driver_id, 'startsAt', w.at)) from (
+      select hj.driver_id, min(hj.job_start_at) as at from job hj where hj.order_id = o.id and hj.driver_id is not null and hj.state in ${AHEAD_OF_DRIVER} group by 1) w) end as waiting,
     j.job_start_at as "startsAt",
     coalesce(o.requester_id, (select a.created_by_id from audit_entry a where o.id is not null and a.company_id = o.company_id
       and a.subject_type = 'Order' and a.subject_id = o.id and a.event = 'create' and a.created_by_type = 'User' limit 1)) as requester
@@ -122,7 +149,7 @@ async function readEvents(tx: TxContext): Promise<boolean> {
 async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<Notice[]> {
   const office = await officesOf(
     tx,
-    events.flatMap(({ companyId, vendors }) => [companyId, ...vendors].map((one) => ({ companyId: one }))),
+    events.flatMap(({ companyId, vendors, lost }) => [companyId, ...vendors, ...lost].map((one) => ({ companyId: one }))),
   );
   return events.flatMap((event) => {
     const notice = (name: NotificationName, userId: string): Notice => ({
@@ -133,10 +160,19 @@ async function noticesOf(tx: TxContext, events: readonly Happened[]): Promise<No
       (name ? companies.flatMap((one) => office.get(one) ?? []) : [])
         .filter(({ chosen }) => methodsFor(name!, { chosen, textToAccept: false }).length > 0)
         .map(({ id }) => notice(name!, id));
-    const { companyId, vendors } = event;
+    const { companyId, vendors, lost } = event;
     const requester = OF_REQUESTER[event.name];
+    const wantsMoves = (chosen: OfficePerson['chosen']) => methodsFor('job_state_changed', { chosen, textToAccept: false }).length > 0;
+    // Somebody has to be found for it. Who hears of every change of a state hears of this one.
+    const declined =
+      event.name === 'job.rejected'
+        ? [companyId, ...vendors].flatMap((one) => office.get(one) ?? []).filter(({ chosen }) => !wantsMoves(chosen))
+        : [];
     const all = [
       ...toDriver(event, notice),
+      ...(event.waiting ?? []).map(({ driver, startsAt }) => soonOf({ ...event, startsAt })(notice('order_weather_hold', driver))),
+      ...declined.map(({ id }) => soonOf(event)(notice('job_declined', id))),
+      ...toOffice(lost.length > 0 ? 'job_unassigned' : undefined, ...lost).map(soonOf(event)),
       ...toOffice(OF_OFFICE[event.name], companyId),
       ...toOffice(OF_VENDORS[event.name], ...vendors),
       ...toOffice(MOVES.includes(event.name) ? 'job_state_changed' : undefined, companyId, ...vendors),

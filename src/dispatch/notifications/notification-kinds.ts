@@ -23,6 +23,8 @@ const NOTIFICATIONS = {
   job_completed: [],
   load_completed: [],
   job_state_changed: [],
+  job_declined: ['push'],
+  order_weather_hold: ['push'],
   tickets_given_up: ['push'],
 } as const satisfies Record<string, readonly NotificationMethod[]>;
 export type NotificationName = keyof typeof NOTIFICATIONS;
@@ -62,7 +64,7 @@ export const NOTIFYING = definePurpose('notifications', {
   ],
   orders: ['select (id, order_id, company_id, requester_id, state, job_time)'],
   load: ['select (id, job_id, state)'],
-  job_assignment: ['select (job_id, link, vendor_company_id)'],
+  job_assignment: ['select (id, job_id, link, vendor_company_id)'],
   job_event: ['select (job_id, event_name, occurred_at, undone_at)'],
   driver_day: [
     'select (id, company_id, driver_id, driver_day_date, starts_at, ends_at, started_shift_at, ended_shift_at, last_homebase_entry_at)',

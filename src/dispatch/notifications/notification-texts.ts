@@ -45,6 +45,8 @@ const FIND = `select n.kind, t.token, coalesce(u.time_zone, c.time_zone) as zone
       when 'start_job_reminder' then j.state in ('sent', 'accepted') and j.driver_id = u.id
       when 'job_canceled' then j.state = 'canceled'
       when 'job_unassigned' then j.driver_id is distinct from u.id
+      when 'job_declined' then j.state = 'rejected'
+      when 'order_weather_hold' then o.state = 'weather_hold'
       when 'end_shift_reminder' then d.ended_shift_at is null
       else true end`;
 

@@ -47,6 +47,16 @@ export const notificationsMessages = defineMessages({
     'es-us': 'El trabajo {{job}} del {{date}} a las {{time}} ya no es suyo.',
     'fr-ca': "Le travail {{job}} du {{date}} à {{time}} n'est plus le vôtre.",
   },
+  notification_job_declined: {
+    en: 'Job {{job}} on {{date}} at {{time}} was declined.',
+    'es-us': 'El trabajo {{job}} del {{date}} a las {{time}} fue rechazado.',
+    'fr-ca': 'Le travail {{job}} du {{date}} à {{time}} a été refusé.',
+  },
+  notification_order_weather_hold: {
+    en: 'Order {{order}} waits because of the weather. Do not leave for it until you hear more.',
+    'es-us': 'El pedido {{order}} espera por el clima. No salga hasta nuevo aviso.',
+    'fr-ca': "La commande {{order}} attend à cause de la météo. Ne partez pas avant d'avoir des nouvelles.",
+  },
   notification_order_pending_request: {
     en: 'Order {{order}} waits for your answer.',
     'es-us': 'El pedido {{order}} espera su respuesta.',

@@ -88,7 +88,8 @@ export function copyOrder(ctx: Context, path: RecordPath, input: CopyOrderInput)
     }
     Object.assign(order, times);
     await leaveOut(tx, order);
-    order.truckCount = input.truckCount ?? original.truckCount;
+    // One all of whose trucks were deleted is copied with one.
+    order.truckCount = input.truckCount ?? (original.truckCount || 1);
     if (!input.includeAssignee) Object.assign(order, { driver: null, sharedDriver: null, vendor: null });
     else if (order.driver || order.sharedDriver || order.vendor) mayAssignNew(tx);
     // An order from before the limit may have more trucks than a new one.

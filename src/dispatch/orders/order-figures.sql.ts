@@ -1,6 +1,6 @@
 import { jobOfPerson, ofLedOrder } from '../access/own-work.sql.ts';
 import { deliveredJson, deliveries } from '../model/delivered.ts';
-import { LONGEST_CYCLE, wholeMinutes } from '../model/load-figures.ts';
+import { CYCLE_MEAN, wholeMinutes } from '../model/load-figures.ts';
 import { convertSql } from '../model/units-of-rates.ts';
 
 /** The ordered quantity in the unit of the capacity; null if the units do not convert. A missing unit is taken to be the other one. */
@@ -25,16 +25,18 @@ const JOBS = `count(*)::int as jobs, sum(j.gps_distance_meters) as travelled,
 const OF_LOADS = `l.id, l.job_id, l.order_id, l.state, l.quantity, l.unit_of_measure, l.material_id, l.approved_at, l.summary_travelled_distance_meters,
     l.summary_arrived_pickup_at, l.summary_loaded_at, l.summary_arrived_dropoff_at, l.summary_unloaded_at, lag(l.summary_arrived_pickup_at) over cycle as previous_pickup_at, lag(l.paused_seconds) over cycle as previous_paused`;
 const CYCLES = "window cycle as (partition by l.job_id, l.state = 'canceled', l.summary_arrived_pickup_at is null order by l.ordinality)";
+/** The mean of the minutes at a site. What is canceled is left out: a load that was handed over counts as the one that continues it. */
+const meanAtSite = (left: string, arrived: string): string =>
+  `coalesce(round(avg(${wholeMinutes(left, arrived)}) filter (where l.state <> 'canceled')), 0)::int`;
 /** Counts and averages of loads `l`. */
 const LOADS = `count(*) filter (where l.state <> 'canceled')::int as loads,
     count(*) filter (where l.state = 'completed')::int as delivered,
     count(*) filter (where l.approved_at is not null)::int as approved,
     min(l.summary_unloaded_at) as first_unloaded,
     sum(l.summary_travelled_distance_meters) as travelled,
-    coalesce(round(avg(${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60) filter (where l.state <> 'canceled' and l.previous_pickup_at is not null
-      and ${wholeMinutes('l.summary_arrived_pickup_at', 'l.previous_pickup_at')} - l.previous_paused / 60 <= ${LONGEST_CYCLE})), 0)::int as cycle,
-    coalesce(round(avg(${wholeMinutes('l.summary_loaded_at', 'l.summary_arrived_pickup_at')})), 0)::int as pickup,
-    coalesce(round(avg(${wholeMinutes('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')})), 0)::int as dropoff`;
+    ${CYCLE_MEAN} as cycle,
+    ${meanAtSite('l.summary_loaded_at', 'l.summary_arrived_pickup_at')} as pickup,
+    ${meanAtSite('l.summary_unloaded_at', 'l.summary_arrived_dropoff_at')} as dropoff`;
 /** Tickets `t` of an order `o` that are counted. */
 const ticketsSeen = (person: string): string =>
   `t.voided_at is null and ((o.own${person && ` and ${ofLedOrder('o.id', person)}`}) or exists (select 1 from seen where seen.id = t.job_id))`;

@@ -1,13 +1,14 @@
 /**
  * Returns SQL of the fields that people changed on a record by hand, as a JSON list of audited changes. An import keeps these (SPEC
- * `skipped_update`). What a person sent or resent through the importer does not count.
+ * `skipped_update`). What a person sent or resent through the importer does not count; what somebody did who
+ * acted as a person does.
  * @param row alias of the record's row
  */
 export const editsSql = (type: 'Order' | 'Project', row: string): string =>
   `coalesce((select json_agg(a.object_changes order by a.created_at, a.id) from (
     select a.object_changes, a.created_at, a.id from audit_entry a
       where a.company_id = ${row}.company_id and a.subject_type = '${type}' and a.subject_id = ${row}.id
-        and a.created_by_type = 'User' and a.event = 'update' and a.imported_record_id is null
+        and a.created_by_type in ('User', 'Impersonation') and a.event = 'update' and a.imported_record_id is null
     -- What was changed so long ago that the entry is archived.
     union all select k.object_changes, k.created_at, k.id from audit_kept k
       where k.company_id = ${row}.company_id and k.subject_type = '${type}' and k.subject_id = ${row}.id and k.event = 'update') a), '[]')`;

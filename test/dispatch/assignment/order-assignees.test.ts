@@ -148,3 +148,17 @@ test('a copy refers to no discarded record, and leaves out people who left', asy
   const refused = await copy();
   expect([refused.status, fieldsOf(refused)]).toEqual([422, ['equipment_id']]);
 });
+
+test('a truck that is added to an order goes to nobody who has left meanwhile, and waits for somebody else', async () => {
+  const { user } = await tenant.person({ roles: ['driver'] });
+  const left = await vendor();
+  const orders = [await makeOrder(tenant, { driver_id: user.id }), await makeOrder(tenant, { vendor_id: left.id })];
+  expect((await tenant.http('DELETE', `/v1/users/${user.id}`)).status).toBe(204);
+  expect((await tenant.http('DELETE', `/v1/accounts/${left.id}`)).status).toBe(204);
+  for (const { id } of orders) {
+    const added = await tenant.must('POST', `/v1/orders/${id}/jobs`, {});
+    expect([added.state, added.driver, await tenant.must('GET', `/v1/jobs/${added.id}/job_assignments`)]).toEqual(['created', null, []]);
+    await tenant.must('PATCH', `/v1/orders/${id}`, { truck_count: 3 });
+    expect(await statesOf(id)).toEqual(['assigned', 'created', 'created']);
+  }
+});

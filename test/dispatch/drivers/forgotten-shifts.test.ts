@@ -107,3 +107,28 @@ test('a shift is forgotten after 14 hours with 4 of silence, or after 20 hours',
   expect(ended).toEqual([false, false, true, true]);
   expect((await dayOf(shifts.endless.day.id)).total_on_duty_minutes).toBe(20 * 60);
 });
+
+test('the shift of a driver who was deactivated on duty ends as all others, with the jobs under way; the office may end it before', async () => {
+  const [swept, ended, clerk] = [await onDuty(15, 5), await onDuty(2), await onDuty(2)];
+  for (const { user } of [swept, ended]) expect((await tenant.http('DELETE', `/v1/users/${user.id}`)).status).toBe(204);
+  const order = await makeOrder(tenant, { driver_id: clerk.user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  const under = { state: 'to_pickup', driver: ref(swept.user), driverDayId: swept.day.id } as const;
+  await app.orm.em.fork().nativeUpdate(Job, { id: job.id }, under, { filters: { tenant: false } });
+  await app.orm.em.fork().execute('update job_event set occurred_at = ? where job_id = ?', [ago(6), job.id]);
+  await sweep();
+  expect((await dayOf(swept.day.id)).total_on_duty_minutes).toBe(10 * 60);
+  expect((await tenant.must('GET', `/v1/jobs/${job.id}`)).state).toBe('ended');
+  const off = (id: string) => tenant.http('PUT', `/v1/drivers/${id}/driver_state/off_duty`, {});
+  expect((await off(ended.user.id)).body.data).toMatchObject({ user_id: ended.user.id, state: 'off_duty' });
+  expect((await dayOf(ended.day.id)).ended_shift_at).not.toBeNull();
+  // Who is off duty and left is changed no more.
+  expect((await off(ended.user.id)).status).toBe(404);
+  // Who is no driver any more goes off duty, and not on duty again.
+  const { data: roles } = (await tenant.http('GET', tenant.path('/iam_roles?page[limit]=100'))).body;
+  const biller = roles.find(({ system, name }: { system: boolean; name: string }) => system && name === 'Biller');
+  await tenant.must('PATCH', tenant.path(`/users/${clerk.user.id}`), { iam_role_ids: [biller.id] });
+  const go = (state: string) => tenant.http('PUT', `/v1/users/me/driver_state/${state}`, {}, clerk.token);
+  expect([(await go('break')).status, (await go('off_duty')).status, (await go('on_duty')).status]).toEqual([404, 200, 404]);
+});

@@ -164,3 +164,14 @@ test('only the assigned driver and the office drive a job', async () => {
   expect((await elsewhere.dispatcher.http('PUT', `/v1/jobs/${job.id}/enroute`, {})).status).toBe(404);
   expect((await elsewhere.dispatcher.http('GET', `/v1/jobs/${job.id}`)).status).toBe(404);
 });
+
+test('a load that nobody began does not keep a job that ended from being signed off', async () => {
+  const job = await readyJob(tenant, { recurring_loads: true });
+  await drive(tenant.driver, job.id, ...ONE_LOAD);
+  await tenant.driver.must('PUT', '/v1/users/me/driver_state/off_duty', {});
+  expect((await loadsOf(job.id)).map(({ state }) => state).sort()).toEqual(['completed', 'created']);
+  const office = (event: string) => tenant.admin.http('PUT', `/v1/jobs/${job.id}/${event}`, {});
+  expect([(await office('sign_off')).status, (await office('approve')).status]).toEqual([409, 200]);
+  expect((await tenant.admin.must('GET', `/v1/jobs/${job.id}`)).state_events).toContain('sign_off');
+  expect((await office('sign_off')).body.data.state).toBe('signed_off');
+});

@@ -123,6 +123,24 @@ test('a truck is added to an order, and removed while it has not left', async ()
   expect((await tenant.dispatcher.http('DELETE', `/v1/jobs/${started.id}`)).status).toBe(422);
 });
 
+test('a deleted truck is one less, unless a lower count had taken it away before', async () => {
+  const { id, jobs } = await acceptedOrder(tenant, { truck_count: 4 });
+  const count = async () => (await tenant.dispatcher.must('GET', `/v1/orders/${id}`)).truck_count;
+  const remove = (job: { id: string }) => tenant.dispatcher.must('DELETE', `/v1/jobs/${job.id}`);
+  await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { truck_count: 3 });
+  await remove(jobs[3]);
+  expect(await count()).toBe(3);
+  await remove(jobs[2]);
+  expect(await count()).toBe(2);
+  await tenant.dispatcher.must('PUT', `/v1/jobs/${jobs[1].id}/cancel`, {});
+  await remove(jobs[1]);
+  expect(await count()).toBe(1);
+  // An order without a truck is copied with one, as few as an order may have.
+  await remove(jobs[0]);
+  const copy = await tenant.dispatcher.must('POST', `/v1/orders/${id}/copy`, { date: '2026-12-24' });
+  expect([await count(), copy.truck_count, copy.order_summary.jobs_count]).toEqual([0, 1, 1]);
+});
+
 test('deleting the last open job completes an order that completes automatically', async () => {
   const own = await makeStaffedTenant(app, { autoCompleteOrder: true });
   const { id, jobs } = await acceptedOrder(own, { truck_count: 2 });

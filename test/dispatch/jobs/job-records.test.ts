@@ -2,7 +2,16 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../../src/directory/companies/company.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { acceptedOrder, machineToken, makeStaffedTenant, ONE_LOAD, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import {
+  acceptedOrder,
+  connect,
+  machineToken,
+  makeStaffedTenant,
+  ONE_LOAD,
+  readyJob,
+  type StaffedTenant,
+  share,
+} from '../../helpers/staffed-tenant.ts';
 import { type Person } from '../../helpers/tenant.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -244,4 +253,28 @@ test('the e-mails of contacts are searched', async () => {
   ]);
   const right = await office.must('PATCH', `/v1/orders/${id}`, { ...body, sales_contact: { email: ' joe@example.com ' } });
   expect([right.sales_contact.email, right.foreman_contact.email]).toEqual(['joe@example.com', 'ana@example.com']);
+});
+
+test('a practice order may be for a driver whom another company shares', async () => {
+  const lender = await makeStaffedTenant(app, { legalName: 'Lender' });
+  await connect(tenant, lender);
+  const path = tenant.path('/orders/simulate_order');
+  const made = () => office.http('POST', path, { shared_driver_id: lender.driver.id });
+  expect((await made()).status).toBe(422);
+  await share(lender, tenant, 'User', lender.driver.id);
+  const answer = await made();
+  expect(answer.status).toBe(202);
+});
+
+test('times by which a load arrived before the one ahead of it make a cycle of 0, in averages as in the list', async () => {
+  const job = await readyJob(tenant, { loads_per_truck: 2 });
+  await driveOneLoad(job.id, [0, 5, 15, 16, 40, 50, 51]);
+  await driveOneLoad(job.id, [52, 65, 70, 71, 100, 110, 111]);
+  const [, second] = (await office.must('GET', `/v1/jobs/${job.id}/loads`)).sort((a: Json, b: Json) => a.ordinality - b.ordinality);
+  await office.must('PATCH', `/v1/loads/${second.id}/summary`, { arrived_pickup_at: '2026-11-19T11:55:00Z' });
+  const { load_cycles, load_cycle_time_minutes_avg: mean } = await office.must('GET', `/v1/jobs/${job.id}/loads/cycles`);
+  const means = async (path: string) => (await office.must('GET', path)).load_cycle_avg;
+  expect([load_cycles[0].time_minutes, mean, await means(`/v1/jobs/${job.id}`), await means(`/v1/orders/${job.order.id}`)]).toEqual([
+    0, 0, 0, 0,
+  ]);
 });

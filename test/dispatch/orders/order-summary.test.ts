@@ -13,11 +13,11 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Drives a job's next load; the minutes after the start of the day at which each event happened. */
+/** Drives a job's next load, as far as there are minutes: those after the start of the day at which each event happened. */
 async function drive(job: Json, minutes: readonly number[]): Promise<void> {
   const events = ['enroute', 'arrive', 'load_material', 'enroute', 'arrive', 'unload_material', 'complete_load'];
   const day = Date.now() - 24 * 3_600_000;
-  for (const [i, event] of events.entries()) {
+  for (const [i, event] of events.slice(0, minutes.length).entries()) {
     await tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, { occurred_at: new Date(day + minutes[i]! * 60_000).toISOString() });
   }
 }
@@ -212,4 +212,19 @@ test('an order is counted alike by itself and among others', async () => {
     const single = await tenant.must('GET', `/v1/orders/${order.id}`);
     expect(figures(single)).toEqual(figures(order));
   }
+});
+
+test('the times of a load that was canceled are in no average', async () => {
+  const order = await makeOrder(tenant, { truck_count: 1, loads_per_truck: 2, driver_id: tenant.driver.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  await drive(job, [0, 10, 16, 17, 40, 44, 45]);
+  // The truck waits for an hour and is loaded, but the job is completed before anything is delivered.
+  await drive(job, [46, 70, 130]);
+  await tenant.must('PUT', `/v1/jobs/${job.id}/complete`, {});
+  const { loads_pickup_time_minutes_avg: pickup, loads_dropoff_time_minutes_avg: dropoff } = await tenant.must(
+    'GET',
+    `/v1/orders/${order.id}`,
+  );
+  expect([pickup, dropoff]).toEqual([6, 4]);
 });

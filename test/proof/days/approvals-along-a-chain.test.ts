@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { runs } from '../../helpers/properties.ts';
-import { act, jobOf, makeChain, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
+import { accountFor, act, jobOf, makeChain, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 import { approve, day, off, unapprove } from './days.ts';
 
@@ -159,6 +159,9 @@ test('partners correct no times, sign nothing, and find the day in their list wi
     );
   expect([await forAccount(middle, owner.account.id), await forAccount(last, owner.account.id)]).toEqual([[], []]);
   expect(await forAccount(middle, middle.account.id)).toContain(id);
+  // A hauler finds the days by its own account of whom it hauls for.
+  expect(await forAccount(last, await accountFor(last, middle))).toContain(id);
+  expect(await forAccount(last, await accountFor(middle, owner))).toEqual([]);
   expect((await owner.http('GET', owner.path(`/driver_days/${id}/jobs`))).status).toBe(404);
 });
 

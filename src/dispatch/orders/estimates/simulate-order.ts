@@ -38,7 +38,8 @@ export async function simulateOrder(ctx: Context, input: SimulateOrderInput, com
       tx,
       input,
       { account: [Account, 'customerAccountId'], driver: [User, 'driverId'], shared: [User, 'sharedDriverId'] },
-      { model: 'Order', companyId: owner, items },
+      // Whether work may be planned with a shared driver is asked when the order is made.
+      { model: 'Order', companyId: owner, shared: true, items },
     );
     const oldest = { filters: { tenant: false }, orderBy: { createdAt: 'asc' } } as const;
     const usable = { company: owner, discardedAt: null };
