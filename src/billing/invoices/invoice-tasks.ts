@@ -24,6 +24,8 @@ export const invoicesToCompare = new FollowUps('invoice_task', INVOICING);
 
 /** The prices at which material is sold and bought. */
 const PRICES = ['material_sell_price', 'material_buy_price', 'material_rate_unit_of_measure', 'material_rate_supplier_account_id'];
+/** The times of a load by which waiting is counted. */
+const STAMPS = ['arrived_pickup', 'loaded', 'arrived_dropoff', 'unloaded'].map((step) => `summary_${step}_at`);
 /** On what the invoices of a job depend. */
 const WATCHED: Watched = {
   Job: new Set([
@@ -33,9 +35,14 @@ const WATCHED: Watched = {
     ...['load_unit_of_measure', 'route_id'],
     ...['customer', 'vendor', 'driver'].flatMap((side) => ['rate_id', 'rate_value', 'rate_type'].map((part) => `${side}_${part}`)),
   ]),
-  Load: new Set(['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id', ...PRICES]),
-  Ticket: new Set(['load_id', 'order_id', 'equipment_id', 'service_date', 'quantity', 'unit_of_measure', 'voided_at']),
+  Load: new Set([
+    ...['state', 'summary_load_completed_at', 'quantity', 'unit_of_measure', 'billing_approved_at', 'material_id'],
+    ...[...PRICES, ...STAMPS],
+  ]),
+  Ticket: new Set(['load_id', 'order_id', 'equipment_id', 'service_date', 'quantity', 'unit_of_measure', 'material_id', 'voided_at']),
   Order: new Set([
+    // By its day, fuel is charged; and jobs that have not left follow it, with the day of their invoices.
+    ...['load_at', 'job_start_at', 'truck_delay', 'trucks_per_delay', 'project_id', 'material_id'],
     'tax_rate',
     'tax_freight',
     'tax_material',
@@ -75,7 +82,11 @@ const linked = ({ id, event, changes }: AuditRecord): string[] =>
 const leftOrder = ({ event, changes }: AuditRecord): readonly unknown[] =>
   event === 'destroy' && !changes.load_id?.[0] ? (changes.order_id ?? []) : [];
 
-const APPROVALS = new Set(['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
+const APPROVALS = new Set([
+  ...['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved'],
+  // A break may end after the job in which it began.
+  'job.breaks_changed',
+]);
 
 /** A record that is made before any work: nothing is invoiced for it yet. */
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
@@ -96,7 +107,7 @@ const isStep = ({ type, event, changes }: AuditRecord): boolean =>
   event === 'update' &&
   (type === 'Job' || type === 'Load') &&
   changes.state?.every((state) => isUnderWay(type, state)) === true &&
-  Object.keys(changes).every((column) => column === 'state' || !WATCHED[type]!.has(column));
+  Object.keys(changes).every((column) => column === 'state' || STAMPS.includes(column) || !WATCHED[type]!.has(column));
 
 const anyTerms = (condition: string): string => `(j.rate_source @? '$.*.terms ? (${condition})'
     or exists (select from job_assignment a where a.job_id = j.id and a.rate_noted -> 'terms' @? '$ ? (${condition})')
@@ -174,7 +185,7 @@ export const invoicesOfJobs = defineConsequence(
   'invoices of jobs',
   async (tx, changes) => {
     const concerned = new Concerned(changes, WATCHED, (audit) => isPlanned(audit) || isStep(audit));
-    // Each company of a chain approves for itself, which changes no record of the work; nor does it that a ticket will not come.
+    // Each company of a chain approves for itself, which changes no record of the work; nor does it that a ticket will not come, or a break.
     const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
     const noted = invoicesToCompare.notedIn(changes);
     const repriced = await repricedBy(tx, changes);

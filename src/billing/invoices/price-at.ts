@@ -1,8 +1,7 @@
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
-import { Decimal, decimalText } from '../../platform/decimal.ts';
+import type { Decimal } from '../../platform/decimal.ts';
 import { AddOnCharge } from '../charges/add-on-charge.entity.ts';
-import { assignmentOf } from '../charges/charged-bill.ts';
 import { type DayFacts, factsOfDay } from '../days/day-facts.ts';
 import { priceDay } from '../days/price-day.ts';
 import type { LineEdit } from '../pricing/edits.ts';
@@ -15,7 +14,14 @@ import { factsOfJob, factsOfJobs } from './facts/read-job-facts.ts';
 import { asCompaniesOf, asCompaniesOfJobs } from './following/as-companies-of.ts';
 import { type Invoice, InvoiceLineItem } from './invoice.entity.ts';
 import { editsOf } from './lines/edits-of-lines.ts';
-import { withAutosAsBilled, withFuelAsBilled, withTaxAsBilled, withTimeAsBilled } from './parts/as-billed.ts';
+import {
+  withAutosAsBilled,
+  withFuelAsBilled,
+  withRequestsAsBilled,
+  withTaxAsBilled,
+  withTaxedAsBilled,
+  withTimeAsBilled,
+} from './parts/as-billed.ts';
 import { type PricedPart, priceParts, type WorkOfSide } from './parts/price-parts.ts';
 import { rateAsBilled } from './parts/rates-of-parts.ts';
 import { rebilledRate } from './parts/rebilled.ts';
@@ -79,8 +85,7 @@ export async function priceAnew(tx: TxContext, asked: readonly ToPriceAnew[]): P
 
 function jobAnew(job: JobFacts, bills: Bills, { invoice, value }: ToPriceAnew): Priced | null {
   const rate = rebilledRate(invoice, value);
-  const taxRate = invoice.taxRate ? decimalText(invoice.taxRate) : null;
-  const found = partOf(invoice, { ...only(job, bills.copiesOf(invoice)), taxRate }, bills);
+  const found = partOf(invoice, withTaxedAsBilled(withRequestsAsBilled(job, invoice, bills.copiesOf(invoice)), invoice), bills);
   if (!found) return null;
   const { part, entry, around } = found;
   const own = bills.itemsOf(invoice).filter(({ correctsId }) => !correctsId);
@@ -92,7 +97,7 @@ function jobAnew(job: JobFacts, bills: Bills, { invoice, value }: ToPriceAnew): 
 async function dayAnew(tx: TxContext, { invoice, value }: ToPriceAnew): Promise<Priced | null> {
   const items = await tx.em.find(InvoiceLineItem, { invoice: invoice.id }, { filters: { tenant: false } });
   const charges = await tx.em.find(AddOnCharge, { addOnApplicableId: invoice.id }, { filters: { tenant: false } });
-  const found = withAutosAsBilled(only(await dayOf(tx, invoice), charges), invoice, charges);
+  const found = withAutosAsBilled(withRequestsAsBilled(await dayOf(tx, invoice), invoice, charges), invoice, charges);
   const day = withTimeAsBilled(withFuelAsBilled(found, [invoice]), invoice);
   return priceDay(day, rebilledRate(invoice, value), withoutRates(editsOf(undefined, invoice, items)));
 }
@@ -101,12 +106,6 @@ export const jobOf = async (tx: TxContext, invoice: Invoice): Promise<JobFacts> 
   (await asCompaniesOf(tx, invoice, () => factsOfJob((sql, values) => queryIn(tx.em, sql, values), invoice.job!.id)))!;
 const dayOf = async (tx: TxContext, invoice: Invoice): Promise<DayFacts> =>
   (await asCompaniesOf(tx, invoice, () => factsOfDay(tx, invoice.driverDay!.id)))!;
-
-/** Work with the charges that an invoice has, and no others. */
-function only<W extends Pick<JobFacts, 'charges'>>(work: W, copies: readonly AddOnCharge[]): W {
-  const ids = new Set(copies.flatMap((one) => [one.id, one.requestedCharge?.id, assignmentOf(one)]));
-  return { ...work, charges: work.charges.filter(({ id }) => ids.has(id)) };
-}
 
 const withoutRates = (edits: readonly LineEdit[]): LineEdit[] => edits.map(({ rate: _, ...edit }) => edit);
 

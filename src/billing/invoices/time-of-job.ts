@@ -1,6 +1,7 @@
-import { type Figure, given, shareOf, sum } from '../pricing/figure.ts';
+import { type Figure, given, shareOf, sourceSince, sum } from '../pricing/figure.ts';
 import type { Terms, WorkFacts } from '../pricing/freight.ts';
-import { booksOf, type Entry, isByTime, keyOfBooks } from './books-of-job.ts';
+import { billedOf } from '../pricing/time.ts';
+import { booksOf, type Entry, isByTime, isComplete, keyOfBooks } from './books-of-job.ts';
 import type { JobFacts, RateFacts } from './facts/job-facts.ts';
 import { minutesByHand } from './lines/edits-of-lines.ts';
 import { hasOpenLoad, isFinished, minutesOf, paysBreaks } from './work-of-job.ts';
@@ -18,6 +19,13 @@ const NOT_KNOWN: Partial<PaidTime> = { minutes: given('not known', 0), isTimeKno
  * the home base, the shift or overtime is paid (BILLING B3).
  */
 export function timeOf(job: JobFacts, entry: Entry): Partial<PaidTime> {
+  const time = timeAlike(job, entry);
+  const earlier = earlierOf(job, entry);
+  return time.day && earlier.length > 0 ? { ...time, day: { ...time.day, earlier: earlier.flatMap(({ billed }) => billed ?? []) } } : time;
+}
+
+/** The same by the jobs that are paid at the same rate alone. */
+function timeAlike(job: JobFacts, entry: Entry): Partial<PaidTime> {
   const { rate } = entry;
   if (!rate?.type || !isByTime(rate.type)) return {};
   const basis = rate.terms?.timeBasis ?? 'job';
@@ -51,9 +59,46 @@ function paidByHand(job: JobFacts, entry: Entry): Figure | undefined {
   return other && minutesByHand(job, keyOfBooks(other), paysBreaks(job, other) ?? false);
 }
 
-/** True if a job that is paid with this one is not done: what this one gets is not known yet. */
+/** A job of the driver's day before another one, at another rate, with the minutes that are paid of it; null while it is not done. */
+interface Earlier {
+  billed: Figure | null;
+}
+
+/**
+ * The jobs before this one for which its driver is paid by the hour at other rates: overtime begins when all hours of the day come to those of a regular one
+ * (BILLING B3). A rate that was set by hand is for one job alone.
+ */
+function earlierOf(job: JobFacts, entry: Entry): Earlier[] {
+  if (overtimeOf(job, entry).overtimeAfter === undefined || isByHand(job, entry)) return [];
+  const day = [job, ...job.sameDay];
+  return job.sameDay
+    .filter((one) => inOrder(one, job) < 0)
+    .flatMap((one): Earlier[] => {
+      const other = booksOf(one).find((paid) => paid.payeeDriverId === entry.payeeDriverId && paid.companyId === entry.companyId);
+      if (!other || !isComplete(other.rate) || other.rate.type !== 'RatePerHour') return [];
+      if (payerOf(other) === payerOf(entry) || isByHand(one, other)) return [];
+      const facts = { ...one, sameDay: day.filter((each) => each !== one) };
+      return [{ billed: isDone(one) ? billedMinutesOf(facts, other, other.rate) : null }];
+    });
+}
+
+/** The minutes that are paid of a job by the hour. */
+function billedMinutesOf(job: JobFacts, entry: Entry, rate: RateFacts & { value: string }): Figure {
+  const { minutes: worked = minutesOf(job), day } = timeAlike(job, entry);
+  const byHand = paidByHand(job, entry);
+  const { rateId, value, minimum, increment, terms, since } = rate;
+  const source = rateId ? sourceSince('Rate', rateId, since) : { type: 'Job', id: job.id, version: job.version };
+  return billedOf(
+    { rate: given('rate', value, source), minimum: minimum ?? 0, increment: increment ?? 0, isByDay: terms?.minimumPer === 'day' },
+    byHand ?? worked,
+    byHand && day && !day.total ? { ...day, minutes: day.minutes.with(day.place, byHand) } : day,
+  );
+}
+
+/** True if a job that is paid with this one, or before it, is not done: what this one gets is not known yet. */
 export const waitsForDay = (job: JobFacts, entry: Entry): boolean =>
-  isOfDay(job, entry) && jobsAlike(job, entry).some((one) => one !== job && !isDone(one));
+  (isOfDay(job, entry) && jobsAlike(job, entry).some((one) => one !== job && !isDone(one))) ||
+  earlierOf(job, entry).some(({ billed }) => billed === null);
 
 const isDone = (job: JobFacts): boolean => isFinished(job) && !hasOpenLoad(job);
 
@@ -66,12 +111,17 @@ function isOfDay(job: JobFacts, entry: Entry): boolean {
 
 /** The jobs of the day that the same side pays at the same rate, in the order of the work. A rate that was set by hand is for one job alone. */
 function jobsAlike(job: JobFacts, entry: Entry): JobFacts[] {
-  const isByHand = (one: JobFacts, entry: Entry) => one.byHand.includes(keyOfBooks(entry));
   if (isByHand(job, entry)) return [job];
   const key = payerOf(entry);
   const others = job.sameDay.filter((one) => booksOf(one).some((other) => payerOf(other) === key && !isByHand(one, other)));
-  return [job, ...others].sort((a, b) => Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.id < b.id ? -1 : 1));
+  return [job, ...others].sort(inOrder);
 }
+
+/** The order of the work of a day. */
+const inOrder = (a: JobFacts, b: JobFacts): number =>
+  Date.parse(a.startAt) - Date.parse(b.startAt) || a.number - b.number || (a.id < b.id ? -1 : 1);
+
+const isByHand = (job: JobFacts, entry: Entry): boolean => job.byHand.includes(keyOfBooks(entry));
 
 /** The key of the one who pays, and of the payee and the work that is paid. */
 export const payerOf = ({ companyId, side, customerAccountId, vendorAccountId, payeeDriverId, rate }: Entry): string =>

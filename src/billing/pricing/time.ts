@@ -28,6 +28,8 @@ export interface DayOfWork {
   total?: Figure;
   /** The minutes that somebody set for this job instead of its share of the total, or how many more or less than its share. */
   byHand?: { minutes?: Figure; adjusted?: Figure };
+  /** For overtime: the minutes that are paid of the driver's jobs before this one at other rates. */
+  earlier?: readonly Figure[];
 }
 
 /** A part of the time of a job, as it is paid. */
@@ -49,7 +51,11 @@ export function hoursOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Tim
   const billed = billedOf(terms, minutes, day);
   if (terms.overtimeAfter === undefined) return [partOf('hours', billed, terms.rate)];
   const before = (day?.minutes ?? []).slice(0, day?.place).map((other, place) => billedOf(terms, other, day && shareOnly(day, place)));
-  const left = computed('rest', 'regular minutes that are left', [given('regular minutes of a day', terms.overtimeAfter), ...before]);
+  const left = computed('rest', 'regular minutes that are left', [
+    given('regular minutes of a day', terms.overtimeAfter),
+    ...(day?.earlier ?? []),
+    ...before,
+  ]);
   const regular = computed('least', 'regular minutes', [billed, left]);
   const over = computed('rest', 'minutes of overtime', [billed, regular]);
   if (over.value.isZero()) return [partOf('hours', billed, terms.rate)];
@@ -71,7 +77,7 @@ const partOf = (name: string, minutes: Figure, rate: Figure): TimePart => {
 };
 
 /** The minutes of a job with minimum and increment, or its share of those of the day, by what was worked. */
-function billedOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Figure {
+export function billedOf(terms: TimeTerms, minutes: Figure, day?: DayOfWork): Figure {
   if (!day || !(terms.isByDay || day.total)) return raised(terms, minutes);
   const { byHand, place } = day;
   if (byHand?.minutes) return raised(terms, byHand.minutes);

@@ -7,6 +7,7 @@ import { type Attempt, type ErrorItem, Invalid, refusalOf } from '../../platform
 import { booksOfJob } from '../access/books.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 import { settlementOfSql } from '../fields/settlement-number.ts';
+import { areSupplementsDue, type ChangedWork } from './supplements.ts';
 
 // The job is locked against the approval of its invoices, which locks it, too: one of both sees what the other has done.
 const LOCK = 'select from job where id = $1 for key share';
@@ -26,11 +27,14 @@ const HAS_LOAD = 'exists (select from invoice_line_item li where li.invoice_id =
 const HAS_LOADS = 'exists (select from invoice_line_item li where li.invoice_id = invoice.id and li.load_id is not null)';
 const HELD_OF_LOAD = heldBy(`job_id = $1 and ${HAS_LOAD}`);
 // An invoice without such lines may rest on the times of all loads, and on their approval.
-const HELD_OF_STAMPS = heldBy(`job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`);
+const OF_STAMPS = `job_id = $1 and (${HAS_LOAD} or not ${HAS_LOADS})`;
+const HELD_OF_STAMPS = heldBy(OF_STAMPS);
 // The minutes of a job are billed by the hour and the day, and by a share of that.
-const HELD_OF_MINUTES = heldBy(
-  `job_id = $1 and (time_terms is not null or (rate_type in ('RateCommission', 'RateFlatCommission') and not ${HAS_LOADS}))`,
-);
+const OF_MINUTES = `job_id = $1 and (time_terms is not null or (rate_type in ('RateCommission', 'RateFlatCommission') and not ${HAS_LOADS}))`;
+const HELD_OF_MINUTES = heldBy(OF_MINUTES);
+/** All that hold some work, and not the one that says most of it. */
+const holding = (work: string): string =>
+  `select id from invoice where ${work} and company_id = $2 and billing_approved_at is not null and state <> 'voided'`;
 // The customer's charges of a job are on its receivables alone.
 const HELD_OF_CUSTOMER = heldBy("job_id = $1 and side = 'receivable'");
 // The approval of a day approved its jobs, and is taken back with theirs. The day is locked by who asks.
@@ -93,28 +97,48 @@ export async function refuseBilled(
 }
 
 /**
- * The same of a load, while other loads of its job may be changed: its values are held by each approved invoice with a line of it, and its times by those
- * without lines of loads, too. The job is locked. @throws Invalid
+ * The same of the values of a load, while other loads of its job may be changed: each approved invoice with a line of it holds them. The job is locked.
+ * @throws Invalid
  */
 export async function refuseBilledLoad(
   tx: TxContext,
-  model: 'Load' | 'LoadSummary',
   { job, loadId }: { job: JobToBill; loadId: string },
   companyId?: string | null,
 ): Promise<void> {
   const books = await booksOf(tx, job, companyId);
-  if (books) await refuseBy(tx, model, model === 'Load' ? HELD_OF_LOAD : HELD_OF_STAMPS, [job.id, books, loadId]);
+  if (books) await refuseBy(tx, 'Load', HELD_OF_LOAD, [job.id, books, loadId]);
 }
 
 /** The same of the minutes of a job, which are held by the approved invoices that are by time. The job is locked. @throws Invalid */
-export async function refuseBilledMinutes(
-  tx: TxContext,
-  model: 'Job' | 'JobSummary',
-  job: JobToBill,
-  companyId?: string | null,
-): Promise<void> {
+export async function refuseBilledMinutes(tx: TxContext, job: JobToBill, companyId?: string | null): Promise<void> {
   const books = await booksOf(tx, job, companyId);
-  if (books) await refuseBy(tx, model, HELD_OF_MINUTES, [job.id, books]);
+  if (books) await refuseBy(tx, 'Job', HELD_OF_MINUTES, [job.id, books]);
+}
+
+/**
+ * The same of the times of a load, which an approved invoice without lines of loads holds, too, or of the minutes of a job, unless the caller wants a supplement and an approval that holds them cannot be taken back any
+ * more (BILLING B5 "load stamps"). The job is locked, and what it belongs to before it.
+ * @returns the work whose difference is to be billed when the times are written; null if nothing of it is
+ * @throws Invalid
+ */
+export async function supplementOrRefuseTimes(
+  tx: TxContext,
+  model: 'LoadSummary' | 'JobSummary',
+  { job, loadId }: { job: JobToBill; loadId?: string },
+  { companyId, supplement }: { companyId?: string | null | undefined; supplement?: boolean | null | undefined },
+): Promise<ChangedWork | null> {
+  const books = await booksOf(tx, job, companyId);
+  if (!books) return null;
+  const values = loadId === undefined ? ([job.id, books] as const) : ([job.id, books, loadId] as const);
+  const work = { jobId: job.id, companyId: books };
+  if (supplement) {
+    await queryIn(tx.em, LOCK, [job.id]);
+    const found = await queryIn<{ id: string }>(tx.em, holding(loadId === undefined ? OF_MINUTES : OF_STAMPS), [...values]);
+    const ids = found.map(({ id }) => id);
+    if (ids.length > 0 && (await areSupplementsDue(tx, work, ids))) return work;
+  }
+  await refuseBy(tx, model, loadId === undefined ? HELD_OF_MINUTES : HELD_OF_STAMPS, values);
+  return null;
 }
 
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { beforeCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -10,8 +10,10 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { refuseBilledLoad, refuseBilledMinutes } from '../checks/refuse-held.ts';
+import { lockAroundJobs } from '../checks/lock-around.ts';
+import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
+import { makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
@@ -33,6 +35,7 @@ export class UpdateJobSummaryInput {
   @Field(() => DateTime, optional) adjustedLoggingStartedAt?: Date | null;
   @Field(() => DateTime, optional) adjustedLoggingEndedAt?: Date | null;
   @Field(() => Int, optional) @Range(0, MOST_MINUTES) approvedWorkTimeMinutes?: number | null;
+  @Field(() => Boolean, { nullable: true, description: SUPPLEMENT }) supplement?: boolean | null;
 }
 
 /** The four times of a load's cycle; null removes one. */
@@ -42,35 +45,63 @@ export class UpdateLoadSummaryInput {
   @Field(() => DateTime, optional) loadedAt?: Date | null;
   @Field(() => DateTime, optional) arrivedDropoffAt?: Date | null;
   @Field(() => DateTime, optional) unloadedAt?: Date | null;
+  @Field(() => Boolean, { nullable: true, description: SUPPLEMENT }) supplement?: boolean | null;
 }
 
 const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt'] as const;
 
 /**
- * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary").
+ * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary"). What is billed by them, and cannot be taken back any more, gets a supplement if the
+ * office wants one (BILLING B5); the approval of the job stays then.
  * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid if it or an invoice of it by time is approved, if the
  * end, adjusted or logged, is before the start, or if either is in the future or long before the job
  */
-export const updateJobSummary = (ctx: Context, path: RecordPath, input: UpdateJobSummaryInput): Promise<Job> =>
-  withJob(
-    ctx,
-    path,
-    (tx, job) => void mayHaulJob(tx, job, 'edit_job_summary'),
-    async (tx, job) => {
-      if (!JOB_FINISHED.includes(job.state)) throw new Missing();
-      if (job.approvedAt) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
-      await refuseBilledMinutes(tx, 'JobSummary', job, path.companyId);
-      await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
-      for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
-        if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
-      const items = impossible(tx, job, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
-      items.push(...(await endsFirst(tx, job, input)));
-      if (items.length > 0) throw new Invalid(items);
-      noteJobEvent(tx, job, 'JobUpdated');
-      // Breaks before the departure are no part of the job, unless it began earlier than was logged.
-      if (input.adjustedLoggingStartedAt && job.driverDayId) beforeCommit(tx, () => addEarlierBreaks(tx, job));
-    },
-  );
+export function updateJobSummary(ctx: Context, path: RecordPath, { supplement, ...input }: UpdateJobSummaryInput): Promise<Job> {
+  const adjust = (of: Context): Promise<Job> =>
+    withJob(
+      of,
+      path,
+      (tx, job) => void mayHaulJob(tx, job, 'edit_job_summary'),
+      (tx, job) => adjustTimes(tx, job, { path, input, supplement }),
+    );
+  if (!supplement) return adjust(ctx);
+  return transact(ctx, async (tx) => {
+    await lockToSupplement(tx, await find(tx, Job, path.id, { companyId: path.companyId }), 'edit_job_summary');
+    return adjust(tx);
+  });
+}
+
+/** The difference is billed after the office has said so, and not by its payee. What a job belongs to is locked before it. @throws Denied */
+async function lockToSupplement(tx: TxContext, { id }: Job, permission: string): Promise<void> {
+  allow(tx, permission);
+  await lockAroundJobs(tx, [id]);
+}
+
+interface Adjusting {
+  path: RecordPath;
+  input: Omit<UpdateJobSummaryInput, 'supplement'>;
+  supplement: boolean | null | undefined;
+}
+
+async function adjustTimes(tx: TxContext, job: Job, { path, input, supplement }: Adjusting): Promise<void> {
+  if (!JOB_FINISHED.includes(job.state)) throw new Missing();
+  const work = await supplementOrRefuseTimes(tx, 'JobSummary', { job }, { companyId: path.companyId, supplement });
+  if (job.approvedAt && !work) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
+  await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
+  for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
+    if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
+  const items = impossible(tx, job, input, 'JobSummary', ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt']);
+  items.push(...(await endsFirst(tx, job, input)));
+  if (items.length > 0) throw new Invalid(items);
+  noteJobEvent(tx, job, 'JobUpdated');
+  // Breaks before the departure are no part of the job, unless it began earlier than was logged.
+  const isEarlier = input.adjustedLoggingStartedAt && job.driverDayId;
+  if (isEarlier && !work) beforeCommit(tx, () => addEarlierBreaks(tx, job));
+  if (!work) return;
+  await tx.em.flush();
+  if (isEarlier) await addEarlierBreaks(tx, job);
+  await makeSupplements(tx, work);
+}
 
 /** The states of a driver are their company's: the one to which the job was passed on last. */
 async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
@@ -79,20 +110,22 @@ async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
 }
 
 /**
- * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion.
+ * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion. What is billed by them,
+ * such as waiting, and cannot be taken back any more, gets a supplement if the office wants one (BILLING B5); the approval of the load stays then.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load
  * or an invoice that rests on its times is approved, or if times are out of order, in the future or long before the job
  */
-export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateLoadSummaryInput): Promise<Load> {
+export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, ...input }: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Load, path.id, { companyId: path.companyId });
-    const { order } = await find(tx, Job, seen.job.id);
-    await lockOrder(tx, order.id);
+    const seenJob = await find(tx, Job, seen.job.id);
+    if (supplement) await lockToSupplement(tx, seenJob, 'edit_load_summaries');
+    await lockOrder(tx, seenJob.order.id);
     const job = await find(tx, Job, seen.job.id, { lock: true });
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
-    if (load.approvedAt) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
-    await refuseBilledLoad(tx, 'LoadSummary', { job, loadId: load.id }, path.companyId);
+    const work = await supplementOrRefuseTimes(tx, 'LoadSummary', { job, loadId: load.id }, { companyId: path.companyId, supplement });
+    if (load.approvedAt && !work) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = impossible(tx, job, input, 'LoadSummary', STAMPS);
@@ -100,6 +133,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
     items.push(...outOfOrder(load).filter(({ field }) => !items.some((one) => one.field === field)));
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
+    if (work) await makeSupplements(tx, work);
     return load;
   });
 }
@@ -108,7 +142,7 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, input: UpdateL
  * Returns an error if the job would end before it starts, by its adjusted or logged times, on the field that causes it. Values that the
  * input does not touch are not checked.
  */
-async function endsFirst(tx: TxContext, job: Job, input: UpdateJobSummaryInput): Promise<ErrorItem[]> {
+async function endsFirst(tx: TxContext, job: Job, input: Adjusting['input']): Promise<ErrorItem[]> {
   const { adjustedLoggingStartedAt: start, adjustedLoggingEndedAt: end } = input;
   if (start === undefined && end === undefined) return [];
   const [row] = await queryIn<{ summary: JobSummary }>(tx.em, `select ${jobSummarySql('j')} as summary from job j where j.id = $1`, [

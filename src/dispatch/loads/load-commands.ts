@@ -92,7 +92,7 @@ export async function updateLoad(ctx: Context, path: RecordPath, sent: UpdateLoa
     const changed = Object.keys(comparator.diffEntities(Load, before, comparator.prepareEntity(load)));
     // Clients send the whole load back to change its notes.
     if (hasNewStops || items.length > 0 || changed.some((name) => !UNBILLED.has(name)))
-      await refuseBilledLoad(tx, 'Load', { job, loadId: load.id }, path.companyId);
+      await refuseBilledLoad(tx, { job, loadId: load.id }, path.companyId);
     if (items.length > 0) throw new Invalid(items);
     noteJobEvent(tx, job, 'LoadUpdated', { loadId: load.id });
     emitEvent(tx, 'load.updated', load);

@@ -48,7 +48,7 @@ export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promi
       if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
       // A later approval may agree to the hours that are billed, and to no others.
       if ((wish.approvedWorkTimeMinutes ?? null) !== (job.approvedWorkTimeMinutes ?? null))
-        await refuseBilledMinutes(tx, 'Job', job, path.companyId);
+        await refuseBilledMinutes(tx, job, path.companyId);
       job.approvedWorkTimeMinutes = wish.approvedWorkTimeMinutes;
     }
     approve(tx, 'Job', held, as, wish);

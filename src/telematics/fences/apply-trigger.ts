@@ -1,7 +1,9 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { loadsAreMeasured } from '../../dispatch/checks/measured-loads.ts';
 import { noteJobEvent } from '../../dispatch/jobs/job-effects.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
+import { JOB_FINISHED } from '../../dispatch/model/states.ts';
 import { lockDriverOf } from '../../dispatch/shifts/day-of-work.ts';
 import { automationFailed } from '../../events/webhooks/happened.ts';
 import { systemContext } from '../../platform/commands/system-context.ts';
@@ -96,6 +98,8 @@ async function judge(
       automationFailed('Job', { id: job.id, companyId: job.company.id }, { automation: 'geofence', reason: decision.skip }),
     );
   if (crossing === 'exit pickup' && 'steps' in decision) await applyWaiting(tx, job);
+  // Trucks leave the place after their work is done: what is paid by the time between the sites follows.
+  if (JOB_FINISHED.includes(job.state) && record.loadId) await loadsAreMeasured(tx.em, [record.loadId]);
 }
 
 /** Returns the meaning of a crossing for the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */

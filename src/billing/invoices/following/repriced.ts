@@ -13,6 +13,7 @@ const WATCHED: Watched = {
   ]),
   AddOn: new Set([
     'taxable',
+    'percentage_base',
     'fuel_surcharge_schedule_id',
     'wait_counted_in',
     'wait_free_minutes',
@@ -20,7 +21,7 @@ const WATCHED: Watched = {
     'add_on_types',
   ]),
   CompanySettings: new Set([
-    ...['approval_before_invoice', 'fuel_date', 'ticket_conflict_blocks'],
+    ...['approval_before_invoice', 'fuel_date', 'ticket_conflict_blocks', 'thin_margin_percent'],
     ...['match_report_percent', 'match_report_least', 'match_scale_percent', 'match_time_percent'],
   ]),
   BillingProfile: new Set(['po_required', 'po_pattern', 'tax_exempt_number', 'fuel_lag_weeks', 'breaks_paid']),
@@ -44,9 +45,13 @@ const BY_FUEL = `with s as (select d.id from fuel_surcharge_schedule d where d.i
   select i.id from invoice i where i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])
     and exists (select from add_on_charge h where h.add_on_applicable_id = i.id and h.add_on_id in (select id from o))`;
 
+// A request of an add-on is on no invoice that it is not for; when the add-on is for it, it is.
+const BY_REQUESTS = `select i.id from add_on_charge h join invoice i on i.job_id = h.job_id or i.driver_day_id = h.driver_day_id
+  where h.add_on_id = any($8::uuid[]) and h.add_on_applicable_id is null and i.state in ('created', 'in_progress', 'pending') and i.company_id = any($3::uuid[])`;
+
 // An invoice without a charge of an add-on yet, because its job waits for its price, is compared when its work changes.
 const REPRICED = namedStatement(`select distinct r.job_id, j.company_id, r.driver_day_id from invoice r left join job j on j.id = r.job_id
-  where r.id in (${BY_ADD_ONS}) or r.id in (${BY_FUEL})`);
+  where r.id in (${BY_ADD_ONS}) or r.id in (${BY_FUEL}) or r.id in (${BY_REQUESTS})`);
 
 // The material that was hauled is that of a load or of its ticket before that of the job. Work that was passed on is in the books of others, too.
 const OF_MATERIAL = `i.state in ('created', 'in_progress', 'pending') and (i.material_id = any($1::uuid[])

@@ -1,16 +1,17 @@
 import { decimalText } from '../../../platform/decimal.ts';
-import type { AddOnCharge } from '../../charges/add-on-charge.entity.ts';
+import { type AddOnCharge, isCompanyFuel } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../../charges/charged-bill.ts';
 import type { FuelSurchargeScheduleType } from '../../fuel/fuel-surcharge-schedule.entity.ts';
 import type { Source } from '../../pricing/figure.ts';
 import { type FigureJson, PRICED_BY } from '../../pricing/figure-json.ts';
 import type { ChargeOfJob, FuelOfCharge } from '../facts/charge-facts.ts';
 import type { JobFacts, TimeChoices } from '../facts/job-facts.ts';
-import { EXEMPT } from '../following/tax-description.ts';
+import { EXEMPT, taxedIn } from '../following/tax-description.ts';
 import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { FUEL_SURCHARGE, FUEL_SURCHARGE_BEFORE, ROW_OF_SCHEDULE } from '../price-entry.ts';
 import { DENSITY } from '../work-of-job.ts';
+import { keyOfBilled } from './difference.ts';
 
 /**
  * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
@@ -57,6 +58,18 @@ export function withTaxAsBilled(job: JobFacts, { taxDescription }: Invoice): Job
   };
   const exempt = taxDescription === EXEMPT;
   return profile.exempt === exempt ? job : { ...job, profiles: { ...job.profiles, [job.accountId]: { ...profile, exempt } } };
+}
+
+/**
+ * The work with what was taxed of it, and at which rate, as its invoice was: another rate of freight is no other tax. An invoice from before it said what was
+ * taxed is taxed by what its order says now.
+ */
+export function withTaxedAsBilled(job: JobFacts, { taxRate, taxDescription, taxTotalAmount }: Invoice): JobFacts {
+  const rated = { ...job, taxRate: taxRate ? decimalText(taxRate) : null };
+  const taxed = taxedIn(taxDescription ?? '');
+  if (taxed.length === 0 && (taxDescription || !taxTotalAmount?.isZero())) return rated;
+  const isTaxed = (kind: (typeof taxed)[number]) => taxed.includes(kind);
+  return { ...rated, taxFreight: isTaxed('freight'), taxMaterial: isTaxed('material'), taxAddOns: isTaxed('addOns') };
 }
 
 /** The work with what the company chose for the time that it pays, as it was when it was billed. */
@@ -110,6 +123,38 @@ export function withAutosAsBilled<W extends Pick<JobFacts, 'charges' | 'isFurthe
     ];
   });
   return { ...work, charges: [...work.charges.filter((one) => !isTheirs(one)), ...billed] };
+}
+
+/**
+ * The work with the charges of an invoice and no others: what was requested as it is billed, and not as it was changed or withdrawn since, which is a
+ * difference (BILLING B2.4).
+ * @param copies the charges of the invoice
+ */
+export function withRequestsAsBilled<W extends Pick<JobFacts, 'charges'>>(
+  work: W,
+  { id: invoiceId, company, explain }: Pick<Invoice, 'id' | 'company' | 'explain'>,
+  copies: readonly AddOnCharge[],
+): W {
+  const now = new Map(work.charges.map((one) => [one.id, one]));
+  const assigned = new Set(copies.map(assignmentOf));
+  const fuel = new Map<string, FuelAsBilled>();
+  if (explain) noteFuel(explain as FigureJson, fuel);
+  // The request is not there any more, and its fuel is the one that no other charge is for.
+  const withdrawn = [...fuel].find(([id]) => !(now.has(id) || assigned.has(id)))?.[1];
+  const billed = copies
+    .filter((copy) => !(copy.requestedById || isCompanyFuel(copy) || assignmentOf(copy)))
+    .map((copy): ChargeOfJob => {
+      const id = keyOfBilled(copy);
+      const { name, taxable, percentageBase, revenueCostRateType: type } = copy;
+      return {
+        ...(now.get(id) ?? { uses: null, scheduleId: null, ...withdrawn?.fuel, scheduleType: withdrawn?.type ?? null }),
+        ...{ id, invoiceId, companyId: company.id, addOnId: copy.addOn?.id ?? null, name, taxable, percentageBase, type },
+        ...{ quantity: decimalText(copy.quantity), rate: decimalText(copy.revenueRateValue), costRate: null },
+        percentage: decimalText(copy.percentage),
+      };
+    });
+  const isKept = ({ id, auto, invoiceId: own }: ChargeOfJob) => (auto ? assigned.has(id) : own === invoiceId);
+  return { ...work, charges: [...work.charges.filter(isKept), ...billed] };
 }
 const ASSIGNED_BEFORE = { uses: null, scheduleId: null, gone: true } as const;
 

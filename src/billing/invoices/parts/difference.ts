@@ -2,7 +2,7 @@ import { Decimal } from '../../../platform/decimal.ts';
 import { type AddOnCharge, isCompanyFuel } from '../../charges/add-on-charge.entity.ts';
 import { assignmentOf } from '../../charges/charged-bill.ts';
 import { type Charge, COMPANY_FUEL } from '../../pricing/charges.ts';
-import { type Figure, given, sum } from '../../pricing/figure.ts';
+import { CENTS, type Figure, given, sum } from '../../pricing/figure.ts';
 import { type Line, linesTotal } from '../../pricing/freight.ts';
 import type { Priced } from '../../pricing/price.ts';
 import type { Invoice, InvoiceLineItem } from '../invoice.entity.ts';
@@ -142,7 +142,7 @@ function differenceOfLine(line: Line, { items, figures, isRebilled }: BilledLine
 }
 
 /** By what a charge is known: its request, or the assignment by which it comes. What was withdrawn is known by its name. */
-const keyOfBilled = (copy: AddOnCharge): string => {
+export const keyOfBilled = (copy: AddOnCharge): string => {
   if (isCompanyFuel(copy)) return COMPANY_FUEL;
   return copy.requestedCharge?.id ?? assignmentOf(copy) ?? (copy.requestedById ? copy.id : `withdrawn ${copy.name}`);
 };
@@ -164,19 +164,46 @@ function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): Charge
     const blocker = charges.find((one) => one.blocker)?.blocker;
     if (amount.value.isZero() && !blocker) return [];
     const first = charges[0];
+    const { quantity, rate } = countedDifference(charges, copies, amount);
     const base = charges.some((one) => one.base) || copies.some((one) => one.baseAmount);
     return [
       {
         ...{ id: key, name, taxable: first?.taxable ?? copies[0]!.taxable, isFuel: first?.isFuel ?? false, billed: copies, amount },
-        rate: first?.rate ?? given(`rate of ${name}`, copies[0]!.revenueRateValue),
+        ...{ quantity: given(`quantity of ${name}`, quantity), rate: given(`rate of ${name}`, rate) },
         percentage: first?.percentage ?? given(`percentage of ${name}`, copies[0]!.percentage),
-        quantity: given(`quantity of ${name}`, total(charges, (one) => one.quantity.value).minus(total(copies, (one) => one.quantity))),
         ...(base ? { base: given('base', total(charges, (one) => one.base?.value).minus(total(copies, (one) => one.baseAmount))) } : {}),
         ...(blocker ? { blocker } : {}),
       },
     ];
   });
 }
+
+/**
+ * The difference of a charge as a quantity at a rate, like that of a line: more of it, less of it at the rate that is taken back, as much at what the rate is
+ * more, or else one at its amount. A percentage and fuel are counted by nothing.
+ */
+function countedDifference(
+  charges: readonly Charge[],
+  copies: readonly AddOnCharge[],
+  { value: amount }: Figure,
+): Record<'quantity' | 'rate', Decimal> {
+  const [now, before] = [charges[0], copies[0]];
+  const isCounted =
+    (now === undefined || !(now.base || now.isFuel)) && copies.every((one) => BY_QUANTITY.includes(one.revenueCostRateType));
+  const is = { quantity: total(charges, (one) => one.quantity.value), rate: now?.rate.value ?? before!.revenueRateValue };
+  if (!before) return is;
+  if (!isCounted) return { ...is, quantity: Decimal.max(0, is.quantity.minus(total(copies, (one) => one.quantity))) };
+  const more = is.quantity.minus(before.quantity);
+  const rateMore = is.rate.minus(before.revenueRateValue);
+  const candidates = [
+    ...(rateMore.isZero() ? [{ quantity: more.abs(), rate: more.isNegative() ? is.rate.negated() : is.rate }] : []),
+    ...(more.isZero() ? [{ quantity: is.quantity, rate: rateMore }] : []),
+  ];
+  const isAll = charges.length <= 1 && copies.length === 1;
+  const found = candidates.find((one) => amount.eq(one.quantity.mul(one.rate).toDecimalPlaces(CENTS, Decimal.ROUND_HALF_UP)));
+  return isAll && found ? found : { quantity: new Decimal(1), rate: amount };
+}
+const BY_QUANTITY: readonly string[] = ['RateForEach', 'PerLoad'];
 
 function taxOf(wanted: readonly Wanted[], billed: readonly Billed[]): Figure | null {
   const now = wanted.flatMap(({ priced }) => priced.tax ?? []);
