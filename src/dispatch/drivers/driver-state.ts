@@ -58,13 +58,23 @@ export function ownId(ctx: Context): string {
   return viewer.id;
 }
 
-/** Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). @throws Missing, Conflict, Invalid */
+/**
+ * Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). Who was deactivated, or is no driver any more, while
+ * on duty can still be put off it, and nothing else. @throws Missing, Conflict, Invalid
+ */
 export async function changeState(tx: TxContext, driverId: string, wish: StateWish): Promise<Begun> {
   const driver = await find(tx, User, driverId, { lock: true });
-  if (!driver.roles.includes('driver') || driver.discardedAt) throw new Missing();
+  if ((!driver.roles.includes('driver') || driver.discardedAt) && !(wish.state === 'off_duty' && (await isAtWork(tx, driverId))))
+    throw new Missing();
   const begun = await beginState(tx, driver, wish);
   if (begun.changed && wish.state === 'off_duty') await endJobs(tx, driver.id, begun.event.startedAt);
   return begun;
+}
+
+/** On duty or on a break. */
+async function isAtWork(tx: TxContext, driverId: string): Promise<boolean> {
+  const present = await presentState(tx, driverId);
+  return present !== null && present.state !== 'off_duty';
 }
 
 /** Ends the jobs that a driver has under way. Jobs that have not begun are kept for another day. */

@@ -107,3 +107,25 @@ test('a shift is forgotten after 14 hours with 4 of silence, or after 20 hours',
   expect(ended).toEqual([false, false, true, true]);
   expect((await dayOf(shifts.endless.day.id)).total_on_duty_minutes).toBe(20 * 60);
 });
+
+test('who was deactivated on duty, or is no driver any more, is put off duty by the office, or when the shift is forgotten', async () => {
+  const clerk = (await tenant.must('GET', '/v1/iam_roles')).find(({ name }: { name: string }) => name === 'Biller');
+  const leave = (id: string) => tenant.http('DELETE', `/v1/users/${id}`);
+  const change = (id: string) => tenant.must('PATCH', `/v1/users/${id}`, { iam_role_ids: [clerk.id] });
+  const off = (id: string) => tenant.must('PUT', `/v1/drivers/${id}/driver_state/off_duty`, {});
+  const [left, changed] = [await onDuty(2), await onDuty(2)];
+  expect((await leave(left.user.id)).status).toBe(204);
+  await change(changed.user.id);
+  for (const { user, day } of [left, changed]) {
+    expect(await off(user.id)).toMatchObject({ user_id: user.id, state: 'off_duty' });
+    expect((await dayOf(day.id)).total_on_duty_minutes).toBe(120);
+    // Somebody who is off duty already, and no driver, has no state to be put into.
+    expect((await tenant.http('PUT', `/v1/drivers/${user.id}/driver_state/off_duty`, {})).status).toBe(404);
+  }
+  const [forgotten, other] = [await onDuty(30, 20), await onDuty(30, 20)];
+  expect((await leave(forgotten.user.id)).status).toBe(204);
+  await change(other.user.id);
+  expect((await tenant.http('PUT', '/v1/users/me/driver_state/break', {}, other.token)).status).toBe(404);
+  expect(await sweep()).toBe(2);
+  expect((await dayOf(forgotten.day.id)).total_on_duty_minutes).toBe(10 * 60);
+});

@@ -57,6 +57,26 @@ test('A12: a foreman of the customer approves 14 hired trucks, the vendor sees w
   }
 });
 
+test('the customer of a link lists the usage logs of a day that it sees, and reads none of the vendor', async () => {
+  const hired = await connect(customer, vendor);
+  const driver = await vendor.person({ roles: ['driver'] });
+  const {
+    jobs: [job],
+  } = await acceptedOrder(customer);
+  await act(customer, job.id, 'assign_vendor', { vendor_id: hired.id });
+  await vendor.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driver.id });
+  await vendor.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+  await driver.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
+  const { id, driver_day_date } = await driver.must('GET', '/v1/users/me/driver_day');
+  const path = `/v1/driver_days/${id}/resource_usage_logs`;
+  await vendor.must('POST', path, { usage_minutes: 5, date_of_use: driver_day_date, driver_id: driver.id });
+  expect([await vendor.must('GET', path), await customer.must('GET', path)]).toEqual([[expect.anything()], []]);
+  // To divide the time is the affair of the driver's company.
+  expect((await customer.http('POST', path, { usage_minutes: 5, date_of_use: driver_day_date, driver_id: driver.id })).status).toBe(404);
+  expect(await vendor.must('GET', path)).toHaveLength(1);
+});
+
 test('A11: a list of driver days names what cannot be read in its query', async () => {
   const days = (query: string) => customer.http('GET', customer.path(`/driver_days?${query}`));
   const refused = async (query: string) => {
