@@ -82,6 +82,7 @@ test('what may not be amended is refused with its field, and changes nothing', a
   const reason = 'Typed wrong';
   const refused = [
     [{ quantity: '1', reason: '' }, 'reason'],
+    [{ quantity: '1', reason: '  ' }, 'reason'],
     [{ quantity: null, reason }, 'quantity'],
     [{ ticketNumber: null, reason }, 'ticketNumber'],
     [{ unitOfMeasure: null, reason }, 'unitOfMeasure'],

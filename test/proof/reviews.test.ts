@@ -44,8 +44,8 @@ async function completed(aiReviewLoads: boolean) {
 }
 
 /** A ticket with which nothing is wrong. */
-async function ticketOn(tenant: StaffedTenant, load: Json): Promise<string> {
-  const body = { ticket_number: 'T-1', quantity: 21.5, unit_of_measure: 'Ton', service_date: new Date().toISOString() };
+async function ticketOn(tenant: StaffedTenant, load: Json, number = 'T-1'): Promise<string> {
+  const body = { ticket_number: number, quantity: 21.5, unit_of_measure: 'Ton', service_date: new Date().toISOString() };
   const { id } = await tenant.must('POST', '/v1/tickets', { ...body, load_id: load.id });
   expect((await sendForm(app, 'POST', `/v1/tickets/${id}/image`, [['image', jpeg(), 'ticket.jpg']], tenant.token)).status).toBe(201);
   return id;
@@ -79,6 +79,27 @@ test('a load is reviewed when it is completed, when its ticket comes and when th
   await sql('insert into load_review_task (id, company_id, due_at, attempts) values ($1, $2, now(), 9)', [load.id, tenant.company.id]);
   await app.settled();
   expect((await triggersSent()).filter((trigger) => trigger === 'Load::error')).toHaveLength(1);
+});
+
+test('a number that becomes free is no duplicate any more, and a load whose ticket is deleted is reviewed without it', async () => {
+  const { tenant, load, reviewOf } = await completed(true);
+  const first = await ticketOn(tenant, load);
+  const { user, ...driver } = await tenant.person({ roles: ['driver'] });
+  const job = await jobOf(tenant, { driver_id: user.id });
+  await drive({ ...driver, user }, job.id, ...ONE_LOAD);
+  const [other] = await tenant.must('GET', `/v1/jobs/${job.id}/loads`);
+  const second = await ticketOn(tenant, other, 't-1');
+  const statuses = async () => [(await reviewOf()).status, (await tenant.must('GET', `/v1/loads/${other.id}`)).ai_review.status];
+  expect(await statuses()).toEqual(['approved', 'duplicate']);
+  expect((await tenant.http('PUT', `/v1/tickets/${second}/approve`)).status).toBe(409);
+  // The number of the first one was misread.
+  await tenant.must('PATCH', `/v1/tickets/${first}`, { ticket_number: 'T-7' });
+  expect(await statuses()).toEqual(['approved', 'approved']);
+  await tenant.must('PATCH', `/v1/tickets/${second}`, { ticket_number: 't-7' });
+  expect(await statuses()).toEqual(['approved', 'duplicate']);
+  expect((await tenant.http('DELETE', `/v1/tickets/${first}`)).status).toBe(204);
+  expect(await statuses()).toEqual(['flagged', 'approved']);
+  expect((await tenant.must('PUT', `/v1/tickets/${second}/approve`)).state).toBe('approved');
 });
 
 test('a truck that geofences saw elsewhere was not at the pickup when its ticket was printed', async () => {

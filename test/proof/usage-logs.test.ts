@@ -140,6 +140,18 @@ test('A-I9: logs stay when the day is shortened, and the day says that they exce
   expect(await list()).toEqual([600]);
   const { data } = await tenant.gql('query($id: ID!) { driverDay(id: $id) { exceptions } }', { id: day.id });
   expect(data.driverDay.exceptions).toContain('exceeds_shift');
+  // Truck and phase are corrected all the same, alone and in a list; minutes are not.
+  const [{ id }] = await tenant.must('GET', path);
+  const truck = await tenant.must('POST', '/v1/equipment', {
+    name: 'Truck 7',
+    equipment_type_id: (await tenant.must('POST', '/v1/equipment_types', { name: 'Tandem' })).id,
+  });
+  expect((await tenant.must('PATCH', `/v1/resource_usage_logs/${id}`, { equipment_id: truck.id })).equipment.id).toBe(truck.id);
+  const [without] = await tenant.must('PATCH', path, { resource_usage_logs: [{ id, equipment_id: null, usage_minutes: 600 }] });
+  expect([without.id, without.equipment]).toEqual([id, undefined]);
+  for (const minutes of [599, 601])
+    expect((await tenant.http('PATCH', path, { resource_usage_logs: [{ id, usage_minutes: minutes }] })).status).toBe(422);
+  expect(await list()).toEqual([600]);
 });
 
 test('A-I9: however logs come, change and go, and a shift is shortened, no log is taken that is more than was worked, and what is too much is an exception', async () => {

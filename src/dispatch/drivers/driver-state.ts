@@ -58,7 +58,10 @@ export function ownId(ctx: Context): string {
   return viewer.id;
 }
 
-/** Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). @throws Missing, Conflict, Invalid */
+/**
+ * Puts a locked driver into a state, and ends the jobs under way when they go off duty (DOMAIN 1.6). Who was deactivated, or is no driver any more, while
+ * on duty can still be put off it, and nothing else. @throws Missing, Conflict, Invalid
+ */
 export async function changeState(tx: TxContext, driverId: string, wish: StateWish): Promise<Begun> {
   const driver = await find(tx, User, driverId, { lock: true });
   const drives = driver.roles.includes('driver') && !driver.discardedAt;

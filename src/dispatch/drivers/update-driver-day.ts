@@ -39,12 +39,12 @@ const STAMPS = ['adjustedStartedShiftAt', 'adjustedEndedShiftAt'] as const;
 /**
  * Corrects the times of a shift that is over, not approved for billing, and not held by what was billed of it (PROOF A3): an approved invoice that pays by time,
  * or one in a live settlement or a closed period. What is billed for the day or its jobs, and cannot be taken back any more, gets a supplement if the office wants
- * one (BILLING B5); the totals of an approved day are approved as they are then.
+ * one (BILLING B5); the totals of an approved day are approved as they are then. What is sent and changes nothing is refused nothing.
  * @throws Missing; Denied without `edit_job_summary`, and to a driver whose day does not let them; Invalid naming every impossible value
  */
 export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateDriverDayInput): Promise<DriverDay> {
   return transact(ctx, async (tx) => {
-    const { supplement, ...input } = changes;
+    const { supplement, ...sent } = changes;
     const seen = await find(tx, DriverDay, path.id, { companyId: path.companyId, shared: true });
     mayCorrect(tx, seen);
     if (supplement) {
@@ -53,8 +53,8 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
       await lockDriver(tx, seen.driver.id);
     }
     const day = await find(tx, DriverDay, path.id, { companyId: path.companyId, lock: true });
-    const given = Object.entries(input).filter(([, value]) => value !== undefined);
-    if (given.length === 0) return day;
+    const input = changedOf(day, sent);
+    if (Object.keys(input).length === 0) return day;
     const work = { dayId: day.id, companyId: day.company.id };
     const isHeld = await holdsTimes(tx, day);
     const closed = Boolean(day.billingApprovedAt) || isHeld;
@@ -64,9 +64,7 @@ export function updateDriverDay(ctx: Context, path: RecordPath, changes: UpdateD
     if (bills) await refuseUnapprovable(tx, work);
     if (!day.endedShiftAt || (closed && !bills)) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_not_editable' }]);
     await refuseReviewed(tx, { model: 'DriverDay' }, { companyId: day.company.id, day: day.driverDayDate });
-    Object.assign(day, Object.fromEntries(given));
-    day.shiftAdjustmentMinutes ??= 0;
-    day.externalId = day.externalId?.trim() || null;
+    Object.assign(day, input);
     const items = [...impossibleTimes(tx, day, input), ...impossibleAdjustment(day)];
     if (items.length === 0) items.push(...(await moreThanWorked(tx, day)));
     if (items.length > 0) throw new Invalid(items);
@@ -126,8 +124,23 @@ function mayCorrect(tx: TxContext, day: DriverDay): void {
   throw denial(viewer, 'edit_job_summary');
 }
 
+type Corrections = Omit<UpdateDriverDayInput, 'supplement'>;
+
+/** The corrections that change something, as they are kept. Clients send the whole day back as they have read it, also one that is approved. */
+function changedOf(day: DriverDay, sent: Corrections): Corrections {
+  const kept: Corrections = {
+    ...sent,
+    ...(sent.shiftAdjustmentMinutes === null ? { shiftAdjustmentMinutes: 0 } : {}),
+    ...(sent.externalId === undefined ? {} : { externalId: sent.externalId?.trim() || null }),
+  };
+  const text = (value: Corrections[keyof Corrections]) => JSON.stringify(value ?? null);
+  return Object.fromEntries(
+    Object.entries(kept).filter(([field, value]) => value !== undefined && text(value) !== text(day[field as keyof Corrections])),
+  );
+}
+
 /** Only values that the input touches are checked alone; start and end are checked against each other. */
-function impossibleTimes(tx: TxContext, day: DriverDay, input: UpdateDriverDayInput): ErrorItem[] {
+function impossibleTimes(tx: TxContext, day: DriverDay, input: Corrections): ErrorItem[] {
   const item = (field: string, key: string): ErrorItem => ({ model: 'DriverDay', field, key });
   const logged = { adjustedStartedShiftAt: day.startedShiftAt, adjustedEndedShiftAt: day.endedShiftAt };
   const items = STAMPS.flatMap((field) => {

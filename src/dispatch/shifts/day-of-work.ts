@@ -7,7 +7,7 @@ import { mayDriveJob } from '../access/job.policy.ts';
 import { Job } from '../model/job.entity.ts';
 import { beginState, lockDriver, presentState } from './begin-state.ts';
 import { addBreaksOfDay } from './breaks-of-jobs.ts';
-import { dateFor, dayOfDate, openShift } from './driver-days.ts';
+import { dateFor, dayOfDate, lockDay, openShift } from './driver-days.ts';
 
 /** Locks the driver of a job that belongs to no day yet, for `hangOnDay`; the order and the job are locked after them. @throws Missing, Denied */
 export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<User | undefined> {
@@ -19,7 +19,7 @@ export async function lockDriverOf(tx: TxContext, path: RecordPath): Promise<Use
 
 /**
  * Hangs a job on the driver's day when they first leave for it (PROOF A3). Who is off duty then is put on duty, so that every driven job
- * belongs to a day; if their day is approved already, the day is marked instead.
+ * belongs to a day; if their day is approved already, the day is marked instead. A departure of before they went off duty changes nothing of their shift.
  * @param driver locked, and the job's
  */
 export async function hangOnDay(tx: TxContext, driver: User, job: Job, at: Date): Promise<void> {
@@ -41,6 +41,13 @@ async function dayAt(tx: TxContext, driver: User, at: Date): Promise<string> {
   if (covering) return covering.id;
   const present = await presentState(tx, driver.id);
   if (present && present.state !== 'off_duty' && present.driverDayId) return present.driverDayId;
+  // Reported late, of before the driver went off duty: that they did stays.
+  if (present?.state === 'off_duty' && at < present.startedAt && at < tx.tx.now) {
+    const shift = present.driverDayId ? await lockDay(tx, present.driverDayId) : null;
+    const past = (await dayOfDate(tx, driver, await dateFor(tx, driver, at))) ?? shift;
+    if (past?.billingApprovedAt) past.workedAfterApproval = true;
+    if (past) return past.id;
+  }
   const since = present && present.startedAt > at ? present.startedAt : at;
   const approved = await dayOfDate(tx, driver, await dateFor(tx, driver, since));
   if (approved?.billingApprovedAt) {

@@ -59,6 +59,8 @@ export async function openShift(tx: TxContext, driver: User, at: Date, before: D
   const day = (await dayOfDate(tx, driver, date)) ?? (await dayBefore(tx, date, at, before)) ?? (await makeDay(tx, driver, date, at));
   if (day.billingApprovedAt) throw new Invalid([{ model: 'DriverDay', field: '', key: 'day_approved' }]);
   day.startedShiftAt ??= at;
+  // Somebody has corrected the end of the stretch before; what is worked from now on must not be cut off by it.
+  if (day.endedShiftAt) day.adjustedEndedShiftAt = null;
   day.endedShiftAt = null;
   day.endReason = null;
   return day;

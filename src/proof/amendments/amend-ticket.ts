@@ -37,7 +37,7 @@ const AMENDED: Record<string, (ticket: Ticket) => string | null> = {
  * Corrects an approved ticket, which may no longer be edited in place: each field that changes is written down with the value before it. The
  * load follows as long as its quantity is the ticket's. Values that the ticket has already change nothing. What is settled gets a supplement, if the
  * input wants one.
- * @throws Missing, Denied, Invalid unless it is approved
+ * @throws Missing, Denied, Invalid unless it is approved, or for a blank reason
  */
 export function amendTicket(ctx: Context, path: RecordPath, input: AmendTicketInput): Promise<{ id: string }> {
   const run = async (tx: TxContext) => {
@@ -80,6 +80,7 @@ async function amend(
   const refuse = (field: string, key: string) => items.push({ model: 'Ticket', field, key, params: { state: ticket.state } });
   if (ticket.state !== 'approved') refuse('', 'ticket_not_amendable');
   if (input.origin === 'write_back') refuse('origin', 'amendment_of_billing');
+  if (origin !== 'write_back' && input.reason.trim() === '') refuse('reason', 'required');
   for (const field of ['quantity', 'ticketNumber'] as const) if (input[field] === null) refuse(field, 'required');
   const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
   const follows = load && saysOf(load, ticket);

@@ -156,10 +156,12 @@ const takePhoto: Answer = async (services, req, res, token, link) => {
         if (!(await usePhotoLink(tx, token))) throw new Missing();
         const { query } = setTxOf(tx);
         const { loads } = await workOf(query, link);
-        const loadId = loads.length === 1 ? loads[0]!.id : (given.load ?? null);
-        if (loads.length === 0 || (loadId && !loads.some(({ id }) => id === loadId))) throw new Missing();
-        const [counted] = await query<{ unit: UnitOfMeasure }>(UNIT, [link.jobId, loadId]);
-        const fields = { jobId: link.jobId, loadId, unitOfMeasure: counted?.unit ?? 'Ton', source: 'driver_app' } as const;
+        if (loads.length === 0) throw new Missing();
+        const [only, ...more] = loads;
+        // A load that was chosen may have got its ticket since the page was shown: the picture is not of the one that is left, and the office decides.
+        const loadId = given.load ? loads.find(({ id }) => id === given.load)?.id : more.length === 0 ? only!.id : null;
+        const [counted] = await query<{ unit: UnitOfMeasure }>(UNIT, [link.jobId, loadId ?? null]);
+        const fields = { jobId: link.jobId, loadId: loadId ?? null, unitOfMeasure: counted?.unit ?? 'Ton', source: 'driver_app' } as const;
         const { id } = await createTicket(tx, fields);
         await setTicketImage(tx, { id }, { image: given.image });
       });

@@ -20,7 +20,7 @@ export class WaiveMissingTicketsInput {
 
 /**
  * Says that the tickets which loads of a job lack now will not come: nobody is reminded of them any more, and what was reported of the loads
- * counts. @throws Missing, Denied, Invalid if none is missing
+ * counts. @throws Missing, Denied, Invalid if none is missing, or the reason is blank
  */
 export function waiveMissingTickets(ctx: Context, path: RecordPath, { reason }: WaiveMissingTicketsInput): Promise<void> {
   return transact(ctx, async (tx) => {
@@ -28,12 +28,13 @@ export function waiveMissingTickets(ctx: Context, path: RecordPath, { reason }: 
     mayWithJob(tx, job, 'edit_ticket');
     // A driver who was to send it does not decide that it need not come.
     allow(tx, 'edit_ticket');
+    if (reason.trim() === '') throw new Invalid([{ model: 'TicketChase', field: 'reason', key: 'required' }]);
     const rows = await setTxOf(tx).query<{ id: string }>(`select l.id from ${missingOf('$1::uuid', true)} order by l.ordinality`, [job.id]);
     const loadIds = rows.map(({ id }) => id);
     if (loadIds.length === 0) throw new Invalid([{ model: 'Job', field: '', key: 'no_ticket_missing' }]);
     const open = await tx.em.findOne(TicketChase, { job: job.id, state: 'open' }, { filters: { tenant: false } });
     const chase = open ?? Object.assign(new TicketChase(), { company: job.company, job: ref(job) });
-    Object.assign(chase, { state: 'waived', reason, loadIds, closedAt: tx.tx.now });
+    Object.assign(chase, { state: 'waived', reason: reason.trim(), loadIds, closedAt: tx.tx.now });
     tx.em.persist(chase);
     emitEvent(tx, 'job.missing_tickets_waived', job, { load_ids: loadIds, reason });
   });

@@ -1,4 +1,5 @@
 import type { Follow } from '../../dispatch/checks/measured-loads.ts';
+import { isToReview } from '../../dispatch/model/load.entity.ts';
 import { JOB_FINISHED, type JobState } from '../../dispatch/model/states.ts';
 import { defineConsequence } from '../../platform/commands/consequences.ts';
 import { FollowUps } from '../../platform/commands/follow-up-tasks.ts';
@@ -35,14 +36,16 @@ select a.id, a.company_id, now() from (
       and p.summary_arrived_pickup_at is not null order by p.ordinality desc limit 1) b
   where l.id = any($4::uuid[]) and b.state = 'completed'
   union
-  select l.id, l.company_id from load l join ai_review r on r.load_id = l.id and r.approval_pending where l.job_id = any($5::uuid[])) a
+  select l.id, l.company_id from load l join ai_review r on r.load_id = l.id and r.approval_pending where l.job_id = any($5::uuid[])
+  union
+  select l.id, l.company_id from load l join ai_review r on r.load_id = l.id and r.status = 'duplicate' where l.company_id = any($6::uuid[]) and ${isToReview('l')}) a
 where (select count(*) from c) > 0 and a.company_id in (select id from c)
 order by a.id
 ${loadsToReview.again}`);
 
 /**
- * Has loads reviewed that are completed, whose quantity or times change, whose ticket does, or whose time to the next one is known now; the review
- * comes after the commit. When a job is over, no further load shows how long the last one took.
+ * Has loads reviewed that are completed, whose quantity or times change, whose ticket does, or goes, or whose time to the next one is known now, and those
+ * whose number was another ticket's that has it no more; the review comes after the commit. When a job is over, no further load shows how long the last one took.
  */
 export const reviewsOfLoads = defineConsequence(
   'reviews of loads',
@@ -56,17 +59,24 @@ export const reviewsOfLoads = defineConsequence(
     );
     const ending = audits.filter(({ type, changes: of }) => type === 'Load' && endsCycle(of));
     const over = audits.filter(({ type, changes: of }) => type === 'Job' && JOB_FINISHED.includes(of.state?.[1] as JobState));
-    const left = audits.flatMap(({ type, changes: of }) =>
-      type === 'Ticket' && typeof of.load_id?.[0] === 'string' ? [of.load_id[0]] : [],
-    );
-    const all = [...tickets, ...loads, ...ending, ...over];
-    if (all.length + left.length === 0) return;
+    const left = audits.filter(({ type, changes: of }) => type === 'Ticket' && typeof of.load_id?.[0] === 'string');
+    const freed = audits.filter(freesNumber);
+    const all = [...tickets, ...loads, ...ending, ...over, ...left, ...freed];
+    if (all.length === 0) return;
     const ids = (list: AuditRecord[]) => [...new Set(list.map(({ id }) => id))];
-    const companies = new Set(all.map(({ companyId }) => companyId));
-    await tx.query(ASK, [ids(tickets), [...new Set([...ids(loads), ...left])], [...companies], ids(ending), ids(over)]);
+    const companiesOf = (list: AuditRecord[]) => [...new Set(list.map(({ companyId }) => companyId))];
+    const loadIds = [...new Set([...ids(loads), ...left.map(({ changes: of }) => of.load_id![0] as string)])];
+    await tx.query(ASK, [ids(tickets), loadIds, companiesOf(all), ids(ending), ids(over), companiesOf(freed)]);
   },
   { last: true },
 );
+
+/**
+ * True if a number that was a ticket's is that of no live ticket any more. One that was found twice by it can be approved then, and would otherwise wait for a
+ * review that nothing brings.
+ */
+const freesNumber = ({ type, event, changes: of }: AuditRecord): boolean =>
+  type === 'Ticket' && event !== 'create' && (typeof of.ticket_number?.[0] === 'string' || Boolean(of.voided_at?.[1]));
 
 /** True if a change of a load may change how long the load before took: it arrives, or does not count any more. */
 const endsCycle = (of: AuditRecord['changes']): boolean => 'summary_arrived_pickup_at' in of || of.state?.[1] === 'canceled';

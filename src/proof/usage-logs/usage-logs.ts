@@ -32,8 +32,10 @@ export function createUsageLog(ctx: Context, work: Work, input: CreateResourceUs
 export function updateUsageLog(ctx: Context, id: string, input: UpdateResourceUsageLogInput): Promise<ResourceUsageLog> {
   return transact(ctx, async (tx) => {
     const log = await lockLog(tx, id, EDIT);
+    const before = log.usageMinutes;
     await change(tx, log, input, '');
-    await refuseTooMuch(tx, [log]);
+    // A shift that was shortened has more than was worked; truck and phase can be corrected all the same.
+    if (log.usageMinutes !== before) await refuseTooMuch(tx, [log]);
     return log;
   });
 }
@@ -54,6 +56,8 @@ export function changeUsageLogs(ctx: Context, work: Work, changes: readonly Reso
     const used = await lockWork(tx, work, changes.length > 0 ? [...new Set(changes.map(of))] : [EDIT]);
     if (changes.length > MOST) throw invalid('resourceUsageLogs', 'wrong_length', { min: 0, max: MOST });
     const touched: ResourceUsageLog[] = [];
+    /** Those of which the minutes stay. */
+    const unchanged = new Set<ResourceUsageLog>();
     const named = new Set<string>();
     for (const [i, given] of changes.entries()) {
       const at = `resourceUsageLogs.${i}.`;
@@ -66,12 +70,17 @@ export function changeUsageLogs(ctx: Context, work: Work, changes: readonly Reso
         const log = await logOfWork(tx, used, given.id, `${at}id`);
         if (of(given) === DELETE) remove(tx, log);
         else {
+          const before = log.usageMinutes;
           await change(tx, log, given, at);
           touched.push(log);
+          if (log.usageMinutes === before) unchanged.add(log);
         }
       }
     }
-    await refuseTooMuch(tx, touched);
+    await refuseTooMuch(
+      tx,
+      touched.filter((log) => !unchanged.has(log)),
+    );
     return touched.map(({ id }) => id);
   });
 }

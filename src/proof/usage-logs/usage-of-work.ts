@@ -25,10 +25,10 @@ export interface Used {
   jobId: string | null;
 }
 
-/** The record if the viewer sees it: for lists. @throws Missing */
+/** The record if the viewer sees it: for lists. A customer sees the days of whom it hired. @throws Missing */
 export async function seenWork(ctx: Context, { type, id }: Work): Promise<Work> {
   const entity = { DriverDay, Job, Load }[type] as typeof Job;
-  return { type, id: (await find(ctx, entity, id)).id };
+  return { type, id: (await find(ctx, entity, id, { shared: type === 'DriverDay' })).id };
 }
 
 /** Locks the day, or the job, whose logs are changed. @throws Missing, Denied without one of the permissions on the side of its owner */

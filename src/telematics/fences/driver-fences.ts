@@ -1,5 +1,5 @@
 import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
-import { type JobState, OVER, UNDER_WAY, type WaypointType } from '../../dispatch/model/states.ts';
+import { type JobState, NOT_STARTED, OVER, UNDER_WAY, type WaypointType } from '../../dispatch/model/states.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import type { Query } from '../../platform/database/sql.ts';
 import { FENCES_OF_SITE, type FenceRow } from './fence-rows.ts';
@@ -40,18 +40,22 @@ export interface DriverFence extends FenceRow {
   delaySeconds: number | null;
 }
 
+/** For SQL: a job that its driver has begun has its geofences looked at, however long before its planned start. */
+export const UNBEGUN = `('${NOT_STARTED.join("', '")}')`;
+
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
-// These are asked for every position, and take longer to plan than to run.
+// These are asked for every position, and take longer to plan than to run. A job is over when its driver says, and not when a telephone that was offline reports it.
 const JOBS = `select a.driver as "driverId", f.* from unnest($1::uuid[], $2::timestamptz[]) as a (driver, since)
   cross join lateral (select j.id, j.company_id as "companyId", j.state, j.equipment_id as "equipmentId",
       coalesce(o.geofence_delay_seconds, c.default_geofence_delay_seconds) as "delaySeconds",
       ${ms(`least(j.job_start_at, e.began) - interval '${EARLY_HOURS} hours'`)} as "from", ${ms('e.began')} as began,
-      case when j.state in ${OVER} then ${ms('j.state_changed_at')} end as ended
+      case when j.state in ${OVER} then ${ms('coalesce(e.ended, j.state_changed_at)')} end as ended
     from job j join orders o on o.id = j.order_id join company c on c.id = j.company_id
-      cross join lateral (select min(e.occurred_at) as began from job_event e where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null) e
+      cross join lateral (select min(e.occurred_at) filter (where e.event_name = any($3::text[])) as began, max(e.occurred_at) filter (where e.event_name <> all($3::text[])) as ended
+        from job_event e where e.job_id = j.id and e.event_name = any($3::text[] || '{JobCompleted,JobEnded,JobCanceled}'::text[]) and e.undone_at is null) e
     where j.driver_id = a.driver and j.state not in ('created', 'rejected') and j.job_start_at < ${BEFORE_ANY_CLOCK}
-      and j.job_start_at < company_now(j.company_id) + interval '${EARLY_HOURS} hours'
+      and (j.job_start_at < company_now(j.company_id) + interval '${EARLY_HOURS} hours' or j.state not in ${UNBEGUN})
       and (j.state not in ${OVER} or j.state_changed_at > a.since - interval '${LATE_MINUTES} minutes')
     order by j.job_start_at desc, j.id limit ${MOST_JOBS}) f`;
 
@@ -118,14 +122,15 @@ export async function fencesOfDrivers(
 const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);
 
 /**
- * Returns the job to which a crossing at a moment belongs: the one that was under way then, otherwise the next one that waits, otherwise the last
- * one that is over.
+ * Returns the job to which a crossing at a moment belongs: the one that was under way then, otherwise the next one that was accepted, otherwise the next
+ * one that waits for that, otherwise the last one that is over.
  */
 export function jobAt(jobs: readonly FencedJob[], at: number): FencedJob | undefined {
   const rank = (job: FencedJob): number => {
     if (job.began !== null && job.began <= at && (job.ended === null || at <= job.ended)) return 0;
     if (isUnderWay(job)) return 1;
-    return job.ended === null ? 2 : 3;
+    if (job.state === 'accepted') return 2;
+    return job.ended === null ? 3 : 4;
   };
-  return jobs.toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 3 ? b.from - a.from : a.from - b.from))[0];
+  return jobs.toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 4 ? b.from - a.from : a.from - b.from))[0];
 }

@@ -2,7 +2,7 @@ import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import { ON_THE_ROAD } from '../../dispatch/jobs/drive.ts';
 import { factsOfJob } from '../../dispatch/jobs/job-effects.ts';
 import type { Job } from '../../dispatch/model/job.entity.ts';
-import type { JobEventName, JobEventSource, OrderState } from '../../dispatch/model/states.ts';
+import { type JobEventName, type JobEventSource, type OrderState, OVER } from '../../dispatch/model/states.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { planOnceForFew } from '../../platform/database/planned-once.ts';
 import { queryIn } from '../../platform/database/sql.ts';
@@ -21,11 +21,11 @@ interface Row {
 
 const ms = (sql: string): string => `(extract(epoch from ${sql}) * 1000)::float8`;
 
-// The load under way comes first, then the last one that was.
+// The load under way comes first, then the last one that was. A job that ended with its driver's shift may have left a load open.
 const WORK = `select o.state as "order",
     exists (select 1 from driver_state_event d where d.user_id = j.driver_id and d.state <> 'off_duty' and d.started_at <= $2
       and (d.ended_at is null or d.ended_at > $2)) as "onDuty",
-    exists (select 1 from job b join load bl on bl.job_id = b.id where b.driver_id = j.driver_id and b.id <> j.id
+    exists (select 1 from job b join load bl on bl.job_id = b.id where b.driver_id = j.driver_id and b.id <> j.id and b.state not in ${OVER}
       and bl.state in ('to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded', 'paused')) as "busyElsewhere",
     case when l.id is not null then json_build_object('id', l.id, 'state', l.state, 'approved', coalesce(l.approved_at, l.field_approved_at) is not null,
       'arrivedPickupAt', ${ms('l.summary_arrived_pickup_at')},

@@ -6,7 +6,7 @@ import type { PositionSetFollower, PositionTask } from '../positions/position-fo
 import { lookBackTo } from '../positions/position-tasks.ts';
 import { applyCrossing } from './apply-trigger.ts';
 import { knownCrossings, type StoredCrossings, storedCrossings, supersede } from './disprove.ts';
-import { BEFORE_ANY_CLOCK, EARLY_HOURS, type Followed, jobAt, jobsOfDrivers } from './driver-fences.ts';
+import { BEFORE_ANY_CLOCK, EARLY_HOURS, type Followed, jobAt, jobsOfDrivers, UNBEGUN } from './driver-fences.ts';
 import { keepFences } from './fence-progress.ts';
 import { FENCES } from './fence-purpose.ts';
 import { type Look, lookAtFences } from './look-at-fences.ts';
@@ -66,8 +66,8 @@ interface FollowedBy<T extends PositionTask> extends Followed {
 
 const DRIVERS = `select a.truck, d.driver from unnest($1::uuid[], $2::timestamptz[]) as a (truck, since)
   cross join lateral (select distinct j.driver_id as driver from job j where j.equipment_id = a.truck and j.driver_id is not null and j.state not in ('created', 'rejected')
-    and j.job_start_at between a.since - interval '36 hours' and ${BEFORE_ANY_CLOCK}
-    and j.job_start_at <= company_now(j.company_id) + interval '${EARLY_HOURS} hours' offset 0) d`;
+    and j.job_start_at between a.since - interval '3 days' and ${BEFORE_ANY_CLOCK}
+    and (j.job_start_at <= company_now(j.company_id) + interval '${EARLY_HOURS} hours' or j.state not in ${UNBEGUN}) offset 0) d`;
 
 /** The persons of telephones, and those who drive with trucks. */
 async function driversOf<T extends PositionTask>(query: Query, tasks: readonly T[]): Promise<FollowedBy<T>[]> {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { timesIn } from '../../../src/console/times/times.ts';
+import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
@@ -159,6 +160,20 @@ test('corrected times are kept with the logged ones, cut and lengthen the shift,
   const entries = await app.orm.em.fork().execute('select to_jsonb(a) as entry from audit_entry a where a.subject_id = ?', [day.id]);
   expect(JSON.stringify(entries)).toContain(on('05:00').toISOString().slice(0, 19));
   expect((await toronto.http('PATCH', path, {})).status).toBe(200);
+});
+
+test('a day that is sent back as it was read changes nothing, also one that is approved; what changes is refused then', async () => {
+  const { day, on } = await m1();
+  const path = `/v1/driver_days/${day.id}`;
+  const lunch = { shift_adjustment_minutes: -30, shift_adjustment_type: 'lunch', external_id: `SHIFT-${day.id}` };
+  await toronto.must('PATCH', path, { ...lunch, adjusted_ended_shift_at: on('15:30').toISOString() });
+  await app.orm.em.fork().nativeUpdate(DriverDay, { id: day.id }, { billingApprovedAt: new Date() }, { filters: { tenant: false } });
+  const read = await dayOf(toronto, day.id);
+  expect(read).toMatchObject({ ...lunch, editable: false });
+  expect(await toronto.must('PATCH', path, read)).toEqual(read);
+  for (const change of [{ shift_adjustment_minutes: -31 }, { external_id: null }, { adjusted_ended_shift_at: null }])
+    expect((await toronto.http('PATCH', path, { ...read, ...change })).status).toBe(422);
+  expect(await dayOf(toronto, day.id)).toEqual(read);
 });
 
 const hours = (count: number) => new Date(Date.now() + count * 3_600_000).toISOString();

@@ -152,6 +152,39 @@ test('a crew that is called back after midnight is on the shift of the day befor
   expect(await back(60, { billingApprovedAt: new Date() })).toEqual([false, false]);
 });
 
+test('a departure of before the shift that is reported after it puts nobody on duty again', async () => {
+  const { user, token, go, today } = await driverOf(tenant);
+  const { id } = await go('on_duty', { occurred_at: ago(200) });
+  const { ended_shift_at } = await go('off_duty', { occurred_at: ago(100) });
+  const order = await makeOrder(tenant, { driver_id: user.id });
+  await tenant.must('PUT', `/v1/orders/${order.id}/accept`, {});
+  const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`);
+  for (const [event, minutes] of [
+    ['enroute', 210],
+    ['complete', 150],
+  ] as const)
+    await tenant.must('PUT', `/v1/jobs/${job.id}/${event}`, { occurred_at: ago(minutes) }, token);
+  expect(await today()).toMatchObject({ id, ended_shift_at, jobs_count: 1, current_driver_state_event: { state: 'off_duty' } });
+  expect((await eventsOf(user.id)).map(({ state }) => state)).toEqual(['on_duty', 'off_duty']);
+});
+
+test('a corrected end is that of the stretch before, and cuts off nothing of what is worked after it', async () => {
+  const { go } = await driverOf(tenant);
+  const now = Date.now();
+  const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString();
+  const { id } = await go('on_duty', { occurred_at: ago(300) });
+  await go('off_duty', { occurred_at: ago(200) });
+  const corrected = await tenant.must('PATCH', `/v1/driver_days/${id}`, {
+    ...{ adjusted_started_shift_at: ago(290), adjusted_ended_shift_at: ago(220) },
+    ...{ shift_adjustment_minutes: -10, shift_adjustment_type: 'lunch' },
+  });
+  expect(corrected.total_on_duty_minutes).toBe(70);
+  await go('on_duty', { occurred_at: ago(100) });
+  const day = await go('off_duty', { occurred_at: ago(40) });
+  expect(day).toMatchObject({ id, adjusted_started_shift_at: corrected.adjusted_started_shift_at, adjusted_ended_shift_at: null });
+  expect([day.total_on_duty_minutes, day.total_shift_minutes]).toEqual([150, 140]);
+});
+
 test('an approved day takes no shift, and work on it is marked', async () => {
   const { user, token, go, refused } = await driverOf(tenant);
   const day = await go('on_duty');

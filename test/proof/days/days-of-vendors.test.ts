@@ -1,9 +1,11 @@
 // Rows of PROOF A11 and A12 that concern driver days and their approval.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { type Part, sendForm } from '../../files/form.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { acceptedOrder, act, connect, makeStaffedTenant, type StaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { fieldsOf } from '../../helpers/tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
+import { png } from '../../ingest/files/sample-files.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -55,6 +57,35 @@ test('A12: a foreman of the customer approves 14 hired trucks, the vendor sees w
     const { approval_status: status } = await customer.must('GET', `/v1/jobs/${job.id}`);
     expect([status.foreman_approved, status.biller_approved]).toEqual([true, false]);
   }
+});
+
+test('the customer of a link lists the usage logs of a day that it sees, reads none of the vendor, and whether it was signed', async () => {
+  const hired = await connect(customer, vendor);
+  const driver = await vendor.person({ roles: ['driver'] });
+  const {
+    jobs: [job],
+  } = await acceptedOrder(customer);
+  await act(customer, job.id, 'assign_vendor', { vendor_id: hired.id });
+  await vendor.dispatcher.must('PATCH', `/v1/jobs/${job.id}`, { driver_id: driver.id });
+  await vendor.dispatcher.must('PUT', `/v1/jobs/${job.id}/request`, {});
+  await driver.must('PUT', `/v1/jobs/${job.id}/accept`, {});
+  await driver.must('PUT', `/v1/jobs/${job.id}/enroute`, {});
+  const { id, driver_day_date } = await driver.must('GET', '/v1/users/me/driver_day');
+  const path = `/v1/driver_days/${id}/resource_usage_logs`;
+  await vendor.must('POST', path, { usage_minutes: 5, date_of_use: driver_day_date, driver_id: driver.id });
+  expect([await vendor.must('GET', path), await customer.must('GET', path)]).toEqual([[expect.anything()], []]);
+  // It approves the hours, and reads whether whoever received the material has signed for them.
+  const signed = [
+    ['image', png(), 'sign.png'],
+    ['name', 'Pat Gate'],
+  ] as Part[];
+  const signatures = `/driver_days/${id}/signatures`;
+  expect((await sendForm(app, 'PUT', vendor.path(`${signatures}/dropoff`), signed, vendor.token)).status).toBe(201);
+  for (const one of [vendor, customer]) expect((await one.must('GET', `/v1/driver_days/${id}`)).has_dropoff_signature).toBe(true);
+  expect((await customer.http('GET', customer.path(signatures))).status).toBe(404);
+  // To divide the time is the affair of the driver's company.
+  expect((await customer.http('POST', path, { usage_minutes: 5, date_of_use: driver_day_date, driver_id: driver.id })).status).toBe(404);
+  expect(await vendor.must('GET', path)).toHaveLength(1);
 });
 
 test('A11: a list of driver days names what cannot be read in its query', async () => {
