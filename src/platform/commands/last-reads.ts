@@ -38,9 +38,19 @@ export function takeLastReads(em: EntityManager, statements: readonly Along[]): 
 }
 
 const isSame = ({ config, scope }: HasRead, along: Along): boolean =>
-  config.text === along.config.text &&
-  !WRITTEN_LATER.test(config.text) &&
   keyOf(scope) === keyOf(along.scope) &&
-  isDeepStrictEqual(config.values, along.config.values);
+  isDeepStrictEqual(config.values, along.config.values) &&
+  config.text === along.config.text &&
+  isOfRecords(config.text);
+
+/** Whether a statement reads nothing of them. Its text is long, and comes again and again. */
+function isOfRecords(text: string): boolean {
+  const known = ofRecords.get(text) ?? !WRITTEN_LATER.test(text);
+  if (ofRecords.size >= MOST_TEXTS) ofRecords.clear();
+  ofRecords.set(text, known);
+  return known;
+}
+const ofRecords = new Map<string, boolean>();
+const MOST_TEXTS = 500;
 
 const keyOf = ({ companyIds, work, purpose }: Scope): string => `${companiesLiteral(companyIds)} ${work} ${purpose?.name ?? ''}`;

@@ -150,6 +150,7 @@ async function readAll(answer: IncomingMessage, most: number, cut: boolean): Pro
 /** The bytes of a body. Those of an array are not copied: files may be large. */
 async function bytesOf(body: RequestInit['body']): Promise<Buffer | undefined> {
   if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.from(await new Response(body).arrayBuffer());
 }
