@@ -16,7 +16,7 @@ import { openBenchDatabase } from './database.ts';
 import { callersOf, follow, followMany } from './live/follow.ts';
 import { measureFollowed } from './live/followed-reads.ts';
 import { backendsOf, processorTime } from './reports/processor-time.ts';
-import { closing, startProduct, tokenOf } from './start.ts';
+import { closing, startFromSource, startProduct, tokenOf } from './start.ts';
 import { workloadsOf } from './workloads.ts';
 import { makeClient } from './world/clients.ts';
 import { deepPages } from './world/deep-pages.ts';
@@ -24,7 +24,8 @@ import { deepPages } from './world/deep-pages.ts';
 /**
  * Measures after how long a change is in a stream of the feed, at a subscriber and at an endpoint of webhooks, from sending the request that makes it;
  * how many events one endpoint gets in a second when all of them are replayed; and what memory open subscriptions take.
- * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`; `--statements` says which statements took most of PostgreSQL's time. With `--reads [--rounds 3] [--seconds 5] [--scale 1]` it measures instead by how
+ * `npm run bench:live [-- --writes 200 --seconds 30 --subscriptions 1000]`; `--statements` says which statements took most of PostgreSQL's time, and no memory is
+ * measured with 0 subscriptions. With `--reads [--rounds 3] [--seconds 5] [--scale 1]` it measures instead by how
  * much open subscriptions slow reads (w1 to w4 of `npm run bench`, of 500,000 loads). To try it: `--reads --scale 0.05 --subscriptions 100 --rounds 1 --seconds 2`.
  */
 const { values: options } = parseArgs({
@@ -36,6 +37,8 @@ const { values: options } = parseArgs({
     reads: { type: 'boolean', default: false },
     rounds: { type: 'string', default: '3' },
     statements: { type: 'boolean', default: false },
+    // Starts the product from its source, which need not be built then.
+    source: { type: 'boolean', default: false },
     // Read by data.ts, for `--reads`.
     scale: { type: 'string' },
   },
@@ -114,7 +117,7 @@ async function main(): Promise<void> {
   );
   if (options.statements) await sayStatements(orm);
   await measureReplay(orm, call, subscription, child.pid!, WARM + made);
-  await measureMemory(orm, base, crowd, child.pid!);
+  if (subscriptions > 0) await measureMemory(orm, base, crowd, child.pid!);
 }
 
 /** Changes before those that are measured: until then code is compiled and each connection plans its statements, which is no matter of the rate. */
@@ -266,6 +269,7 @@ async function readBeside(): Promise<void> {
 /** Resident memory in MB. */
 const memoryOf = (pid: number): number => Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))![1]) / 1024);
 
+if (options.source) startFromSource();
 try {
   if (options.reads) await readBeside();
   else await main();

@@ -70,13 +70,12 @@ export function readableRecordsOf(orm: MikroORM, root: string, checked?: boolean
       Object.entries(SEES_ALL).flatMap(([type, seesAll]) =>
         meetsRequirements(schema, fieldOf(type as RecordType).name, viewer) && !seesAll(viewer) ? [type as RecordType] : [],
       ),
-    async visible(ctx, companyId, type, of) {
-      const found = await findBy(type, of, (field, left) => {
+    visible(ctx, companyId, type, of) {
+      return findBy(type, of, (field, left) => {
         const info = ids.get(field) ?? selectingId(schema, field);
         ids.set(field, info);
         return readEach(field, left, ctx, info, takesCompany(field) ? { companyId } : {});
       });
-      return new Set(found.keys());
     },
     documents(ctx, companyId, type, of) {
       return findBy(type, of, (field, left) => {

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { MikroORM } from '@mikro-orm/postgresql';
 import type { RecordDocuments } from '../events/webhooks/record-documents.ts';
 import { applicationOf } from '../platform/application.ts';
+import { noteRead } from '../platform/commands/last-reads.ts';
 import type { Context } from '../platform/context.ts';
 import { poolOf, readingWithin } from '../platform/database/sql.ts';
 import { setTenant } from '../platform/database/tenant.ts';
@@ -23,7 +24,7 @@ export function documentsOfRecords(orm: MikroORM, root: string, checked?: boolea
     async show(em, viewer, document, ids) {
       const { operations, prepare } = documentsOf(schemaOfRooms(), directory, checked);
       const operation = operations.find(({ name }) => name === document)!;
-      const reading = readingWithin(em);
+      const reading = readingWithin(em, (read) => noteRead(em, read));
       setTenant(reading, viewer);
       const ctx = {
         requestId: newId(),

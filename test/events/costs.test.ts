@@ -47,6 +47,28 @@ test('what somebody subscribed to is written by one statement more, however many
   expect(await count(12)).toBeLessThanOrEqual(few + 1);
 });
 
+test('the record of a change is read once for its webhook and its answer, and each shows what its reader may see', async () => {
+  const own = await makeTenant(app);
+  const order = await makeOrder(own, { truck_count: 2, customer_rate_value: 80 });
+  await own.must('POST', own.path('/webhook_subscriptions'), { url: 'https://hooks.example', triggers: ['Order::update'] });
+  const people = [await own.person({ roles: ['dispatcher'] }), await own.person({ roles: ['foreman'] })];
+  const change = (notes: string) => own.must('PATCH', `/v1/orders/${order.id}`, { notes });
+  // A statement is sent with fewer relations when it is known which ones records of the company have.
+  for (let i = 0; i < 5; i++) await change(`Pit ${i}`);
+  const { statements } = await app.countStatements(() => change('Gate'));
+  // The order, and its figures.
+  expect(statements.filter((sql) => /^\s*(select|with)\b.* as data\b/s.test(sql))).toHaveLength(2);
+  for (const { must, http } of [{ must: own.must, http: own.http }, ...people]) {
+    const { status, body } = await http('PATCH', `/v1/orders/${order.id}`, { notes: 'by somebody' });
+    if (status === 200) expect(body.data).toEqual(await must('GET', `/v1/orders/${order.id}`));
+    else expect([403, 404]).toContain(status);
+  }
+  const [last] = await app.orm.em
+    .fork()
+    .execute<{ payload: object }[]>('select payload from webhook_delivery where subject_id = ? order by sequence desc limit 1', [order.id]);
+  expect(last!.payload).toEqual(await own.must('GET', `/v1/orders/${order.id}`));
+});
+
 test('rows before and after an update are compared by a hash in every trigger that reads nothing else', async () => {
   const rows = await app.orm.em
     .fork()

@@ -33,7 +33,7 @@ export async function streamChanges(
   openStream(begun, req);
   const signal = whenLeft(res);
   let ctx = begun;
-  let { after } = asked;
+  let { after, informed } = asked;
   let saidAt = 0;
   const say = async (text: string) => {
     saidAt = Date.now();
@@ -42,8 +42,8 @@ export async function streamChanges(
   try {
     for (let changed = true; !signal.aborted && !isStopping(); ) {
       if (changed) {
-        const read = await waitForChanges(ctx, { ...asked, after }, { wait: 0, signal });
-        const changes = await wireChanges(ctx, read);
+        const read = await waitForChanges(ctx, { ...asked, after, informed, shown: true }, { wait: 0, signal });
+        const changes = wireChanges(read);
         endTurn(res);
         if (!res.headersSent) begin(res);
         await say(changes.map((change, at) => eventOf(change, changes[at + 1])).join(''));
@@ -51,6 +51,7 @@ export async function streamChanges(
         if (read.position !== (changes.at(-1)?.position ?? after)) await say(`id: ${read.position}\n\n`);
         after = read.position;
         changed = read.more;
+        informed = true;
       }
       if (Date.now() - saidAt > SIGN_OF_LIFE) await say(': still here\n\n');
       // A request that waits keeps no other one of the same caller waiting, and asks the database nothing.

@@ -44,23 +44,22 @@ function serveFeed(services: FeedServices): RequestHandler {
         // Changes that wait are sent at once, whatever the size of a page.
         return await streamChanges(ctx, { ...query, limit: MOST_CHANGES, companyId, after }, req, res, { ...services, renew: again });
       }
-      let current = ctx;
       const read = await waitForChanges(
         ctx,
-        { ...query, companyId },
+        { ...query, companyId, shown: true },
         {
           wait,
           signal: whenLeft(res),
           // A request that waits keeps no other one of the same caller waiting.
           pausing: () => endTurn(res),
           renew: async () => {
-            current = Object.assign(await renew(req), { contractWords: true });
-            await takeTurn(current, res);
-            return current;
+            const again = Object.assign(await renew(req), { contractWords: true });
+            await takeTurn(again, res);
+            return again;
           },
         },
       );
-      const data = await wireChanges(current, read);
+      const data = wireChanges(read);
       const body = { data, meta: { position: read.position, has_more: read.more } };
       await sendAnswer(req, res, withIgnored({ status: 200, headers: {}, body }, ignored));
     } catch (error) {

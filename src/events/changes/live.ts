@@ -58,7 +58,7 @@ export async function* liveChanges(
     if (!changed) continue;
     let changes: Change[] = [];
     for (let more = true; more && !ended?.aborted; ) {
-      const read = await readChanges(ctx, { companyId, types, after: position, limit: MOST });
+      const read = await readChanges(ctx, { companyId, types, after: position, limit: MOST, informed: true });
       if (changes.length === 0) changes = read.changes;
       position = read.position;
       more = every > 0 && read.more;

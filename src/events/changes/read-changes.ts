@@ -43,6 +43,8 @@ export interface Changes {
   /** There is more already. */
   more: boolean;
   reader: FeedReader;
+  /** The records of the changes that are there, by id, if they were asked for. */
+  records?: ReadonlyMap<string, object>;
 }
 
 export interface ChangesAsked {
@@ -52,6 +54,10 @@ export interface ChangesAsked {
   types?: readonly RecordType[] | null;
   /** Entries of the feed that are looked at. */
   limit: number;
+  /** The records are asked for, too, as REST shows them. */
+  shown?: boolean;
+  /** Somebody was just informed that the feed has more: what was committed since comes with the next look. */
+  informed?: boolean;
 }
 
 /** Positions that one statement looks through: types that hardly ever change are sought in several of them, none of which takes long. */
@@ -98,7 +104,10 @@ async function toPresent(ctx: Context): Promise<void> {
  * Returns the changes after a position, in the order of the feed. Of each entry the reader learns only if they may see the record now, or saw it before.
  * @throws Missing for a company that the caller does not see, Invalid for what is no position, Gone for one from which nobody can read on
  */
-export async function readChanges(ctx: Context, { companyId, after, types, limit }: ChangesAsked): Promise<Changes> {
+export async function readChanges(
+  ctx: Context,
+  { companyId, after, types, limit, shown = false, informed }: ChangesAsked,
+): Promise<Changes> {
   const reader = feedReaderOf(ctx, companyId);
   if (after === undefined || after === null) {
     const present = await presentPosition(ctx, reader.companyId);
@@ -109,7 +118,8 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
   // All that is kept, which is never too old.
   const everything = after === '0';
   if (everything) await beginSights(ctx, reader);
-  await toPresent(ctx);
+  if (informed) readAtPrimary();
+  else await toPresent(ctx);
   const records = readableRecords.of(ctx.em);
   const viewer = viewerOf(ctx);
   const wanted = (types?.length ? types : RECORD_TYPES).filter((type) => records.mayRead(viewer, type));
@@ -122,20 +132,33 @@ export async function readChanges(ctx: Context, { companyId, after, types, limit
   const isFull = row.entries.length === limit;
   const more = isFull || row.further;
   const last = isFull ? row.entries[limit - 1]!.position : row.further ? row.seen : row.last;
-  return { changes: await seenBy(ctx, reader, row.entries, wanted), position: positionText(last, reader), more, reader };
+  const seen = await seenBy(ctx, reader, row.entries, { wanted, shown });
+  return { ...seen, position: positionText(last, reader), more, reader };
 }
 
-async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], wanted: readonly RecordType[]): Promise<Change[]> {
-  if (read.length === 0) return [];
+/** What is asked of the records of entries. */
+interface Wanted {
+  wanted: readonly RecordType[];
+  shown: boolean;
+}
+
+async function seenBy(
+  ctx: Context,
+  reader: FeedReader,
+  read: readonly Entry[],
+  { wanted, shown }: Wanted,
+): Promise<Pick<Changes, 'changes' | 'records'>> {
+  if (read.length === 0) return { changes: [] };
   const { companyId, limited } = reader;
   const entries = limited ? (await withSurroundings(ctx, read)).filter(({ type }) => wanted.includes(type)) : read;
   const records = readableRecords.of(ctx.em);
   const byType = Map.groupBy(entries, ({ type }) => type);
-  const visible = new Set<string>();
+  // Whoever sees a record is shown it: one read answers both.
+  const visible = new Map<string, object>();
   for (const found of await Promise.all(
-    [...byType].map(([type, of]) => records.visible(ctx, companyId, type, [...new Set(of.map(({ id }) => id))])),
+    [...byType].map(([type, of]) => records[shown ? 'documents' : 'visible'](ctx, companyId, type, [...new Set(of.map(({ id }) => id))])),
   ))
-    for (const id of found) visible.add(id);
+    for (const [id, record] of found) visible.set(id, record);
   const bySight = ({ type, ownerId }: Entry) => isBySight(reader, type, ownerId === companyId);
   const sights = await sightsOf(ctx, reader, entries.filter(bySight));
   const noted = new Map<string, Sight>();
@@ -150,7 +173,7 @@ async function seenBy(ctx: Context, reader: FeedReader, read: readonly Entry[], 
     return [{ position: positionText(position, reader), type, id, event, ...states, changedAt: new Date(changedAt), mergedInto: null }];
   });
   await noteSights(ctx, reader, [...noted.values()]);
-  return withMerged(ctx, changes);
+  return { changes: await withMerged(ctx, changes), ...(shown ? { records: visible } : {}) };
 }
 
 /** Types of which records are merged. */

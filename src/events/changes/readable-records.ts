@@ -8,8 +8,8 @@ export interface ReadableRecords {
   mayRead(viewer: Viewer, type: RecordType): boolean;
   /** The types of which the viewer may read some records of their company only, by a rule of their own: who sent it, what it is attached to. */
   partly(viewer: Viewer): RecordType[];
-  /** Those of the ids whose records the viewer sees in the company. */
-  visible(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Set<string>>;
+  /** What was found of those of the ids whose records the viewer sees in the company, by id. */
+  visible(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Map<string, object>>;
   /** The records as REST shows them, by their ids, without those that the viewer does not see. */
   documents(ctx: Context, companyId: string, type: RecordType, ids: readonly string[]): Promise<Map<string, object>>;
   /** The table of a type, and whether its rows have the time of their creation. */

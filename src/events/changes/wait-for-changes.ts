@@ -26,8 +26,8 @@ export async function waitForChanges(given: Context, asked: ChangesAsked, { wait
   const begun = Date.now();
   const until = begun + wait * 1_000;
   let ctx = given;
-  for (let { after } = asked; ; ) {
-    const read = await readChanges(ctx, { ...asked, after });
+  for (let { after, informed } = asked; ; informed = true) {
+    const read = await readChanges(ctx, { ...asked, after, informed });
     after = read.position;
     if (read.changes.length > 0 || signal?.aborted) return read;
     // A reader who sees few of the changes learns how far the feed was read, so that they get on.

@@ -104,7 +104,7 @@ async function attempt(em: EntityManager, delivery: Sent, stopping: AbortSignal)
   const begun = performance.now();
   const duration = () => ({ durationMs: Math.round(performance.now() - begun) });
   try {
-    const fetch = guardedFetch({ allowPrivate: privateHosts, timeout, most: MOST, cut: true });
+    const fetch = guardedFetch({ allowPrivate: privateHosts, timeout, most: MOST, cut: true, kept: delivery.subscriptionId });
     const answer = await fetch(delivery.url, {
       method: 'POST',
       headers: { ...secrets.headers, ...own },

@@ -2,6 +2,8 @@
 export const HOLDS_PLACE = 500;
 /** Milliseconds after which an attempt is slow. */
 const QUICK = 1_000;
+/** Milliseconds within which an endpoint is at once, and for which it is known to be. */
+const AT_ONCE = 250;
 /** Endpoints of which it is kept that they were slow; beyond that, those that were so first are forgotten. */
 const MOST_KNOWN = 10_000;
 
@@ -14,8 +16,8 @@ interface Attempt {
   kind: number;
 }
 
-/** Attempts that run, whether the endpoint is slow, hung, and stuck. */
-type Known = readonly [running: number, slow: boolean, hung: boolean, stuck: boolean];
+/** Attempts that run, whether the endpoint is slow, hung, stuck, and takes what it is sent at once. */
+type Known = readonly [running: number, slow: boolean, hung: boolean, stuck: boolean, quick: boolean];
 
 /** The attempts that a process has under way to endpoints, by their subscriptions, and the endpoints that take long to answer. */
 export class EndpointLoad {
@@ -23,6 +25,8 @@ export class EndpointLoad {
   readonly #running = new Map<string, Map<string, Attempt>>();
   /** Those whose last attempt took long, in the order in which that happened, and whether it failed. */
   readonly #slow = new Map<string, 'taken' | 'failed'>();
+  /** When endpoints took something at once that had just been sent to them. */
+  readonly #quick = new Map<string, number>();
 
   /** Notes that an attempt begins. */
   begin(subscriptionId: string, deliveryId: string, kind: number): void {
@@ -40,23 +44,28 @@ export class EndpointLoad {
     if (one.size === 0) this.#running.delete(subscriptionId);
     if (failed === undefined) return;
     this.#slow.delete(subscriptionId);
+    this.#quick.delete(subscriptionId);
+    if (!failed && !isOlder(attempt, AT_ONCE)) this.#quick.set(subscriptionId, Date.now());
     if (isOlder(attempt, QUICK)) this.#slow.set(subscriptionId, failed ? 'failed' : 'taken');
     if (this.#slow.size > MOST_KNOWN) this.#slow.delete(this.#slow.keys().next().value!);
   }
 
   /**
    * The endpoints of which something is known, by their subscriptions: how many attempts run, whether the last one took long (slow) and failed (hung), and
-   * whether one that runs takes longer than its endpoint ever did (stuck): how that one ends decides about the endpoint. `placed` counts the attempts that hold a
+   * whether one that runs takes longer than its endpoint ever did (stuck): how that one ends decides about the endpoint; and whether the last one was taken at
+   * once, a moment ago (quick). `placed` counts the attempts that hold a
    * place, and `of` all that run, both by kind.
    */
   now(): { known: Record<string, Known>; placed: number[]; of: number[] } {
     const known: Record<string, Known> = {};
     const all: Attempt[] = [];
-    for (const id of new Set([...this.#running.keys(), ...this.#slow.keys()])) {
+    for (const [id, since] of this.#quick) if (isOlder({ since }, AT_ONCE)) this.#quick.delete(id);
+    for (const id of new Set([...this.#running.keys(), ...this.#slow.keys(), ...this.#quick.keys()])) {
       const attempts = [...(this.#running.get(id)?.values() ?? [])];
       all.push(...attempts);
       const slow = this.#slow.get(id);
-      known[id] = [attempts.length, slow !== undefined, slow === 'failed', !slow && attempts.some((one) => isOlder(one, QUICK))];
+      const isStuck = !slow && attempts.some((one) => isOlder(one, QUICK));
+      known[id] = [attempts.length, slow !== undefined, slow === 'failed', isStuck, this.#quick.has(id)];
     }
     const placed = all.filter((one) => !isOlder(one, HOLDS_PLACE));
     const byKind = (some: readonly Attempt[]) => Object.values(KINDS).map((kind) => some.filter((one) => one.kind === kind).length);
@@ -64,4 +73,4 @@ export class EndpointLoad {
   }
 }
 
-const isOlder = ({ since }: Attempt, than: number): boolean => Date.now() - since > than;
+const isOlder = ({ since }: Pick<Attempt, 'since'>, than: number): boolean => Date.now() - since > than;

@@ -6,7 +6,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planLookUps, planOnceForFew } from '../../platform/database/planned-once.ts';
 import { currentWork } from '../../platform/database/request-work.ts';
 import { asCompanies, definePurpose, runAsPurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
-import { askAhead, bound, poolOf } from '../../platform/database/sql.ts';
+import { askAhead, bound, poolOf, writeIn } from '../../platform/database/sql.ts';
 import { newId } from '../../platform/ids.ts';
 import { traceParent } from '../../platform/tracing/spans.ts';
 import { type Carried, type Happened, happenedIn, withCarried } from './happened.ts';
@@ -78,8 +78,13 @@ const OF_ORDERS: readonly Trigger[] = ['Job::create', 'Job::update', 'Load::crea
  * Notes for each subscription what happened to records, in the transaction in which it happened: with the record as that transaction leaves
  * it, as the subscribing company may see it. Without a subscription it costs one statement, which reads an index
  * and was sent as the transaction began.
+ * @param note sends the statement that writes; by default at once
  */
-export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Promise<void> {
+export async function noteHappened(
+  tx: SetTx,
+  happened: readonly Happened[],
+  note: (sql: string, values: unknown[]) => Promise<unknown> = tx.query,
+): Promise<void> {
   if (happened.length === 0) return;
   const companies = [...new Set(happened.map(({ companyId }) => companyId))];
   const orders = [...new Set(happened.flatMap(({ topic, id }) => (topic === 'Order' ? [id] : [])))];
@@ -115,7 +120,7 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
   const noted = events.filter(({ eventId }) => sent.has(eventId));
   if (noted.length === 0) return;
   await runAsPurpose(NOTING_WEBHOOKS, () =>
-    tx.query(planOnceForFew(NOTE, Math.max(noted.length, deliveries.length), planLookUps), [
+    note(planOnceForFew(NOTE, Math.max(noted.length, deliveries.length), planLookUps), [
       noted.map(({ eventId }) => eventId),
       noted.map(({ id }) => id),
       noted.map(({ companyId }) => companyId),
@@ -131,6 +136,11 @@ export async function noteHappened(tx: SetTx, happened: readonly Happened[]): Pr
     ]),
   );
 }
+
+const writeWith =
+  ({ em }: SetTx) =>
+  (sql: string, values: unknown[]): Promise<void> =>
+    writeIn(em, sql, values);
 
 const triggerOf = ({ topic, happening }: Happened): Trigger => `${topic}::${happening}`;
 
@@ -162,8 +172,15 @@ async function payloadsFor({ em }: SetTx, companyId: string, events: readonly Ha
   return payloads;
 }
 
-/** Drawn last, so that it sees what other consequences change. Whoever subscribes while a command runs waits for it (`untilReadersEnd`). */
-export const webhooksOfChanges = defineConsequence('webhooks of changes', (tx, changes) => noteHappened(tx, happenedIn(changes)), {
-  last: true,
-  ahead: (em, companyId) => runAsPurpose(NOTING_WEBHOOKS, () => askAhead(em, subscribersOf([companyId]), [[companyId]])),
-});
+/**
+ * Drawn at the end, so that it sees what other consequences change; what it writes is sent with the last statement of the transaction. Whoever subscribes
+ * while a command runs waits for it (`untilReadersEnd`).
+ */
+export const webhooksOfChanges = defineConsequence(
+  'webhooks of changes',
+  (tx, changes) => noteHappened(tx, happenedIn(changes), writeWith(tx)),
+  {
+    last: 'end',
+    ahead: (em, companyId) => runAsPurpose(NOTING_WEBHOOKS, () => askAhead(em, subscribersOf([companyId]), [[companyId]])),
+  },
+);

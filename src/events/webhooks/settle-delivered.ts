@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { planLookUps } from '../../platform/database/planned-once.ts';
 import { bound } from '../../platform/database/sql.ts';
 import type { Attempt, Sent } from './attempt-delivery.ts';
@@ -11,6 +12,8 @@ export interface Taken {
 
 /** Events that are settled by one statement at most: each is locked until it ends. */
 const MOST = 100;
+/** Milliseconds from the beginning of one statement to that of the next one at least: it costs nearly as much for one event as for dozens. */
+const REST = 20;
 
 // Subscriptions are locked in the order of their ids: processes that settle events of the same ones wait for each other in one direction.
 const DELIVERED = planLookUps(`with made as (
@@ -37,13 +40,14 @@ const DELIVERED = planLookUps(`with made as (
 type Ask = (sql: string, values: unknown[]) => Promise<unknown>;
 
 /**
- * Settles events that were taken: those that are taken while a statement settles others wait for it, and are settled together by the next one. So an
+ * Settles events that were taken: those that are taken while a statement settles others, or just did, are settled together by the next one. So an
  * endpoint that takes few is settled at once, and one that takes hundreds in a second with a few statements.
  */
 export class DeliveredSettler {
   readonly #ask: Ask;
   #waiting: { taken: Taken; done: () => void; fail: (error: unknown) => void }[] = [];
   #settling = false;
+  #began = Number.NEGATIVE_INFINITY;
 
   constructor(ask: Ask) {
     this.#ask = ask;
@@ -60,6 +64,9 @@ export class DeliveredSettler {
   async #run(): Promise<void> {
     this.#settling = true;
     while (this.#waiting.length > 0) {
+      const rest = this.#began + REST - performance.now();
+      if (rest > 0) await sleep(rest);
+      this.#began = performance.now();
       const some = this.#waiting.splice(0, MOST);
       const all = some.map(({ taken }) => taken);
       try {

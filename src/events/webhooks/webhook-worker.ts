@@ -50,6 +50,10 @@ const MOST_SLOW = 100;
 const MOST_HANGING = 50;
 /** Attempts at a time to one endpoint, so that one that hangs leaves places to others. To one that fails, or never took anything, there is one at a time. */
 const MOST_AT_ONCE = 8;
+/** The same to one that took what it was sent within a moment just now (`EndpointLoad`). */
+const MOST_TO_QUICK = 25;
+/** Milliseconds from one claim to the next at least: attempts end one by one, and the statement costs as much for one that follows as for dozens. */
+const REST = 20;
 /** Attempts to endpoints that took something last, and now have given their place back: beyond so many, there is one at a time to each. */
 const MANY_LATE = 300;
 /** Places that are for the first `FEW` attempts to an endpoint alone. */
@@ -82,13 +86,15 @@ const CLAIM = planLookUps(`with candidates as (
     from webhook_subscription s
     cross join lateral (select $3::jsonb -> s.id::text as known offset 0) k
     cross join lateral (
-      select (k.known -> 0)::integer as running, (k.known -> 1)::boolean as slow, (k.known -> 2)::boolean as hung, (k.known -> 3)::boolean as stuck) w
+      select (k.known -> 0)::integer as running, (k.known -> 1)::boolean as slow, (k.known -> 2)::boolean as hung, (k.known -> 3)::boolean as stuck,
+        (k.known -> 4)::boolean as quick) w
     cross join lateral (
       select d.id, d.due_at, d.sequence from webhook_delivery d
       where d.subscription_id = s.id and d.due_at <= now() and not exists (
         select from webhook_delivery e where ${waitsOf('e', 'd')} and e.sequence < d.sequence offset 0)
       order by d.due_at, d.sequence
-      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1 else $7::integer end
+      limit greatest(0, case when w.stuck then 0 when s.failing_since is not null or s.last_delivered_at is null then 1
+        when w.quick and $7::integer > 1 then ${MOST_TO_QUICK} else $7::integer end
         - coalesce(w.running, 0)) for update skip locked) d
     where s.paused_at is null and s.disabled_at is null
     union all
@@ -139,17 +145,23 @@ export function startWebhookWorker({ em, log, sweepEvery = 500 }: BackgroundWork
   const ask = <R extends object>(sql: string, values: unknown[]): Promise<R[]> => queryAs<R>(WEBHOOK_DELIVERIES, em, sql, values);
   const delivered = new DeliveredSettler(ask);
   const load = new EndpointLoad();
+  /** Attempts for which the last claim had places. */
+  let asked = 0;
   return startLeaseQueue<Claimed>({
     name: 'webhook',
     tracing: tracing.of(em),
     slots: MOST_UNDER_WAY,
     lease: LEASE,
+    rest: REST,
+    // One claim takes all that may be sent now, unless its places are fewer.
+    more: ({ length }) => length >= asked,
     async claim(most, seconds) {
       const { known, placed, of } = load.now();
       const held = placed.reduce((sum, n) => sum + n, 0);
       const free = Math.min(most, PLACES - held);
       // The next look is the sweeper's, when the first of them have given their places back.
       if (free <= 0) return [];
+      asked = free;
       const rooms = [MOST_GOOD - of[KINDS.good]!, Math.min(PLACES_OF_UNTRIED - placed[KINDS.untried]!, MOST_UNTRIED - of[KINDS.untried]!)];
       rooms.push(MOST_SLOW - of[KINDS.slow]!, MOST_HANGING - of[KINDS.hanging]!);
       const late = of[KINDS.good]! - placed[KINDS.good]!;

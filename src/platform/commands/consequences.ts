@@ -1,6 +1,7 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Along } from '../database/connection/together.ts';
 import { type Registration, registration } from '../registration.ts';
+import { beginLastReads } from './last-reads.ts';
 import type { Records } from './records.ts';
 import type { SetTx } from './set-tx.ts';
 
@@ -18,17 +19,19 @@ const asked = new Map<string, AskedAhead>();
 const known = new Map<string, Consequence>();
 /** Those that note what the others have changed, too. */
 const atLast = new Map<string, Consequence>();
+/** Those that read what the transaction leaves. */
+const atEnd = new Map<string, Consequence>();
 
 interface Drawn {
-  /** After all that are not last. */
-  last?: boolean;
+  /** After all that are not last; `end` after these, too, and it changes no record. */
+  last?: boolean | 'end';
   ahead?: AskedAhead;
 }
 
 /** Declares a consequence. @param about what follows, for errors */
 export const defineConsequence = (about: string, work: Consequence, { last = false, ahead }: Drawn = {}): Registration =>
   registration('defineConsequence', about, () => {
-    (last ? atLast : known).set(about, work);
+    (last === 'end' ? atEnd : last ? atLast : known).set(about, work);
     if (ahead) asked.set(about, ahead);
   });
 
@@ -39,4 +42,6 @@ export const consequencesAhead = (em: EntityManager, companyId: string): Along[]
 /** Draws the consequences of what a transaction is about to commit, after its last flush. */
 export async function drawConsequences(tx: SetTx, changes: readonly Records[]): Promise<void> {
   for (const work of [...known.values(), ...atLast.values()]) await work(tx, changes);
+  beginLastReads(tx.em);
+  for (const work of atEnd.values()) await work(tx, changes);
 }

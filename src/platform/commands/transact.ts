@@ -12,6 +12,7 @@ import { running } from '../worlds/present-time.ts';
 import { rememberActedOn } from './acted-on.ts';
 import { auditSubscriber, companyIdOf, typeNameOf } from './audit.ts';
 import { consequencesAhead, drawConsequences } from './consequences.ts';
+import { takeLastReads } from './last-reads.ts';
 import { SYSTEM, writeLastRecords } from './records.ts';
 import { setTxOf } from './set-tx.ts';
 import { violation } from './unique.ts';
@@ -132,10 +133,12 @@ async function attempt<T>(ctx: Context, work: (tx: TxContext) => Promise<T>, fir
     const { answer } = ctx;
     ctx.answer = undefined;
     const author = { actor: ctx.viewer ?? SYSTEM, requestId: ctx.requestId, now: records.now };
-    await writeLastRecords(em, records, author, (await answer?.statements(result!)) ?? []);
+    const { known, others } = takeLastReads(em, (await answer?.statements(result!)) ?? []);
+    await writeLastRecords(em, records, author, others);
     // Not em.commit(), which would flush, and so compare every loaded entity, a second time.
     await em.getConnection('write').commit(em.getTransactionContext() as never);
     em.resetTransactionContext();
+    known();
   } catch (error) {
     // A rollback fails when the connection is gone, and with it the transaction: the first error says more.
     if (em.isInTransaction()) await em.rollback().catch(() => undefined);

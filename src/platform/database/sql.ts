@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { EntityManager } from '@mikro-orm/postgresql';
 import { CompiledQuery, type Transaction } from 'kysely';
 import type { Pool, QueryConfig } from 'pg';
-import { type Along, sendBehind, sendWithNext } from './connection/together.ts';
+import { type Along, behindOf, sendBehind, sendWithNext } from './connection/together.ts';
 import { nameAs, nameIfRepeated } from './named-statements.ts';
 import { isPlannedOnce, planOnce } from './planned-once.ts';
-import { currentScope, type Purpose, runAsPurpose } from './scope.ts';
+import { currentScope, type Purpose, runAsPurpose, type Scope } from './scope.ts';
 import { arrayOf, toUnnest } from './unnest.ts';
 
 /** The pg pool under an EntityManager: for single statements outside the unit of work, prepared by name. */
@@ -16,18 +16,42 @@ export function poolOf(em: EntityManager): Promise<Pool> {
 /** The pools that are used in place of the pool of EntityManagers which read within a transaction. */
 const within = new WeakMap<EntityManager, Promise<Pool>>();
 
+/** A statement and what it has read. */
+export interface HasRead {
+  config: QueryConfig;
+  scope: Scope;
+  rows: readonly object[];
+}
+
 /**
  * Returns an EntityManager that reads what the running transaction of `em` has written, also where code sends statements to the pool: these go
  * to the connection of the transaction.
+ * @param hasRead called with each statement and its rows
  */
-export function readingWithin(em: EntityManager): EntityManager {
+export function readingWithin(em: EntityManager, hasRead: (read: HasRead) => void = () => undefined): EntityManager {
   const fork = em.fork({ clear: true, keepTransactionContext: true });
+  const plan = (config: QueryConfig) => {
+    if (config.name) nameAs(config.text, config.name);
+    if (isPlannedOnce(config)) planOnce(config.text);
+  };
   const query = async (statement: string | QueryConfig, values?: unknown[]) => {
     const config: QueryConfig = typeof statement === 'string' ? { text: statement } : statement;
-    const { name, text, values: own } = config;
-    if (name) nameAs(text, name);
-    if (isPlannedOnce(config)) planOnce(text);
-    const rows = await queryIn(em, text, values ?? own);
+    const own = values ?? config.values ?? [];
+    let failed: Error | null = null;
+    const behind = behindOf(own).map((along): Along => {
+      plan(along.config);
+      const done: Along['done'] = (error, result) => {
+        failed ??= error;
+        if (!error) hasRead({ config: along.config, scope: along.scope, rows: [...result!.rows] });
+        along.done(error, result);
+      };
+      return { ...along, done };
+    });
+    plan(config);
+    const rows = await queryIn<object>(em, config.text, own, behind);
+    // It has ended the transaction, whichever statement comes next.
+    if (failed) throw failed;
+    hasRead({ config: { text: config.text, values: own }, scope: currentScope(), rows: [...rows] });
     return { rows, rowCount: rows.length };
   };
   within.set(fork, Promise.resolve({ query } as Pick<Pool, 'query'> as Pool));

@@ -1,7 +1,7 @@
 import type { EventEmitter } from 'node:events';
-import { constants } from 'node:zlib';
+import { constants, gzipSync } from 'node:zlib';
 import compression from 'compression';
-import type { RequestHandler, Response } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { addVary } from './vary.ts';
 
 /** Bytes below which compressing costs more than it saves. */
@@ -17,6 +17,22 @@ const compress = compression({
   level: 1,
   brotli: { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } },
 });
+
+/** Bytes up to which an answer is compressed at once: to stream it costs twice as much, and keeps nobody else waiting who would notice. */
+const AT_ONCE = 32 * 1024;
+/** A client that has no wish among what it accepts, and no Brotli. */
+const ANY_GZIP = /^(?!.*(?:;|\bbr\b)).*\bgzip\b/i;
+/** A window as large as most of these answers: a larger one takes longer to make than to use. */
+const SMALL = { level: 1, windowBits: 12, memLevel: 5 };
+
+/** Returns a short answer compressed, with the header that says so set; undefined if it is sent as it is, and perhaps compressed on its way. */
+export function compressedAtOnce(req: Request, res: Response, text: string, bytes: number): Buffer | undefined {
+  if (bytes < WORTH_COMPRESSING || bytes > AT_ONCE || req.method === 'HEAD' || res.hasHeader('Content-Encoding')) return undefined;
+  if (!ANY_GZIP.test(String(req.headers['accept-encoding'] ?? ''))) return undefined;
+  addVary(res, 'Accept-Encoding');
+  res.setHeader('Content-Encoding', 'gzip');
+  return gzipSync(text, SMALL);
+}
 
 /** Compresses texts with Brotli or gzip, on every interface, when the client accepts that. Others are spared what the library adds to an answer. */
 export const compressAnswers: RequestHandler = (req, res, next) => {

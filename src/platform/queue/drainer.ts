@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Semaphore } from './semaphore.ts';
 import { startSweeper } from './sweeper.ts';
 import type { Waker } from './waker.ts';
@@ -11,6 +12,11 @@ export interface DrainOptions<J> {
   claim(free: number): Promise<J[]>;
   /** Whether more work may be due than these jobs, of which there is at least one; always by default. */
   more?(claimed: readonly J[]): boolean;
+  /**
+   * Least milliseconds from the beginning of one claim to that of the next one, none by default: jobs that end one after the other are followed by those that
+   * one claim takes together.
+   */
+  rest?: number;
   /** Works one job to its end. What it throws is only reported: the job's lease decides what happens to it. */
   run(job: J): Promise<void>;
   /** Housekeeping before each look of the sweeper, such as taking back leases that ran out. */
@@ -42,6 +48,7 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   const running = new Set<Promise<void>>();
   let looking: Promise<void> | undefined;
   let again = false;
+  let claimedAt = Number.NEGATIVE_INFINITY;
   let stopping = false;
 
   const freeNow = () => Math.min(semaphore.free, options.room?.() ?? semaphore.slots);
@@ -64,7 +71,14 @@ export function startDrainer<J>(options: DrainOptions<J>): Drainer {
   };
 
   const pump = async () => {
-    for (let free = freeNow(); !stopping && free > 0; free = freeNow()) {
+    for (;;) {
+      const rest = claimedAt + (options.rest ?? 0) - performance.now();
+      if (rest > 0) await sleep(rest);
+      const free = freeNow();
+      if (stopping || free <= 0) return;
+      // Whoever has asked for a look by now is answered by this one.
+      again = false;
+      claimedAt = performance.now();
       const jobs = await options.claim(free);
       if (jobs.length === 0) return;
       for (const job of jobs) {

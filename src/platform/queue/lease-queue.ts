@@ -47,6 +47,10 @@ interface Leasing<J extends Leased> {
 export interface LeaseQueueOptions<J extends Leased> extends Leasing<J> {
   /** Jobs at a time in this process. */
   slots: number;
+  /** Whether more may be due than was claimed, of which there is at least one; always by default. */
+  more?(claimed: readonly J[]): boolean;
+  /** Least milliseconds between two claims (`DrainOptions`). */
+  rest?: number;
   /** Does one job, and notes that it is done. What it throws is a failure. */
   work(job: J, lease: Lease): Promise<void>;
   /** When a job is due again that the stop of its process has ended. Unless given, jobs do not watch the signal, and a failure is a failure. */
@@ -75,7 +79,7 @@ const RENEW_AFTER = 1 / 12;
  * when its lease ends, and is given up when that happened too often. A stop does not wait for a job that watches its signal.
  */
 export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>): Drainer {
-  const { slots, lease } = options;
+  const { slots, lease, more, rest } = options;
   const stopping = new AbortController();
   const { signal } = stopping;
 
@@ -102,7 +106,7 @@ export function startLeaseQueue<J extends Leased>(options: LeaseQueueOptions<J>)
   };
 
   const drainer = drain<J>(options, {
-    slots,
+    ...{ slots, more, rest },
     claim: (free) => options.claim(free, lease),
     run,
     from: (job) => job,
@@ -181,7 +185,7 @@ async function endFailed<J extends Leased>(options: Leasing<J>, job: J, error: u
 }
 
 /** Options of draining a queue, and the attributes of its spans. */
-interface Draining<W> extends Pick<DrainOptions<W>, 'slots' | 'claim' | 'run'> {
+interface Draining<W> extends Pick<DrainOptions<W>, 'slots' | 'claim' | 'run' | 'more' | 'rest'> {
   from(work: W): Origin;
   about(work: W): Record<string, number>;
 }

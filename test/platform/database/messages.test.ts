@@ -65,6 +65,30 @@ test('a change of an order takes two messages, and its answer is what was commit
   expect(read).toBeLessThanOrEqual(2);
 });
 
+test('a change of an order of which a webhook is informed takes three messages, and both have what was committed', async () => {
+  const order = await makeOrder(tenant, { truck_count: 2 });
+  const { id } = await tenant.must('POST', '/v1/webhook_subscriptions', { url: 'https://example.com/', triggers: ['Order::update'] });
+  await tenant.must('PUT', `/v1/webhook_subscriptions/${id}/pause`);
+  let fewest = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < 8; i++) {
+    const messages = await messagesOf(async () => {
+      const answer = await tenant.must('PATCH', `/v1/orders/${order.id}`, { notes: `Bin ${i}` });
+      expect(answer).toMatchObject({ notes: `Bin ${i}`, version: i + 2, order_summary: { jobs_count: 2 } });
+    });
+    fewest = Math.min(fewest, messages);
+    expect(await tenant.must('GET', `/v1/orders/${order.id}`)).toMatchObject({ notes: `Bin ${i}`, version: i + 2 });
+  }
+  expect(fewest).toBe(3);
+  const noted = await app.orm.em
+    .fork()
+    .execute<{ payload: object }[]>('select payload from webhook_delivery where subject_id = ? order by sequence', [order.id]);
+  expect(noted.map(({ payload }) => payload)).toEqual(
+    Array.from({ length: 8 }, (_, i) => expect.objectContaining({ notes: `Bin ${i}`, version: i + 2 })),
+  );
+  expect(noted.at(-1)!.payload).toEqual(await tenant.must('GET', `/v1/orders/${order.id}`));
+  await tenant.must('DELETE', `/v1/webhook_subscriptions/${id}`);
+});
+
 test('an event of a job takes five messages, whoever fires it', async () => {
   const order = await makeOrder(tenant, { truck_count: 8, driver_id: tenant.driver.id });
   const { rows: jobs } = await app.orm.em

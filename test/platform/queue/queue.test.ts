@@ -168,6 +168,29 @@ test('work that is due at the start is drained with all slots and no more', asyn
   await drainer.stop();
 });
 
+test('what follows from jobs that end one by one is claimed together after a rest, and a wake during it is not lost', async () => {
+  const work = [1, 2, 3];
+  const claimed: number[] = [];
+  const { drainer, waker, done } = drain(work, {
+    rest: 50,
+    claim: async (free) => {
+      claimed.push(performance.now());
+      return work.splice(0, free);
+    },
+    more: () => false,
+  });
+  await until(() => done.length === 3);
+  work.push(4);
+  waker.wake();
+  await drainer.idle();
+  expect(done.sort()).toEqual([1, 2, 3, 4]);
+  const rests = claimed.slice(1).map((at, i) => at - claimed[i]!);
+  expect(rests.length).toBeGreaterThan(0);
+  // Timers may be early by a millisecond.
+  expect(Math.min(...rests)).toBeGreaterThan(48);
+  await drainer.stop();
+});
+
 test('a wake starts the drain, and a job that throws does not end it', async () => {
   const work: number[] = [];
   const { drainer, waker, done, errors } = drain(work);

@@ -1,9 +1,10 @@
-import { type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http';
+import { type Agent, type ClientRequest, type IncomingMessage, request as overHttp } from 'node:http';
 import { request as overHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
+import { keptOverHttp, keptOverHttps } from './kept-connections.ts';
 import { AddressRefused, isPrivate, publicLookup } from './public-addresses.ts';
 
 export interface OutgoingOptions {
@@ -15,6 +16,8 @@ export interface OutgoingOptions {
   most?: number;
   /** Takes the beginning of a longer answer, instead of refusing it. */
   cut?: boolean;
+  /** Names those who may share connections, which are then kept for a while between calls (kept-connections.ts); by default, none is kept. */
+  kept?: string;
 }
 
 /** The answer is longer than the caller reads. */
@@ -22,6 +25,9 @@ export class AnswerTooLong extends Error {}
 
 /** The answer is not one of HTTP to a request of ours. */
 export class NoAnswer extends Error {}
+
+/** A connection that was kept was closed at its other end as the call was sent. */
+class ConnectionLeft extends Error {}
 
 const TIMEOUT = 10_000;
 /** Bytes of an answer; configurations and keys of identity providers are far smaller. */
@@ -31,10 +37,11 @@ const UNASKED = 1_000;
 
 /**
  * A `fetch` for addresses that clients of ours chose: https only, never into private networks, whatever a name resolves to at the
- * moment of the call; redirects are not followed, answers are read up to 1 MB unless `most` says otherwise. A stream is sent as it is read, with the
- * `Content-Length` that the caller gives, and only if the server wants it: one that refuses the call by its head gets none of it.
+ * moment of the call, or at that of the call for which a connection that is kept was opened; redirects are not followed, answers are read up to 1 MB unless
+ * `most` says otherwise. A stream is sent as it is read, with the `Content-Length` that the caller gives, and only if the server wants it: one that refuses
+ * the call by its head gets none of it.
  */
-export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut = false }: OutgoingOptions): typeof fetch {
+export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut = false, kept }: OutgoingOptions): typeof fetch {
   return async (input, init = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     if (url.protocol !== 'https:' && !(allowPrivate && url.protocol === 'http:')) throw new AddressRefused(`${url.protocol} is not called`);
@@ -48,32 +55,50 @@ export function guardedFetch({ allowPrivate, timeout = TIMEOUT, most = MOST, cut
       ...Object.fromEntries(given),
       ...(body instanceof Readable ? { expect: '100-continue' } : body === undefined ? {} : { 'content-length': String(body.length) }),
     };
-    return new Promise<Response>((done, fail) => {
-      let answered = false;
-      const call = (url.protocol === 'https:' ? overHttps : overHttp)(
-        url,
-        { method: init.method ?? 'GET', headers, signal, agent: false, ...(allowPrivate ? {} : { lookup: publicLookup(signal) }) },
-        (answer) => {
+    const isTls = url.protocol === 'https:';
+    // Those that may lead into private networks are other ones than those that may not.
+    const sharedBy = `${allowPrivate} ${kept}`;
+    const send = (agent: Agent | false): Promise<Response> =>
+      new Promise((done, fail) => {
+        let answered = false;
+        const how = {
+          method: init.method ?? 'GET',
+          headers,
+          signal,
+          agent,
+          sharedBy,
+          ...(allowPrivate ? {} : { lookup: publicLookup(signal) }),
+        };
+        const call = (isTls ? overHttps : overHttp)(url, how, (answer) => {
           answered = true;
           readAll(answer, most, cut)
             .then((bytes) => toResponse(answer, bytes))
             .then(done, fail)
             // An answer that came before all was sent needs no more of it.
             .finally(() => body instanceof Readable && call.destroy());
-        },
-      );
-      call.once('error', fail);
-      call.once('upgrade', (answer, socket) => {
-        socket.destroy();
-        fail(new NoAnswer(`it answers ${answer.statusCode} and speaks another protocol`));
+        });
+        call.once('error', (error: NodeJS.ErrnoException) =>
+          fail(call.reusedSocket && !answered && LEFT.has(error.code ?? '') ? new ConnectionLeft() : error),
+        );
+        call.once('upgrade', (answer, socket) => {
+          socket.destroy();
+          fail(new NoAnswer(`it answers ${answer.statusCode} and speaks another protocol`));
+        });
+        // Whatever else ends a call before there is an answer.
+        call.once('close', () => answered || fail(new NoAnswer('the connection was closed')));
+        if (body instanceof Readable) sendWanted(call, body, fail);
+        else call.end(body);
       });
-      // Whatever else ends a call before there is an answer.
-      call.once('close', () => answered || fail(new NoAnswer('the connection was closed')));
-      if (body instanceof Readable) sendWanted(call, body, fail);
-      else call.end(body);
+    if (kept === undefined || body instanceof Readable) return send(false);
+    return send(isTls ? keptOverHttps : keptOverHttp).catch((error) => {
+      if (error instanceof ConnectionLeft) return send(false);
+      throw error;
     });
   };
 }
+
+/** Errors of a connection that the other end has closed. */
+const LEFT = new Set(['ECONNRESET', 'EPIPE']);
 
 /** @throws Error without a length: servers of files take no body that has none */
 function streamOf(body: ReadableStream, headers: Headers): Readable {
@@ -125,6 +150,7 @@ async function readAll(answer: IncomingMessage, most: number, cut: boolean): Pro
 /** The bytes of a body. Those of an array are not copied: files may be large. */
 async function bytesOf(body: RequestInit['body']): Promise<Buffer | undefined> {
   if (body === undefined || body === null) return undefined;
+  if (typeof body === 'string') return Buffer.from(body);
   if (body instanceof Uint8Array) return Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   return Buffer.from(await new Response(body).arrayBuffer());
 }

@@ -1,6 +1,7 @@
 import type { Request, Response } from 'express';
 import type { Context } from '../../context.ts';
 import { rateHeaders } from '../attempt-limits.ts';
+import { compressedAtOnce } from '../compress.ts';
 import type { Answer } from './envelope.ts';
 
 /** Bytes and milliseconds of a body that nobody reads which are let in all the same, where the connection ends with the answer. */
@@ -21,9 +22,12 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
   }
   if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
   // As a text it is sent in one piece with the headers.
-  const text = typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body);
-  res.setHeader('Content-Length', Buffer.byteLength(text));
-  res.end(req.method === 'HEAD' ? undefined : text);
+  const isText = typeof answer.body === 'string' || Buffer.isBuffer(answer.body);
+  const text = isText ? (answer.body as string | Buffer) : JSON.stringify(answer.body);
+  const bytes = Buffer.byteLength(text);
+  const sent = (isText ? undefined : compressedAtOnce(req, res, text as string, bytes)) ?? text;
+  res.setHeader('Content-Length', Buffer.byteLength(sent));
+  res.end(req.method === 'HEAD' ? undefined : sent);
 }
 
 /**
