@@ -16,7 +16,7 @@ import { defineUnique } from '../platform/commands/unique.ts';
 import type { Context, RecordPath } from '../platform/context.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { type ErrorItem, Invalid } from '../platform/errors.ts';
-import { supplementOrRefuse, supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
+import { supplementOrRefuse, supplementOrRefuseMaterial, supplementOrRefuseTicket } from './approvals/refuse-invoiced.ts';
 import { createTickets } from './create-tickets.ts';
 import { namingHolder } from './number-taken.ts';
 import { Ticket } from './ticket.entity.ts';
@@ -71,11 +71,7 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   await refuseReviewedTicket(tx, ticket);
   const items: ErrorItem[] = [];
   const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };
-  const { supplement, quantity: says } = input;
-  // What is paid for a load whatever it weighs is paid for one that has its ticket.
-  const bills = leavesLoad(ticket, input)
-    ? await supplementOrRefuse(tx, ticket, { supplement })
-    : saysOtherwise(ticket, input) && (await supplementOrRefuseTicket(tx, ticket, { supplement, says }));
+  const bills = await supplementOrRefuseChange(tx, ticket, input);
   await applyFields(tx, ticket, input, items);
   if (input.flagged !== undefined && input.flagged !== null) ticket.flagged = input.flagged;
   const load = await resolveReference(tx, Load, input, 'loadId', { model: 'Ticket', companyId: ticket.company.id, items });
@@ -97,6 +93,19 @@ async function update(tx: TxContext, path: RecordPath, input: UpdateTicketInput)
   if (work && bills) await makeSupplements(tx, work);
   return { id: ticket.id };
 }
+
+/** Refuses to change by what an approved invoice was priced, unless the input wants a supplement that is possible. @returns whether it is to be made @throws Invalid */
+async function supplementOrRefuseChange(tx: TxContext, ticket: Ticket, input: UpdateTicketInput): Promise<boolean> {
+  const { supplement, quantity: says } = input;
+  // What is paid for a load whatever it weighs is paid for one that has its ticket.
+  if (leavesLoad(ticket, input)) return supplementOrRefuse(tx, ticket, { supplement });
+  if (saysOtherwise(ticket, input)) return supplementOrRefuseTicket(tx, ticket, { supplement, says });
+  return isOfOther(ticket, input) && supplementOrRefuseMaterial(tx, ticket, { supplement });
+}
+
+/** Whether a load is of another material by an input. */
+const isOfOther = ({ material }: Ticket, { materialId }: UpdateTicketInput): boolean =>
+  materialId !== undefined && (materialId?.toLowerCase() ?? null) !== (material?.id ?? null);
 
 /** Whether a load is of another quantity by an input. */
 const saysOtherwise = ({ quantity, unitOfMeasure }: Ticket, input: UpdateTicketInput): boolean =>

@@ -82,11 +82,9 @@ const linked = ({ id, event, changes }: AuditRecord): string[] =>
 const leftOrder = ({ event, changes }: AuditRecord): readonly unknown[] =>
   event === 'destroy' && !changes.load_id?.[0] ? (changes.order_id ?? []) : [];
 
-const APPROVALS = new Set([
-  ...['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved'],
-  // A break may end after the job in which it began.
-  'job.breaks_changed',
-]);
+const APPROVALS = new Set(['job.missing_tickets_waived', 'job.approved', 'job.unapproved', 'load.approved', 'load.unapproved']);
+/** A break may end after the job in which it began. It is in the breaks of all jobs of the day: those that are not finished are priced when they are. */
+const BREAKS = 'job.breaks_changed';
 
 /** A record that is made before any work: nothing is invoiced for it yet. */
 const isPlanned = ({ type, event, changes }: AuditRecord): boolean =>
@@ -175,7 +173,8 @@ interface Owned {
 const ASK = namedStatement(`
 insert into invoice_task (id, company_id, due_at)
 select j.id, j.company_id, now() from job j
-where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(array(select l.job_id from load l where l.id = any($3::uuid[]))))
+where (j.id = any($1::uuid[]) or j.order_id = any($2::uuid[]) or j.id = any(array(select l.job_id from load l where l.id = any($3::uuid[])))
+    or j.id = any(array(select b.id from job b where b.id = any($5::uuid[]) and b.state = any($6::text[]))))
   and (j.state <> all($4::text[]) or exists (select from invoice i where i.job_id = j.id))
 order by j.id
 ${invoicesToCompare.again}`);
@@ -186,10 +185,12 @@ export const invoicesOfJobs = defineConsequence(
   async (tx, changes) => {
     const concerned = new Concerned(changes, WATCHED, (audit) => isPlanned(audit) || isStep(audit));
     // Each company of a chain approves for itself, which changes no record of the work; nor does it that a ticket will not come, or a break.
-    const approvals = changes.flatMap(({ events }) => events).filter(({ name }) => APPROVALS.has(name));
+    const events = changes.flatMap((records) => records.events);
+    const approvals = events.filter(({ name }) => APPROVALS.has(name));
+    const breaks = [...new Set(events.flatMap(({ name, id }) => (name === BREAKS ? [id] : [])))];
     const noted = invoicesToCompare.notedIn(changes);
     const repriced = await repricedBy(tx, changes);
-    if (concerned.none && approvals.length + noted.length + repriced.jobs.length === 0) return;
+    if (concerned.none && approvals.length + breaks.length + noted.length + repriced.jobs.length === 0) return;
     const approved = (of: string) => approvals.filter(({ type }) => type === of).map(({ id }) => id);
     const jobs = [
       ...noted,
@@ -220,8 +221,8 @@ export const invoicesOfJobs = defineConsequence(
       : [];
     const orders = [...concerned.ids('Order'), ...concerned.ids('Ticket', leftOrder)];
     const asked = [...jobs, ...more.map(({ id }) => id)];
-    if (asked.length + orders.length + loads.length === 0) return;
-    await tx.query(planOnceForFew(ASK, asked.length + orders.length + loads.length), [asked, orders, loads, NOT_ACCEPTED]);
+    const count = asked.length + orders.length + loads.length + breaks.length;
+    if (count > 0) await tx.query(planOnceForFew(ASK, count), [asked, orders, loads, NOT_ACCEPTED, breaks, JOB_FINISHED]);
   },
   { last: true },
 );

@@ -69,7 +69,8 @@ interface Earlier {
  * (BILLING B3). A rate that was set by hand is for one job alone.
  */
 function earlierOf(job: JobFacts, entry: Entry): Earlier[] {
-  if (overtimeOf(job, entry).overtimeAfter === undefined || isByHand(job, entry)) return [];
+  // What was approved before all hours of the day counted stays as it is (BILLING B13, B-I4).
+  if (overtimeOf(job, entry).overtimeAfter === undefined || job.overtimeOfDay === false || isByHand(job, entry)) return [];
   const day = [job, ...job.sameDay];
   return job.sameDay
     .filter((one) => inOrder(one, job) < 0)

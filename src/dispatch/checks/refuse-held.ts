@@ -130,15 +130,30 @@ export async function supplementOrRefuseTimes(
   const books = await booksOf(tx, job, companyId);
   if (!books) return null;
   const values = loadId === undefined ? ([job.id, books] as const) : ([job.id, books, loadId] as const);
-  const work = { jobId: job.id, companyId: books };
-  if (supplement) {
-    await queryIn(tx.em, LOCK, [job.id]);
-    const found = await queryIn<{ id: string }>(tx.em, holding(loadId === undefined ? OF_MINUTES : OF_STAMPS), [...values]);
-    const ids = found.map(({ id }) => id);
-    if (ids.length > 0 && (await areSupplementsDue(tx, work, ids))) return work;
-  }
-  await refuseBy(tx, model, loadId === undefined ? HELD_OF_MINUTES : HELD_OF_STAMPS, values);
-  return null;
+  const work = supplement ? await workToSupplement(tx, loadId === undefined ? OF_MINUTES : OF_STAMPS, values) : null;
+  if (!work) await refuseBy(tx, model, loadId === undefined ? HELD_OF_MINUTES : HELD_OF_STAMPS, values);
+  return work;
+}
+
+/**
+ * The work of a job whose difference is to be billed when its minutes are changed; null if no approval that holds them is beyond being taken back. The job is
+ * locked, and what it belongs to before it.
+ */
+export async function minutesToSupplement(tx: TxContext, job: JobToBill, companyId?: string | null): Promise<ChangedWork | null> {
+  const books = await booksOf(tx, job, companyId);
+  return books ? workToSupplement(tx, OF_MINUTES, [job.id, books]) : null;
+}
+
+async function workToSupplement(
+  tx: TxContext,
+  held: string,
+  values: readonly [jobId: string, companyId: string, loadId?: string],
+): Promise<ChangedWork | null> {
+  const [jobId, companyId] = values;
+  await queryIn(tx.em, LOCK, [jobId]);
+  const found = await queryIn<{ id: string }>(tx.em, holding(held), [...values]);
+  const ids = found.map(({ id }) => id);
+  return ids.length > 0 && (await areSupplementsDue(tx, { jobId, companyId }, ids)) ? { jobId, companyId } : null;
 }
 
 /** The same of what a link pays, in the books of the company that passed the job on. @throws Invalid */

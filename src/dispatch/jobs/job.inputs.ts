@@ -5,6 +5,7 @@ import { type Decimal, DecimalScalar } from '../../platform/decimal.ts';
 import { AtMost, Length, Range } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DateTime } from '../../platform/scalars.ts';
+import { SUPPLEMENT } from '../checks/supplements.ts';
 import { MOST_PEOPLE, MOST_STOPS, MOST_TRUCKS } from '../fields/limits.ts';
 import { CreateWaypointInput, UpdateWaypointInput } from '../fields/part.inputs.ts';
 
@@ -97,6 +98,9 @@ export class UpdateJobInput {
   @Field(() => Boolean, optional) complianceOverride?: boolean | null;
   /** The version that the client has read. If the database has another one, the answer is a conflict. */
   @Field(() => Int, optional) version?: number | null;
+  @Field(() => Boolean, { nullable: true, description: `Of the billable hours, if nothing else changes: ${SUPPLEMENT}` }) supplement?:
+    | boolean
+    | null;
 }
 
 @InputType()

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { beforeCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -8,12 +8,11 @@ import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
+import { isOwnersSide, mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { lockAroundJobs } from '../checks/lock-around.ts';
 import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
-import { makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
+import { lockToSupplement, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
@@ -71,12 +70,6 @@ export function updateJobSummary(ctx: Context, path: RecordPath, { supplement, .
   });
 }
 
-/** The difference is billed after the office has said so, and not by its payee. What a job belongs to is locked before it. @throws Denied */
-async function lockToSupplement(tx: TxContext, { id }: Job, permission: string): Promise<void> {
-  allow(tx, permission);
-  await lockAroundJobs(tx, [id]);
-}
-
 interface Adjusting {
   path: RecordPath;
   input: Omit<UpdateJobSummaryInput, 'supplement'>;
@@ -86,7 +79,8 @@ interface Adjusting {
 async function adjustTimes(tx: TxContext, job: Job, { path, input, supplement }: Adjusting): Promise<void> {
   if (!JOB_FINISHED.includes(job.state)) throw new Missing();
   const work = await supplementOrRefuseTimes(tx, 'JobSummary', { job }, { companyId: path.companyId, supplement });
-  if (job.approvedAt && !work) throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
+  if (job.approvedAt && !(work && isOwnersSide(viewerOf(tx), job)))
+    throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
   await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
   for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
     if (input[field] !== undefined) Object.assign(job, { [field]: input[field] });
@@ -125,7 +119,9 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, 
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
     const work = await supplementOrRefuseTimes(tx, 'LoadSummary', { job, loadId: load.id }, { companyId: path.companyId, supplement });
-    if (load.approvedAt && !work) throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
+    // What the owner has approved, nobody corrects who was passed the work on, whatever is settled in other books.
+    if (load.approvedAt && !(work && isOwnersSide(viewerOf(tx), job)))
+      throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];
     const items = impossible(tx, job, input, 'LoadSummary', STAMPS);

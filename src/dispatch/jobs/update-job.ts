@@ -5,9 +5,9 @@ import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directo
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { viewerOf } from '../../platform/authz/authorization.ts';
+import { find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
-import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
+import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -17,8 +17,9 @@ import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts'
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { refuseBilled } from '../checks/refuse-held.ts';
+import { minutesToSupplement, refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
+import { lockToSupplement, makeSupplements } from '../checks/supplements.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { applyBillableHours } from '../fields/billable-hours.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
@@ -85,7 +86,10 @@ const PRICED = [...Object.values(RATES).flat(), 'materialId', 'equipmentId', 'se
 const setByHand = (changed: readonly string[]): RateOwnerType[] =>
   Object.values(Owners).filter((side) => [`${side}Rate`, `${side}RateValue`, `${side}RateType`].some((name) => changed.includes(name)));
 
-/** States in which a job can no longer be changed. */
+/** The properties of the hours of a job that somebody set. */
+const SET_HOURS: readonly string[] = ['overridingHours', 'billableHoursOverridden'];
+
+/** States in which a job can no longer be changed, apart from billable hours of one that is paid, whose difference is billed. */
 const CLOSED: readonly JobState[] = ['paid', 'canceled'];
 
 /** The fields of a job that a vendor may change after the job was passed on to it; all others are the owner's. */
@@ -98,14 +102,20 @@ const UNBILLED = new Set([
 ]);
 
 /**
- * Changes a job (PATCH): absent fields are kept. `driver_id` assigns, null unassigns; that requires `assign_job` in addition to `edit_job`.
+ * Changes a job (PATCH): absent fields are kept. `driver_id` assigns, null unassigns; that requires `assign_job` in addition to `edit_job`. Billable hours by
+ * which it was billed, and which cannot be taken back any more, get a supplement if the office wants one (BILLING B5).
  * @throws Missing, Denied, Invalid; Conflict for a job that is paid or canceled, for what an approved invoice rests on, naming the invoice, and for
  * another version than the client has read
  */
 export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
-  applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
+  input.supplement
+    ? transact(ctx, async (tx) => {
+        await lockToSupplement(tx, await find(tx, Job, path.id, { companyId: path.companyId }), 'edit_job');
+        return applyUpdate(tx, path, onlySeen(viewerOf(tx), input));
+      })
+    : applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
 
-const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
+const applyUpdate = (ctx: Context, path: RecordPath, { supplement, ...input }: UpdateJobInput): Promise<Job> =>
   withJob(
     ctx,
     path,
@@ -115,7 +125,10 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       if (says(input, HAULERS)) mayWithJob(tx, job, 'edit_job');
     },
     async (tx, job) => {
-      if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
+      const refuseClosed = () => {
+        if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
+      };
+      if (!supplement) refuseClosed();
       await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
@@ -133,7 +146,11 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       const changed = own.changed();
       // Clients send the whole job back to change its notes. What is wrong counts, too: the answer is the same as for what is right.
       const moves = reassigned || (input.driverId === null && job.driver) || changed.some((name) => !UNBILLED.has(name));
-      if (says(input, UNBILLED) && (moves || items.length > 0))
+      const isOfHours = items.length === 0 && changed.length > 0 && changed.every((name) => SET_HOURS.includes(name));
+      const bills =
+        supplement && isOfHours && !(reassigned || input.driverId === null) ? await minutesToSupplement(tx, job, path.companyId) : null;
+      if (!bills) refuseClosed();
+      if (!bills && says(input, UNBILLED) && (moves || items.length > 0))
         await refuseBilled(tx, { model: 'Job', attempt: { state: job.state, event: 'update' } }, job, path.companyId);
       if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
       if (order) await collectUnitMismatches(tx, unitsOfJob(job, order), { model: 'Job', input, before }, items);
@@ -151,6 +168,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, input: UpdateJobInput): Pro
       await noteHistory();
       noteJobEvent(tx, job, 'JobUpdated');
       emitEvent(tx, 'job.updated', job);
+      if (bills) await makeSupplements(tx, bills);
     },
     Boolean(input.jobStartAt),
   );

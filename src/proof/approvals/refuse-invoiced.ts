@@ -1,4 +1,5 @@
 import { areSupplementsDue } from '../../dispatch/checks/supplements.ts';
+import { convertSql } from '../../dispatch/model/units-of-rates.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import type { Decimal } from '../../platform/decimal.ts';
@@ -27,6 +28,14 @@ const approved = (rests: string): string => `select id, invoice_id as "invoiceId
   where job_id = $1 and company_id = $2 and billing_approved_at is not null and state <> 'voided' and ${rests} order by created_at, id`;
 const APPROVED = approved(hasLine('invoice', '$3'));
 const BY_WEIGHT = approved(restsOnWeightSql('invoice', '$3', '$4'));
+// A quantity that no factor converts into the unit of the line was converted by the density of its material.
+const BY_DENSITY = approved(
+  hasLine(
+    'invoice',
+    '$3',
+    `${BY_LOAD} is not true and li.unit_of_measure is not null and ${convertSql('1', '$4::text', 'li.unit_of_measure')} is null`,
+  ),
+);
 
 type OfLoad = Pick<Ticket, 'job' | 'load' | 'company'>;
 /** The caller wants a supplement, and what is attempted where the contract answers 409. */
@@ -59,6 +68,17 @@ export async function supplementOrRefuseTicket(
   const { job, load, company, quantity } = ticket;
   if (!job || !load || !quantity) return false;
   return refuseBy(tx, ticket, { ...wish, sql: BY_WEIGHT, values: [job.id, company.id, load.id, says?.isZero() ?? false] });
+}
+
+/** The same of the material of a ticket, where an invoice goes by its density. */
+export async function supplementOrRefuseMaterial(
+  tx: TxContext,
+  ticket: OfLoad & Pick<Ticket, 'quantity' | 'unitOfMeasure'>,
+  wish: Wish = {},
+): Promise<boolean> {
+  const { job, load, company, quantity, unitOfMeasure } = ticket;
+  if (!job || !load || !quantity) return false;
+  return refuseBy(tx, ticket, { ...wish, sql: BY_DENSITY, values: [job.id, company.id, load.id, unitOfMeasure] });
 }
 
 async function refuseBy(

@@ -59,8 +59,12 @@ function store(ctx: Context, found: FoundCrossing, decided?: Decision): Promise<
     const stored = await insert(tx, found);
     if (!stored) return;
     const record = await tx.em.findOneOrFail(GeofenceTrigger, { id: stored }, { filters: { tenant: false } });
-    if (job) await judge(tx, record, job, found, decided);
-    else if (found.trigger.crossed) settle(record, { skip: 'crossed' });
+    if (job) {
+      await judge(tx, record, job, found, decided);
+      // Trucks leave the place after their work is done: what is paid by the time between the sites follows, whatever else the crossing changes.
+      const isSeen = record.skipReason !== 'crossed';
+      if (isSeen && JOB_FINISHED.includes(job.state) && record.loadId) await loadsAreMeasured(tx.em, [record.loadId]);
+    } else if (found.trigger.crossed) settle(record, { skip: 'crossed' });
     else {
       settle(record, 'applied');
       await stampDay(tx, record);
@@ -98,8 +102,6 @@ async function judge(
       automationFailed('Job', { id: job.id, companyId: job.company.id }, { automation: 'geofence', reason: decision.skip }),
     );
   if (crossing === 'exit pickup' && 'steps' in decision) await applyWaiting(tx, job);
-  // Trucks leave the place after their work is done: what is paid by the time between the sites follows.
-  if (JOB_FINISHED.includes(job.state) && record.loadId) await loadsAreMeasured(tx.em, [record.loadId]);
 }
 
 /** Returns the meaning of a crossing for the job; undefined for the fences of scales and gates, and for a loading area that is left for the scale. */

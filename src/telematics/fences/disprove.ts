@@ -1,4 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
+import { loadsAreMeasured } from '../../dispatch/checks/measured-loads.ts';
 import { lockJob } from '../../dispatch/jobs/lock-job.ts';
 import { Load } from '../../dispatch/model/load.entity.ts';
 import { lockDriver } from '../../dispatch/shifts/begin-state.ts';
@@ -63,7 +64,7 @@ const JUDGED = `select g.id, g.company_id as "companyId", g.job_id as "jobId", g
   where g.asset_id = $1::uuid`;
 
 const DISPROVED = `select * from (${JUDGED}) s where not found and state = 'applied' and "jobEventId" is not null and "loadId" is not null`;
-const CHANGED_AT_HOME = `select id, "companyId", at from (${JUDGED}) s where "jobId" is null and found <> (state <> 'superseded')`;
+const CHANGED = `select id, "companyId", "jobId", "loadId", at from (${JUDGED}) s where found <> (state <> 'superseded') and ("jobId" is null or "loadId" is not null)`;
 
 /** The state that a trigger had before later positions disproved it. */
 const STATE_BEFORE = `case when g.skip_reason is null then 'applied' when g.skip_reason in ('uncertain', 'too_short', 'overlap') then 'proposed' else 'skipped' end`;
@@ -83,26 +84,30 @@ export async function supersede(em: EntityManager, query: Query, driverId: strin
   const disproved = await query<Row>(planOnceForFew(DISPROVED, looked.length), values);
   // First, so that a worker that ends here finds them again.
   for (const { companyId, jobId, loadId } of disproved) await markLoad(em, companyId, jobId!, loadId!);
-  await stampAnew(em, query, driverId, { values, fences: looked.length });
+  await judgeWithWork(em, query, driverId, { values, fences: looked.length });
   await query(planOnceForFew(JUDGE_ALL, looked.length), values);
 }
 
 const JUDGE = `update geofence_trigger g set updated_at = present_time(), state = case when s.found then ${STATE_BEFORE} else 'superseded' end from (${JUDGED}) s`;
 const JUDGE_ALL = `${JUDGE} where g.id = s.id and s.found <> (s.state <> 'superseded')`;
 
-/** Judges crossings of the home base together with the times of the day that come of them, so that none is left behind. */
-async function stampAnew(
+/** Judges crossings together with what comes of them, so that none is left behind: at the home base, the times of the day; of loads, what is paid by the time between the sites. */
+async function judgeWithWork(
   em: EntityManager,
   query: Query,
   driverId: string,
   { values, fences }: { values: readonly unknown[]; fences: number },
 ): Promise<void> {
-  const changed = await query<{ id: string; companyId: string; at: string | Date }>(planOnceForFew(CHANGED_AT_HOME, fences), [...values]);
+  type Row = { id: string; companyId: string; jobId: string | null; loadId: string | null; at: string | Date };
+  const changed = await query<Row>(planOnceForFew(CHANGED, fences), [...values]);
   for (const [companyId, ones] of Map.groupBy(changed, (one) => one.companyId))
     await asSystem(em, companyId, async (tx) => {
-      await lockDriver(tx, driverId);
+      const atHome = ones.filter(({ jobId }) => jobId === null);
+      if (atHome.length > 0) await lockDriver(tx, driverId);
       await queryIn(tx.em, `${JUDGE} where g.id = s.id and g.id = any($7::uuid[])`, [...values, ones.map(({ id }) => id)]);
-      for (const { at } of ones) await stampDay(tx, { assetId: driverId, occurredAt: new Date(at) });
+      for (const { at } of atHome) await stampDay(tx, { assetId: driverId, occurredAt: new Date(at) });
+      const loadIds = [...new Set(ones.flatMap(({ loadId }) => loadId ?? []))];
+      if (loadIds.length > 0) await loadsAreMeasured(tx.em, loadIds);
     });
 }
 

@@ -1,12 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { drive, readyJob, shortHaul } from '../../helpers/staffed-tenant.ts';
-import { makeRoad, settled } from '../../telematics/fences/road.ts';
+import { makeRoad } from '../../telematics/fences/road.ts';
 import { invoiceOf, makeBooks } from '../books.ts';
 import { company, rateCardOf } from './worked-days.ts';
 
 const books = makeBooks({ worker: true });
 
-test('B3, time basis site: a truck that leaves the place after its work was done is paid until then', async () => {
+test('B3, time basis site: a truck that leaves the place after its work was done is paid until then, unless later positions disprove that', async () => {
   const { own, by } = await company(books);
   const rates = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'site' });
   const road = await makeRoad(own, { order: { ...rates, recurring_loads: false, loads_per_truck: 1 } });
@@ -24,9 +24,11 @@ test('B3, time basis site: a truck that leaves the place after its work was done
   expect(load.state).toBe('completed');
   // Nobody has seen it leave.
   expect(await draft()).toMatchObject({ state: 'pending', total_amount: '0' });
-  await road.go([40, 4_000], [42, 3_000]);
-  await settled(own);
+  await road.drive([40, 5_400], [40.5, 5_400], [41, 5_400], [41.5, 5_400]);
   expect(await draft()).toMatchObject({ total_amount: '38' });
+  // In between it was at the place again and again, as its telephone had kept for itself.
+  await road.drive([40.25, 5_000], [40.75, 5_000], [41.25, 5_000], [41.75, 5_000]);
+  expect(await draft()).toMatchObject({ total_amount: '0' });
 });
 
 test('B5: a draft follows a break that the telephone of a driver reports after the job', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { readyJob } from '../../helpers/staffed-tenant.ts';
-import { invoiceOf, makeBooks } from '../books.ts';
+import { event, invoiceOf, makeBooks } from '../books.ts';
 import { choose, company, linesOfJobs, touch, worked } from './worked-days.ts';
 
 const books = makeBooks();
@@ -37,3 +37,25 @@ test('B3: a job whose overtime depends on one before it at another rate waits fo
   await own.dispatcher.must('PUT', own.path(`/jobs/${first.id}/cancel`), {});
   expect(await blockers()).not.toContain('day_not_finished');
 });
+
+test.each([
+  ['as it was billed', true],
+  ['stale', false],
+])(
+  'B-I4: pay is %s when a job before it at another rate turns out longer, if such hours did not count when it was approved: %s',
+  async (_, asBefore) => {
+    const { own, by } = await company(books);
+    await choose(own, { overtimePaid: true, approvalBeforeInvoice: false });
+    const [first, second] = [await worked(own, null, hourly(32), 300), await worked(own, null, hourly(40), 135)];
+    for (const job of [first, second]) await touch(own, job);
+    const { id, total_amount } = await invoiceOf(books, second.id, 'payable', by);
+    expect(total_amount).toBe('90');
+    expect((await event(by, id, 'approve')).status).toBe(200);
+    // As an invoice says that was approved when only hours at the same rate counted.
+    if (asBefore) await books.app.orm.em.fork().execute(`update invoice set time_terms = time_terms - 'overtimeOfDay' where id = ?`, [id]);
+    await own.must('PATCH', `/v1/jobs/${first.id}`, { billable_hours: 7 });
+    await books.app.settled();
+    const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { stale totalAmount } }', { id });
+    expect(data.invoice).toEqual({ stale: !asBefore, totalAmount: '90' });
+  },
+);

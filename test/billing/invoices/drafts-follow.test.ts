@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { makeStaffedTenant, readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { addOn, approveLoads, type Biller, billerOf, chargesOfM20, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
+import { settle } from '../settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -57,6 +58,37 @@ test('a draft follows the material of a ticket, by whose density it was converte
   expect((await draftOf(job, by)).total_amount).toBe('32');
   await own.must('PATCH', `/v1/tickets/${ticket.id}`, { material_id: sand.id }, admin);
   expect((await draftOf(job, by)).total_amount).toBe('40');
+  await approveLoads(by, job);
+  const { id, invoice_id } = await draftOf(job, by);
+  expect((await event(by, id, 'approve')).status).toBe(200);
+  // What the invoice was priced by is refused, what it was not priced by, or what is sent back as it was read, is not (BILLING B5).
+  const change = (body: object) => own.http('PATCH', `/v1/tickets/${ticket.id}`, body, admin);
+  const held = `is on ${invoice_id}, which is approved; take that approval back first`;
+  for (const body of [{ material_id: own.material.id }, { material_id: null }, { material_id: own.material.id, supplement: true }]) {
+    const refused = await change(body);
+    expect([refused.status, messages(refused)]).toEqual([422, [held]]);
+  }
+  expect((await change({ material_id: sand.id.toUpperCase(), flagged: true })).status).toBe(200);
+  await settle({ biller: by }, [{ id }]);
+  expect((await change({ material_id: own.material.id, supplement: true })).status).toBe(200);
+  await books.app.settled();
+  const listed: Json[] = await by.must('GET', by.path(`/orders/${job.order.id}/invoices?filter[invoice_category]=receivables`));
+  expect(listed.map(({ total_amount }) => total_amount).sort()).toEqual(['-8', '40']);
+});
+
+test('B5: the material of a ticket that nothing was converted by is changed on an approved invoice, too', async () => {
+  const { own, by } = await company();
+  const admin = await own.administrator();
+  const gravel = await own.must('POST', '/v1/materials', { name: 'Gravel' }, admin);
+  const job = await hauled(books, ['10'], { at: own, order: ofCustomer(2) });
+  await approveLoads(by, job);
+  const { id } = await draftOf(job, by);
+  expect((await event(by, id, 'approve')).status).toBe(200);
+  const tickets: Json[] = await own.must('GET', `/v1/jobs/${job.id}/tickets`);
+  expect((await own.http('PATCH', `/v1/tickets/${tickets[0].id}`, { material_id: gravel.id }, admin)).status).toBe(200);
+  await books.app.settled();
+  const { data } = await by.gql('query($id: ID!) { invoice(id: $id) { stale } }', { id });
+  expect(data.invoice.stale).toBe(false);
 });
 
 test('B6: a draft is charged for fuel by the day of its order, also when that is corrected after the work', async () => {

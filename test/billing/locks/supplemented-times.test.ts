@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { approveLoads, type Biller, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
+import { jobOfChain, makeChain, makeStaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
+import { approveLoads, type Biller, billerOf, event, hauled, invoiceOf, makeBooks, messages, ticketed } from '../books.ts';
 import { choose } from '../days/worked-days.ts';
 import { settle } from '../settled.ts';
 
@@ -82,4 +82,74 @@ test('B5, B10: once they are settled, the hours of a job are corrected with a su
   // As it was billed, nothing is left to bill.
   expect((await correct(120, { supplement: true })).status).toBe(200);
   expect(await supplementsOf(job, by)).toEqual([]);
+});
+
+test('B5: hours that somebody set on a job are corrected with a supplement, too, also once it is paid, and nothing else is changed so', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const [by, admin] = [await billerOf(own), await own.administrator()];
+  const order = { customer_rate_value: 60, customer_rate_type: 'RatePerHour', driver_rate_value: 30, driver_rate_type: 'RatePerHour' };
+  const job = await hauled(books, ['10'], { at: own, order });
+  const path = `/v1/jobs/${job.id}`;
+  const set = (billable_hours: number | null, more: object = {}, token = admin) =>
+    own.http('PATCH', path, { billable_hours, ...more }, token);
+  expect((await set(2)).status).toBe(200);
+  for (const what of ['approve', 'sign_off']) await own.must('PUT', own.path(`/jobs/${job.id}/${what}`), {}, admin);
+  const [bill, pay] = [await invoiceOf(books, job.id, 'receivable', by), await invoiceOf(books, job.id, 'payable', by)];
+  for (const [{ id }, total_amount] of [
+    [bill, '120'],
+    [pay, '60'],
+  ] as const)
+    expect((await event(by, id, 'approve')).body.data).toMatchObject({ total_amount });
+  // While the approvals can be taken back, that comes first.
+  const held = await set(2.5, { supplement: true });
+  expect([held.status, messages(held)]).toEqual([409, [heldBy(bill.invoice_id)]]);
+  const settlement = await settle({ biller: by }, [pay]);
+  for (const name of ['approve', 'pay']) await by.must('PUT', by.path(`/settlements/${settlement.id}/${name}`), {});
+  expect((await own.must('GET', path)).state).toBe('paid');
+  await settle({ biller: by }, [bill]);
+  expect((await set(2.5)).status).toBe(409);
+  for (const more of [{ quantity: 3 }, { customer_rate_value: 70 }, { driver_id: null }])
+    expect([more, (await set(2.5, { supplement: true, ...more })).status]).toEqual([more, 409]);
+  expect((await own.http('PATCH', path, { notes: 'Paid', supplement: true }, admin)).status).toBe(409);
+  expect((await set(2.5, { supplement: true }, own.driver.token)).status).toBe(403);
+  expect(await supplementsOf(job, by)).toEqual([]);
+  expect((await set(2.5, { supplement: true })).body.data).toMatchObject({ state: 'paid', billable_hours: '2.5' });
+  expect(await supplementsOf(job, by)).toMatchObject([{ part: 2, state: 'pending', total_amount: '30' }]);
+  const SET = 'mutation($id: ID!, $input: UpdateJobInput!) { updateJob(id: $id, input: $input) { billableHours } }';
+  const { data, errors } = await own.gql(SET, { id: job.id, input: { billableHours: '1', supplement: true } }, admin);
+  expect([errors, data]).toEqual([undefined, { updateJob: { billableHours: '1' } }]);
+  expect(await supplementsOf(job, by)).toMatchObject([{ part: 2, state: 'pending', total_amount: '-60' }]);
+  // As it was billed, nothing is left to bill.
+  expect((await set(2, { supplement: true })).status).toBe(200);
+  expect(await supplementsOf(job, by)).toEqual([]);
+});
+
+test('B5: a vendor corrects with a supplement in its own books what the owner of the work has not approved, and nothing that is approved', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, middle } = chain;
+  const [ofOwner, ofMiddle] = [await billerOf(owner), await billerOf(middle)];
+  const { id, go } = await jobOfChain(chain);
+  await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 3.6, vendor_rate_type: 'RatePerTon' });
+  for (const one of shortHaul()) await go(one);
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  await ticketed(owner, load, '10');
+  await approveLoads(ofMiddle, { loads: [load] });
+  const bill = await invoiceOf(books, id, 'receivable', ofMiddle);
+  expect((await event(ofMiddle, bill.id, 'approve')).body.data).toMatchObject({ total_amount: '36' });
+  await settle({ biller: ofMiddle }, [bill]);
+  const loaded = Date.parse(load.load_summary.loaded_at);
+  const admin = await middle.administrator();
+  const correct = (minutes: number) =>
+    middle.http(
+      'PATCH',
+      `/v1/loads/${load.id}/summary`,
+      { arrived_pickup_at: new Date(loaded - minutes * 60_000).toISOString(), supplement: true },
+      admin,
+    );
+  expect((await correct(20)).status).toBe(200);
+  await approveLoads(ofOwner, { loads: [load] });
+  const refused = await correct(40);
+  expect([refused.status, messages(refused)]).toEqual([422, ['is approved and cannot be changed']]);
+  const [kept] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  expect(Date.parse(kept.load_summary.arrived_pickup_at)).toBe(loaded - 20 * 60_000);
 });

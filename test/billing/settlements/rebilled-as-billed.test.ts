@@ -81,3 +81,24 @@ test('B2.4: a request that was withdrawn or lowered after it was settled is give
   const [more] = await biller.must('GET', biller.path(`/invoices/${next.id}/add_on_charges`));
   expect([more.name, more.quantity, more.revenue_rate_value, more.total_amount]).toEqual(['Fewer', '1', '50', '50']);
 });
+
+test('B2.4: requests of one name that were withdrawn after they were settled are given back at what each was, also if the freight is billed anew', async () => {
+  const { tenant, biller } = books;
+  const admin = await tenant.administrator();
+  const job = await hauled(books, ['10'], { order: { customer_rate_value: 2, customer_rate_type: 'RatePerTon' } });
+  const asked: Json[] = [];
+  for (const revenue_rate_value of [25, 30])
+    asked.push(await tenant.must('POST', `/v1/jobs/${job.id}/add_on_charges`, { name: 'Wash', quantity: 1, revenue_rate_value }));
+  await approveLoads(biller, job);
+  const bill = await invoiceOf(books, job.id);
+  expect((await event(biller, bill.id, 'approve')).body.data).toMatchObject({ total_amount: '75' });
+  const settlement = await settle(books, [bill]);
+  for (const { id } of asked) expect((await tenant.http('DELETE', `/v1/add_on_charges/${id}`, undefined, admin)).status).toBe(204);
+  await biller.must('PUT', biller.path(`/settlements/${settlement.id}/void`), {});
+  const anew = await biller.must('POST', biller.path(`/settlements/${settlement.id}/rebill`), {});
+  const data = [{ invoice_id: bill.id, rebill_rate_value: 3 }];
+  const rated = await biller.must('PATCH', `/v1/settlements/${anew.id}/invoices/rebill_rates`, { data });
+  expect(rated.rebill_total_amount).toBe('85');
+  const made = await biller.must('POST', biller.path(`/invoices/${bill.id}/supplements`), {});
+  expect(made.total_amount).toBe('-55');
+});

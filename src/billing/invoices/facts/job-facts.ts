@@ -145,6 +145,8 @@ export interface OtherOfDay {
 export interface TimeChoices {
   /** Paid minutes of a day from which a driver's hours are overtime; null if overtime is paid as all other time. */
   overtimeAfter: number | null;
+  /** Of what was billed with overtime: whether all hours of the day counted for it, or only those at the same rate, as until 2026-11; absent of what is priced now. */
+  overtimeOfDay?: boolean;
   /** Whether breaks are paid where the time of the whole day is; as it was when the day was approved. */
   breaksPaid: boolean;
   /** Of what was billed: what the profile of its account said of breaks; absent where nobody noted that. */
@@ -242,7 +244,7 @@ export type MoreOfJob = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized'
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'conflicts' | 'charges'>;
 export type WorkedTimes = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
 /** What is known of a job by itself, without the others of its day and order. */
-export type FactsAlone = Omit<JobFacts, 'sameDay' | 'sameOrder' | 'shiftMinutes' | 'loadsOfOthers' | 'isFurther' | 'accountBreaks'>;
+export type FactsAlone = Omit<JobFacts, 'sameDay' | 'sameOrder' | 'shiftMinutes' | 'loadsOfOthers' | 'isFurther' | 'accountBreaks' | 'overtimeOfDay'>;
 export type FactsOfJob = Omit<FactsAlone, keyof WorkedTimes | keyof MoreOfJob>;
 
 /** The facts that decide who pays for a job, and at which rate. */

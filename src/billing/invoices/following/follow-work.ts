@@ -127,7 +127,14 @@ export function follow(tx: TxContext, invoice: Invoice, followed: Followed): voi
 
 /** By what time is paid; null where it is not. A difference is one to what was paid, by what that was paid by. */
 export const timeTermsOf = ({ overtimeAfter, breaksPaid, accountBreaks }: TimeChoices, rate: RateFacts | undefined): TimeChoices | null =>
-  rate?.type && isByTime(rate.type) ? { overtimeAfter, breaksPaid, ...(accountBreaks === undefined ? {} : { accountBreaks }) } : null;
+  rate?.type && isByTime(rate.type)
+    ? {
+        overtimeAfter,
+        ...(overtimeAfter === null ? {} : { overtimeOfDay: true }),
+        breaksPaid,
+        ...(accountBreaks === undefined ? {} : { accountBreaks }),
+      }
+    : null;
 
 /** The amount of a commission for a unit of the customer's rate (DOMAIN 3.4). */
 function commissionOf(rate: Entry['rate'], received: Entry['rate']): Pick<Invoice, 'commissionRateValue' | 'commissionRateType'> {

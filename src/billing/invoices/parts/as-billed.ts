@@ -11,7 +11,7 @@ import type { Invoice } from '../invoice.entity.ts';
 import { FOLLOWING } from '../invoice.machine.ts';
 import { FUEL_SURCHARGE, FUEL_SURCHARGE_BEFORE, ROW_OF_SCHEDULE } from '../price-entry.ts';
 import { DENSITY } from '../work-of-job.ts';
-import { keyOfBilled } from './difference.ts';
+import { keyOfCopy } from './difference.ts';
 
 /**
  * The work with fuel at what it was billed at: a price that came or changed afterwards changes nothing of it, and no job has two prices of fuel
@@ -74,7 +74,7 @@ export function withTaxedAsBilled(job: JobFacts, { taxRate, taxDescription, taxT
 
 /** The work with what the company chose for the time that it pays, as it was when it was billed. */
 export const withTimeAsBilled = <W extends TimeChoices>(work: W, { timeTerms }: Pick<Invoice, 'timeTerms'>): W =>
-  timeTerms ? { ...work, ...timeTerms } : work;
+  timeTerms ? { ...work, ...timeTerms, overtimeOfDay: timeTerms.overtimeOfDay ?? false } : work;
 
 /**
  * The work with what comes by itself as it was billed: those add-ons that an invoice charges, at what they were (BILLING B5). One that was assigned,
@@ -144,7 +144,7 @@ export function withRequestsAsBilled<W extends Pick<JobFacts, 'charges'>>(
   const billed = copies
     .filter((copy) => !(copy.requestedById || isCompanyFuel(copy) || assignmentOf(copy)))
     .map((copy): ChargeOfJob => {
-      const id = keyOfBilled(copy);
+      const id = keyOfCopy(copy);
       const { name, taxable, percentageBase, revenueCostRateType: type } = copy;
       return {
         ...(now.get(id) ?? { uses: null, scheduleId: null, ...withdrawn?.fuel, scheduleType: withdrawn?.type ?? null }),

@@ -142,15 +142,19 @@ function differenceOfLine(line: Line, { items, figures, isRebilled }: BilledLine
 }
 
 /** By what a charge is known: its request, or the assignment by which it comes. What was withdrawn is known by its name. */
-export const keyOfBilled = (copy: AddOnCharge): string => {
-  if (isCompanyFuel(copy)) return COMPANY_FUEL;
-  return copy.requestedCharge?.id ?? assignmentOf(copy) ?? (copy.requestedById ? copy.id : `withdrawn ${copy.name}`);
-};
+const keyOfBilled = (copy: AddOnCharge): string => (isWithdrawn(copy) ? `withdrawn ${copy.name}` : keyOfCopy(copy));
+
+/** By what a charge is known among those of its invoice, of which several that were withdrawn may have one name. */
+export const keyOfCopy = (copy: AddOnCharge): string =>
+  isCompanyFuel(copy) ? COMPANY_FUEL : (copy.requestedCharge?.id ?? assignmentOf(copy) ?? copy.id);
+
+const isWithdrawn = (copy: AddOnCharge): boolean =>
+  !(isCompanyFuel(copy) || copy.requestedCharge || assignmentOf(copy) || copy.requestedById);
 
 function chargesOf(wanted: readonly Charge[], billed: readonly Billed[]): ChargeDifference[] {
   const billedOn = new Map(billed.flatMap((one) => one.charges.map((charge) => [charge, one] as const)));
   const before = Map.groupBy(billedOn.keys(), keyOfBilled);
-  const amountOf = (copy: AddOnCharge): Decimal => billedOn.get(copy)!.rebilled?.chargeOf(keyOfBilled(copy)) ?? copy.amount ?? ZERO;
+  const amountOf = (copy: AddOnCharge): Decimal => billedOn.get(copy)!.rebilled?.chargeOf(keyOfCopy(copy)) ?? copy.amount ?? ZERO;
   const now = Map.groupBy(wanted, ({ id }) => id!);
   return [...new Set([...now.keys(), ...before.keys()])].flatMap((key): ChargeDifference[] => {
     const [charges, copies] = [now.get(key) ?? [], before.get(key) ?? []];
