@@ -244,7 +244,10 @@ export type MoreOfJob = Pick<JobFacts, 'purchaseOrder' | 'profiles' | 'itemized'
   Pick<JobFacts, 'rates' | 'links' | 'loads' | 'companies' | 'conflicts' | 'charges'>;
 export type WorkedTimes = Pick<JobFacts, 'startedAt' | 'endedAt' | 'workedMinutes' | 'breakMinutes'>;
 /** What is known of a job by itself, without the others of its day and order. */
-export type FactsAlone = Omit<JobFacts, 'sameDay' | 'sameOrder' | 'shiftMinutes' | 'loadsOfOthers' | 'isFurther' | 'accountBreaks' | 'overtimeOfDay'>;
+export type FactsAlone = Omit<
+  JobFacts,
+  'sameDay' | 'sameOrder' | 'shiftMinutes' | 'loadsOfOthers' | 'isFurther' | 'accountBreaks' | 'overtimeOfDay'
+>;
 export type FactsOfJob = Omit<FactsAlone, keyof WorkedTimes | keyof MoreOfJob>;
 
 /** The facts that decide who pays for a job, and at which rate. */
