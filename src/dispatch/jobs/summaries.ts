@@ -10,7 +10,7 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { lockAroundJobs } from '../checks/lock-around.ts';
+import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
@@ -66,15 +66,12 @@ export function updateJobSummary(ctx: Context, path: RecordPath, { supplement, .
     );
   if (!supplement) return adjust(ctx);
   return transact(ctx, async (tx) => {
-    await lockToSupplement(tx, await find(tx, Job, path.id, { companyId: path.companyId }), 'edit_job_summary');
+    // The difference is billed after the office has said so, and not by its payee. Drivers and days are locked before the order, as everywhere.
+    allow(tx, 'edit_job_summary');
+    const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
+    await lockBeforeOrders(tx, [id]);
     return adjust(tx);
   });
-}
-
-/** The difference is billed after the office has said so, and not by its payee. What a job belongs to is locked before it. @throws Denied */
-async function lockToSupplement(tx: TxContext, { id }: Job, permission: string): Promise<void> {
-  allow(tx, permission);
-  await lockAroundJobs(tx, [id]);
 }
 
 interface Adjusting {
@@ -119,7 +116,10 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, 
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Load, path.id, { companyId: path.companyId });
     const seenJob = await find(tx, Job, seen.job.id);
-    if (supplement) await lockToSupplement(tx, seenJob, 'edit_load_summaries');
+    if (supplement) {
+      allow(tx, 'edit_load_summaries');
+      await lockBeforeOrders(tx, [seenJob.id]);
+    }
     await lockOrder(tx, seenJob.order.id);
     const job = await find(tx, Job, seen.job.id, { lock: true });
     mayCorrectTimes(tx, job);
