@@ -50,8 +50,8 @@ const PEOPLE_WHO_LEFT = [
   'makeUserAvailable',
   'makeUserUnavailable',
 ];
-/** The operations that people may ask for after they have left, above all. */
-const STILL_DONE = ['forgetPositions'];
+/** What is left to do for people who have left: a shift that outlasts them is ended (D-DISPATCH-111), and where they were is forgotten. */
+const STILL_DONE = ['setDriverOffDuty', 'forgetPositions'];
 const ACCOUNTS = ['createAccountTimeOff', 'makeAccountAvailable', 'makeAccountUnavailable'];
 
 test('discarded records cannot be changed: their id is not found any more', async () => {

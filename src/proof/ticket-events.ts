@@ -1,5 +1,5 @@
 import { isOwnJob } from '../dispatch/access/job.policy.ts';
-import { lockAroundJobs } from '../dispatch/checks/lock-around.ts';
+import { lockBeforeOrders } from '../dispatch/checks/lock-around.ts';
 import { refuseReviewed } from '../dispatch/checks/reviewed-weeks.ts';
 import { makeSupplements } from '../dispatch/checks/supplements.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
@@ -78,7 +78,7 @@ export async function lockTicket(
   }
   // The difference is billed after the office has said so, and not by its payee.
   if (supplement) allow(tx, permission);
-  if (supplement && seen.job) await lockAroundJobs(tx, [seen.job.id]);
+  if (supplement && seen.job) await lockBeforeOrders(tx, [seen.job.id]);
   if (seen.order) await lockOrder(tx, seen.order.id);
   return find(tx, Ticket, path.id, { companyId: path.companyId, lock: true });
 }

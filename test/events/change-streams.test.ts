@@ -50,6 +50,21 @@ test('as a stream of events it goes on where the client was', async () => {
   await again.close();
 });
 
+test('a wrong place to go on from is named where the client wrote it', async () => {
+  const start = await endOf(tenant);
+  const read = (headers: Record<string, string>, query: string) =>
+    app.http('GET', tenant.path(`/changes?${query}`), { token: tenant.token, headers: { Accept: 'text/event-stream', ...headers } });
+  for (const [headers, query, field] of [
+    [{ 'Last-Event-ID': 'yesterday' }, `after=${start}`, 'Last-Event-ID'],
+    [{}, 'after=yesterday', 'after'],
+  ] as const) {
+    const { status, body } = await read(headers, query);
+    expect([status, body.error.errors.map((one: Json) => one.field)]).toEqual([422, [field]]);
+  }
+  const old = await read({ 'Last-Event-ID': start.replace(/-.*/, '-0123456789ab') }, '');
+  expect([old.status, old.headers.get('link')]).toEqual([410, `<${tenant.path('/changes/snapshot')}>; rel="start"`]);
+});
+
 test("a stream ends when its reader's rights change, and when their session ends", async () => {
   const watcher = await tenant.person({ roles: ['dispatcher'] });
   const changed = await Stream.open(await endOf(tenant, watcher.token), watcher.token);

@@ -156,6 +156,20 @@ test('what is wrong with a question is said, and from where one cannot read on',
   ]);
   const copy = await tenant.http('GET', tenant.path('/changes/snapshot?type=Order'));
   expect([copy.status, copy.headers.get('warning')]).toEqual([200, '299 - "Ignored: type"']);
+  // Who asks for what a snapshot is not gets none; lines are JSON.
+  for (const [accept, expected] of [
+    ['text/csv', 406],
+    ['text/event-stream', 406],
+    ['application/json', 200],
+    ['application/x-ndjson', 200],
+    ['text/csv, */*;q=0.1', 200],
+  ] as const) {
+    const { status } = await app.http('GET', tenant.path('/changes/snapshot?types=Material'), {
+      token: tenant.token,
+      headers: { Accept: accept },
+    });
+    expect([accept, status]).toEqual([accept, expected]);
+  }
   const strict = { token: tenant.token, headers: { Prefer: 'handling=strict' } };
   for (const path of ['/changes?afer=0', '/changes/snapshot?type=Order'])
     expect((await app.http('GET', tenant.path(path), strict)).status).toBe(422);

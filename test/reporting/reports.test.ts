@@ -175,7 +175,23 @@ test('the link of a report opens its page for whoever has it, with what its read
   for (const wrong of [other, changed]) expect((await dataOf(wrong)).status).toBe(404);
   expect((await app.http('GET', `/v1/report_pages/${report.id}`)).status).toBe(404);
   expect((await dataOf(link, '&from=soon')).status).toBe(422);
+  expect(errorsOf(await dataOf(link, '&from=2026-11-01&from=2026-11-02'))).toEqual(['422', 'from: is given more than once']);
   expect(errorsOf(await dataOf(link, '&from=2026-11-07&to=2026-11-01'))).toEqual(['422', 'to: must not be before the start']);
+});
+
+test('a page names parameters that it does not know, as lists do', async () => {
+  const at = await makeStaffedTenant(app, { timeZone: 'America/Chicago' });
+  const { report } = await kept(at);
+  const link = await linkOf(at.dispatcher, `/v1/reports/${report.id}`);
+  const typo = await dataOf(link, '&form=2026-11-01');
+  expect([typo.status, typo.body.meta, typo.headers.get('warning')]).toEqual([200, { ignored: ['form'] }, '299 - "Ignored: form"']);
+  const sheet = await dataOf(link, '&form=2026-11-01', '/csv');
+  expect([sheet.status, sheet.headers.get('warning')]).toEqual([200, '299 - "Ignored: form"']);
+  const known = await dataOf(link, '&from=2026-11-01');
+  expect([known.status, known.body.meta, known.headers.get('warning')]).toEqual([200, undefined, null]);
+  const path = `/v1/report_pages/${report.id}${link.search.replace(/report=[^&]*&/, '')}`;
+  const strict = await app.http('GET', `${path}&form=2026-11-01`, { headers: { Prefer: 'handling=strict' } });
+  expect([strict.status, strict.body.error.errors.map(({ field }: Json) => field)]).toEqual([422, ['form']]);
 });
 
 test('a page leaves out money that its reader may not see, and is refused if nothing is left', async () => {

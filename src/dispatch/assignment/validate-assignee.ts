@@ -19,6 +19,7 @@ import { guardTrucks } from './vendor-trucks.ts';
  * @param first place of the first new truck in the order, from 1
  * @param given places among the new trucks, from 0, of those that go to somebody else
  * @param ignoreDocuments skips the check of compliance documents
+ * @param later the order is there already: its driver or vendor who has left since gets no truck, and nothing is forbidden
  * @param field of the request that gets the errors, instead of the one that names the driver or vendor
  */
 export async function validateAssignee(
@@ -29,14 +30,15 @@ export async function validateAssignee(
     count,
     given,
     ignoreDocuments = false,
-  }: { first: number; count: number; given?: ReadonlySet<number>; ignoreDocuments?: boolean },
+    later = false,
+  }: { first: number; count: number; given?: ReadonlySet<number>; ignoreDocuments?: boolean; later?: boolean },
   items: ErrorItem[],
   field?: string,
 ): Promise<void> {
   const driver = (await order.driver?.load()) ?? null;
   const vendor = driver ? null : ((await order.vendor?.load()) ?? null);
-  // Those who have left get no truck.
-  if (!(driver ?? vendor) || (driver ?? vendor)!.discardedAt || count < 1) return;
+  const assignee = driver ?? vendor;
+  if (!assignee || (later && assignee.discardedAt) || count < 1) return;
   const company = order.company.id;
   const starts = startsOf(order, first, count).filter((_, place) => !given?.has(place));
   if (starts.length === 0) return;

@@ -1,7 +1,5 @@
 import { provided } from '../../platform/application.ts';
-import { allow } from '../../platform/authz/authorization.ts';
 import type { TxContext } from '../../platform/commands/transact.ts';
-import { lockAroundJobs } from './lock-around.ts';
 
 /** Work that was billed and changes, in one company's books: a job, or the day of a driver. */
 export type ChangedWork = ({ jobId: string } | { dayId: string }) & { companyId: string };
@@ -27,15 +25,6 @@ export const areSupplementsDue = (tx: TxContext, work: ChangedWork, invoiceIds?:
 export async function makeSupplements(tx: TxContext, work: ChangedWork): Promise<void> {
   await tx.em.flush();
   await supplements.of(tx.em).make(tx, work);
-}
-
-/**
- * Begins a change of a job whose difference is billed: the office says so, and not its payee, and what the job belongs to is locked before it.
- * @throws Denied
- */
-export async function lockToSupplement(tx: TxContext, { id }: { id: string }, permission: string): Promise<void> {
-  allow(tx, permission);
-  await lockAroundJobs(tx, [id]);
 }
 
 /** The description of an input's field by which billed work is changed. */

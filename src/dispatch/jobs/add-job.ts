@@ -24,7 +24,7 @@ export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> 
     const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
     const first = (jobs[0]?.number ?? 0) + 1;
     const items: ErrorItem[] = [];
-    await validateAssignee(tx, order, { first, count: 1 }, items, '');
+    await validateAssignee(tx, order, { first, count: 1, later: true }, items, '');
     await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);
     const [id] = await addTrucksTo(tx, order, first, 1);

@@ -69,7 +69,7 @@ export async function addTruckLike(
   const [last] = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1, filters: { tenant: false } });
   const first = (last?.number ?? 0) + 1;
   const items: ErrorItem[] = [];
-  await validateAssignee(tx, order, { first, count: 1 }, items, '');
+  await validateAssignee(tx, order, { first, count: 1, later: true }, items, '');
   await addOneTruck(tx, order, items);
   if (items.length > 0) throw new Invalid(items);
   const trucks = {

@@ -1,5 +1,5 @@
 import { Field, InputType, Int } from 'type-graphql';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { beforeCommit, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { actOnBehalfOf } from '../../platform/database/scope.ts';
@@ -10,9 +10,10 @@ import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
 import { isOwnersSide, mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
+import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
-import { lockToSupplement, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
+import { makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
@@ -65,7 +66,10 @@ export function updateJobSummary(ctx: Context, path: RecordPath, { supplement, .
     );
   if (!supplement) return adjust(ctx);
   return transact(ctx, async (tx) => {
-    await lockToSupplement(tx, await find(tx, Job, path.id, { companyId: path.companyId }), 'edit_job_summary');
+    // The difference is billed after the office has said so, and not by its payee. Drivers and days are locked before the order, as everywhere.
+    allow(tx, 'edit_job_summary');
+    const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
+    await lockBeforeOrders(tx, [id]);
     return adjust(tx);
   });
 }
@@ -113,7 +117,10 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, 
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Load, path.id, { companyId: path.companyId });
     const seenJob = await find(tx, Job, seen.job.id);
-    if (supplement) await lockToSupplement(tx, seenJob, 'edit_load_summaries');
+    if (supplement) {
+      allow(tx, 'edit_load_summaries');
+      await lockBeforeOrders(tx, [seenJob.id]);
+    }
     await lockOrder(tx, seenJob.order.id);
     const job = await find(tx, Job, seen.job.id, { lock: true });
     mayCorrectTimes(tx, job);

@@ -5,7 +5,7 @@ import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directo
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { find, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
 import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
 import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
@@ -17,9 +17,10 @@ import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts'
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
+import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { minutesToSupplement, refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
-import { lockToSupplement, makeSupplements } from '../checks/supplements.ts';
+import { makeSupplements } from '../checks/supplements.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { applyBillableHours } from '../fields/billable-hours.ts';
 import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
@@ -110,7 +111,10 @@ const UNBILLED = new Set([
 export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   input.supplement
     ? transact(ctx, async (tx) => {
-        await lockToSupplement(tx, await find(tx, Job, path.id, { companyId: path.companyId }), 'edit_job');
+        // The difference is billed after the office has said so, and not by its payee. Drivers and days are locked before the order, as everywhere.
+        allow(tx, 'edit_job');
+        const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
+        await lockBeforeOrders(tx, [id]);
         return applyUpdate(tx, path, onlySeen(viewerOf(tx), input));
       })
     : applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));

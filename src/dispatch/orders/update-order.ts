@@ -119,7 +119,7 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   order.truckCount = wanted;
   if (surplus >= 0) return surplus > 0;
   const first = (jobs.at(-1)?.number ?? 0) + 1;
-  await validateAssignee(tx, order, { first, count: -surplus }, to.items, 'truckCount');
+  await validateAssignee(tx, order, { first, count: -surplus, later: true }, to.items, 'truckCount');
   if (to.items.length > 0) return false;
   await tx.em.flush();
   await assignToSharedDriver(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');

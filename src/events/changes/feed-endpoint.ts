@@ -10,6 +10,7 @@ import { wireChanges } from './change-wire.ts';
 import { streamChanges } from './event-stream.ts';
 import { FEED_OPERATION, SNAPSHOT_OPERATION } from './feed-openapi.ts';
 import { feedQueryOf } from './feed-query.ts';
+import { feedReaderOf, positionOf } from './feed-reader.ts';
 import { FEED_PATH, type FeedServices, SNAPSHOT_PATH, sayWhereToBegin } from './feed-services.ts';
 import { serveSnapshot } from './snapshot.ts';
 import { waitForChanges } from './wait-for-changes.ts';
@@ -38,7 +39,9 @@ function serveFeed(services: FeedServices): RequestHandler {
       res.vary('Accept');
       if (type === STREAM && req.method === 'GET') {
         // A client that connects again does so at the address of the beginning.
-        const after = req.get('Last-Event-ID') || query.after;
+        const last = req.get('Last-Event-ID');
+        if (last) positionOf(last, feedReaderOf(ctx, companyId), 'Last-Event-ID');
+        const after = last || query.after;
         res.set(ignoredHeaders(ignored));
         const again = async () => Object.assign(await renew(req), { contractWords: true });
         // Changes that wait are sent at once, whatever the size of a page.

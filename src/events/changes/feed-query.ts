@@ -1,7 +1,6 @@
 import type { Request } from 'express';
 import { type ErrorItem, Invalid } from '../../platform/errors.ts';
-import { Ignored } from '../../platform/http/rest/ignored.ts';
-import { isStrict } from '../../platform/http/rest/negotiation.ts';
+import { unknownParameters } from '../../platform/http/rest/ignored.ts';
 import { DEFAULT_PAGE } from '../../platform/read/lists.ts';
 import { MOST_CHANGES } from './change.types.ts';
 import { RECORD_TYPES, RecordType } from './record-types.ts';
@@ -24,7 +23,8 @@ const KNOWN_OF_SNAPSHOT = ['types', 'types[]'];
 /** @throws Invalid with everything that is wrong */
 export function feedQueryOf(req: Request): FeedQuery {
   const items: ErrorItem[] = [];
-  const ignored = ignoredOf(req, KNOWN, items);
+  // `afer=` would otherwise read from the present end, for ever.
+  const ignored = unknownParameters(req, KNOWN, items);
   const after = textOf(req, 'after', items);
   const whole = (name: string, otherwise: number, min: number, max: number): number => {
     const text = textOf(req, name, items);
@@ -42,18 +42,10 @@ export function feedQueryOf(req: Request): FeedQuery {
 /** @throws Invalid with everything that is wrong */
 export function snapshotQueryOf(req: Request): Pick<FeedQuery, 'types' | 'ignored'> {
   const items: ErrorItem[] = [];
-  const ignored = ignoredOf(req, KNOWN_OF_SNAPSHOT, items);
+  const ignored = unknownParameters(req, KNOWN_OF_SNAPSHOT, items);
   const types = typesOf(req, items);
   if (items.length > 0) throw new Invalid(items);
   return { types, ignored };
-}
-
-/** Returns the parameters that are not known, as of every operation (docs/api.md): `afer=` would otherwise read from the present end, for ever. */
-function ignoredOf(req: Request, known: readonly string[], items: ErrorItem[]): ErrorItem[] {
-  const ignored = new Ignored();
-  for (const name of Object.keys(req.query)) if (!known.includes(name)) ignored.add('Request', name, 'unknown_parameter');
-  if (isStrict(req)) items.push(...ignored.items);
-  return ignored.items;
 }
 
 /** `types=Order,Job`, or `types[]=Order&types[]=Job`. */

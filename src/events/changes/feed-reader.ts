@@ -52,11 +52,15 @@ export const positionText = (position: string | number | bigint, { rights }: Fee
 
 const POSITION = /^(\d{1,18})-([0-9a-f]{12})$/;
 
-/** The position of a text; `0` is the beginning of everything that is kept. @throws Invalid, Gone when the reader's rights are not those with which it was read */
-export function positionOf(text: string, reader: FeedReader): string {
+/**
+ * The position of a text; `0` is the beginning of everything that is kept.
+ * @param field where the caller wrote it
+ * @throws Invalid, Gone when the reader's rights are not those with which it was read
+ */
+export function positionOf(text: string, reader: FeedReader, field = 'after'): string {
   if (text === '0') return text;
   const [, position, rights] = POSITION.exec(text) ?? [];
-  if (position === undefined) throw new Invalid([{ model: 'Change', field: 'after', key: 'no_position' }]);
+  if (position === undefined) throw new Invalid([{ model: 'Change', field, key: 'no_position' }]);
   if (rights !== reader.rights) throw positionGone(reader.companyId, 'rights_changed');
   return position;
 }

@@ -6,6 +6,7 @@ import { asCompanies, runAsPurpose, withPartnerVisibility } from '../../platform
 import { queryOf } from '../../platform/database/sql.ts';
 import { readAtReplica } from '../../platform/http/replica-reads.ts';
 import { ignoredHeaders } from '../../platform/http/rest/ignored.ts';
+import { requireAcceptable } from '../../platform/http/rest/negotiation.ts';
 import { drained } from '../../platform/http/stream-text.ts';
 import { snapshotQueryOf } from './feed-query.ts';
 import { type FeedReader, feedReaderOf, positionText, requireSameRights } from './feed-reader.ts';
@@ -19,6 +20,10 @@ import { beginSights, isBySight, noteSights, type Sight } from './sights.ts';
 /** Records that are read at a time, which limits the memory of a snapshot of any length. */
 const CHUNK = 200;
 
+const LINES = 'application/x-ndjson';
+/** Clients that ask for these get it, too: other names of the same, and what some ask for at all paths. Each line is JSON. */
+const ALSO_TAKEN = ['application/ndjson', 'application/jsonl', 'application/json'];
+
 /**
  * Sends every record that the caller may see as NDJSON: first the position from which to follow the feed, then the records, at the end how many there
  * were. A record that changes while the snapshot is read is in it as it was before or after, and its change is in the feed after the position.
@@ -27,6 +32,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
   return async (req, res, next) => {
     let begun: Context | undefined;
     try {
+      requireAcceptable(req, LINES, ALSO_TAKEN);
       const ctx = await contextFor(req);
       begun = ctx;
       ctx.contractWords = true;
@@ -39,7 +45,7 @@ export function serveSnapshot({ contextFor, renew, takeTurn }: FeedServices): Re
       const position = positionText(await presentPosition(ctx, reader.companyId), reader);
       res.set({
         ...ignoredHeaders(ignored),
-        'Content-Type': 'application/x-ndjson; charset=utf-8',
+        'Content-Type': `${LINES}; charset=utf-8`,
         'Cache-Control': 'no-store',
         'X-Feed-Position': position,
       });

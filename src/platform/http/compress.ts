@@ -25,9 +25,13 @@ const ANY_GZIP = /^(?!.*(?:;|\bbr\b)).*\bgzip\b/i;
 /** A window as large as most of these answers: a larger one takes longer to make than to use. */
 const SMALL = { level: 1, windowBits: 12, memLevel: 5 };
 
-/** Returns a short answer compressed, with the header that says so set; undefined if it is sent as it is, and perhaps compressed on its way. */
-export function compressedAtOnce(req: Request, res: Response, text: string, bytes: number): Buffer | undefined {
-  if (bytes < WORTH_COMPRESSING || bytes > AT_ONCE || req.method === 'HEAD' || res.hasHeader('Content-Encoding')) return undefined;
+/**
+ * Returns a short answer compressed, with the header that says so set; undefined if it is sent as it is, and perhaps compressed on its way. That of HEAD is
+ * compressed to know its length.
+ */
+export function compressedAtOnce(req: Request, res: Response, text: string): Buffer | undefined {
+  const bytes = Buffer.byteLength(text);
+  if (bytes < WORTH_COMPRESSING || bytes > AT_ONCE || res.hasHeader('Content-Encoding')) return undefined;
   if (!ANY_GZIP.test(String(req.headers['accept-encoding'] ?? ''))) return undefined;
   addVary(res, 'Accept-Encoding');
   res.setHeader('Content-Encoding', 'gzip');

@@ -60,3 +60,20 @@ export async function watchReportingLogins(em: EntityManager): Promise<number> {
     throw error;
   }
 }
+
+/**
+ * Opens a login whose password is another one now, before its caller learns that one. A look waits for connections that are being opened only for a second,
+ * which on a busy machine may be too short for them: it looks again, and leaves the rest to the watch.
+ */
+export async function openReportingLogin(em: EntityManager, username: string): Promise<void> {
+  const pool = await poolOf(em);
+  for (let look = 0; look < LOOKS; look++) {
+    await watchReportingLogins(em);
+    const { rows } = await runAsPurpose(REPORTING_LOGINS, () => pool.query<{ open: boolean }>(IS_OPEN, [username]));
+    if (rows[0]?.open !== false) return;
+  }
+}
+
+const IS_OPEN = 'select rolcanlogin as open from pg_roles where rolname = $1';
+/** They take five seconds at most. */
+const LOOKS = 5;

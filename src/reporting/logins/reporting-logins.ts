@@ -9,7 +9,7 @@ import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, Denied, type ErrorItem, Invalid } from '../../platform/errors.ts';
 import { isSandbox } from '../../platform/worlds/sandbox-ids.ts';
 import { MOST_LOGINS } from './login-limits.ts';
-import { makeRole, watchReportingLogins } from './login-roles.ts';
+import { makeRole, openReportingLogin, watchReportingLogins } from './login-roles.ts';
 import { LOGIN_PERMISSIONS, type LoginPermission, ReportingLogin } from './reporting-login.entity.ts';
 import type { CreateReportingLoginInput } from './reporting-login.inputs.ts';
 
@@ -73,7 +73,7 @@ export async function renewReportingLogin(ctx: Context, path: RecordPath): Promi
     return login;
   });
   // The answer has a password that works. If that fails, the next look of the watch opens it.
-  await watchReportingLogins(ctx.em).catch((error) => ctx.report?.(error));
+  await openReportingLogin(ctx.em, login.username).catch((error) => ctx.report?.(error));
   return { login, password };
 }
 

@@ -6,9 +6,10 @@ import { SIGN_IN } from '../../identity/sign-in/sign-in-purpose.ts';
 import type { Context } from '../../platform/context.ts';
 import { writeCsv } from '../../platform/csv.ts';
 import { asCompanies, runAsPurpose } from '../../platform/database/scope.ts';
-import { Invalid, Missing } from '../../platform/errors.ts';
+import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import type { HttpEndpoint } from '../../platform/http/http-endpoints.ts';
 import { ARCHIVED_HEADERS } from '../../platform/http/openapi/headers.ts';
+import { ignoredHeaders, unknownParameters } from '../../platform/http/rest/ignored.ts';
 import type { TakeTurn } from '../../platform/http/rest/router.ts';
 import { SIGNATURE } from '../../platform/public-url.ts';
 import { auditRead } from '../../platform/read/watched.ts';
@@ -24,8 +25,23 @@ export interface ReportPageServices {
 
 const text = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined);
 
-/** @throws Missing for a link that is not ours or over, and as `readReport` does */
-async function shown({ em, contextFor, takeTurn }: ReportPageServices, req: Request, res: Response, most: number): Promise<ReportPage> {
+/** The parameters of a page that choose days. */
+const DAYS = ['from', 'to'] as const;
+
+/** What is asked of a page, and the parameters that it does not know. @throws Invalid with everything that is wrong */
+function questionOf(req: Request): { days: { from?: string; to?: string }; ignored: readonly ErrorItem[] } {
+  const items: ErrorItem[] = [];
+  const ignored = unknownParameters(req, [SIGNATURE, ...DAYS], items);
+  for (const field of DAYS) if (Array.isArray(req.query[field])) items.push({ model: 'Report', field, key: 'given_twice' });
+  if (items.length > 0) throw new Invalid(items);
+  return { days: { from: text(req.query.from), to: text(req.query.to) }, ignored };
+}
+
+/** A page with the names of parameters that it does not know. */
+type Shown = ReportPage & { ignored: readonly ErrorItem[] };
+
+/** @throws Missing for a link that is not ours or over, and as `questionOf` and `readReport` do */
+async function shown({ em, contextFor, takeTurn }: ReportPageServices, req: Request, res: Response, most: number): Promise<Shown> {
   const ctx = await contextFor(req);
   const id = String(req.params.id).toLowerCase();
   const opened = readPageLink(em, id, text(req.query[SIGNATURE]) ?? '');
@@ -35,10 +51,10 @@ async function shown({ em, contextFor, takeTurn }: ReportPageServices, req: Requ
   ctx.viewer = viewer;
   return asCompanies(viewer.companyIds, async () => {
     await takeTurn(ctx, res);
-    const days = { from: text(req.query.from), to: text(req.query.to) };
+    const { days, ignored } = questionOf(req);
     const page = await readReport(ctx, { id, companyId: opened.companyId }, { ...days, most });
     if (viewer.realActor) await noteRead(ctx, id, page);
-    return page;
+    return { ...page, ignored };
   });
 }
 
@@ -48,11 +64,12 @@ function noteRead(ctx: Context, id: string, { company: companyId, from, to }: Re
   return ctx.em.fork({ clear: true }).transactional((em) => auditRead(em as EntityManager, ctx, read));
 }
 
-const answering = (services: ReportPageServices, most: number, answer: (page: ReportPage, res: Response) => void): RequestHandler => {
+const answering = (services: ReportPageServices, most: number, answer: (page: Shown, res: Response) => void): RequestHandler => {
   return (req, res, next) =>
     void shown(services, req, res, most)
       .then((page) => {
         res.set({ 'Cache-Control': 'private, no-store', 'Referrer-Policy': 'no-referrer', 'X-Content-Type-Options': 'nosniff' });
+        res.set(ignoredHeaders(page.ignored));
         answer(page, res);
       })
       .catch(next);
@@ -63,6 +80,9 @@ const wire = ({ name, timeZone, from, to, chart, groupBy, measures, leftOut, gro
   measures: measures.map(({ measure, description, byUnit }) => ({ measure, description, by_unit: byUnit })),
   ...{ left_out: leftOut, groups, totals: totals.values, more, archived },
 });
+
+/** As answers of operations have it (`withIgnored`). */
+const metaOf = ({ ignored }: Shown): object => (ignored.length > 0 ? { meta: { ignored: ignored.map(({ field }) => field) } } : {});
 
 const string = { type: 'string' };
 const list = (items: object) => ({ type: 'array', items });
@@ -107,7 +127,7 @@ export const reportPageEndpoints: readonly HttpEndpoint<ReportPageServices>[] = 
   {
     method: 'get',
     path: DATA_PATH,
-    handlers: (services) => [answering(services, MOST_GROUPS, (page, res) => void res.json({ data: wire(page) }))],
+    handlers: (services) => [answering(services, MOST_GROUPS, (page, res) => void res.json({ data: wire(page), ...metaOf(page) }))],
     openapi: about({
       id: 'GetReportPage',
       summary: 'Get report page',

@@ -7,7 +7,7 @@ import { sendBehind } from '../../../src/platform/database/connection/together.t
 import { lastStatement } from '../../../src/platform/database/named-statements.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { asCompanies, currentScope, runAsPurpose } from '../../../src/platform/database/scope.ts';
-import { poolOf, queryIn, writeIn } from '../../../src/platform/database/sql.ts';
+import { poolOf, queryIn, readingWithin, writeIn } from '../../../src/platform/database/sql.ts';
 import { newId } from '../../../src/platform/ids.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../helpers/tenant.ts';
@@ -120,6 +120,25 @@ test('a new order with its jobs and loads takes five messages, however many they
     fewest.push(least);
   }
   expect(fewest).toEqual([5, 5]);
+});
+
+test('a read inside of a transaction fails with what came along with it, which has ended the transaction', async () => {
+  await own(async () => {
+    const em = app.productOrm.em.fork({ clear: true });
+    await em.begin();
+    const within = await poolOf(readingWithin(em));
+    const outcomes: string[] = [];
+    const done = (error: Error | null, result?: QueryResult) => void outcomes.push(error ? 'failed' : JSON.stringify(result!.rows));
+    const ask = (along: string) => {
+      const values = [1];
+      sendBehind(values, [{ config: { text: along, values: [1] }, scope: currentScope(), done }]);
+      return within.query({ text: 'select $1::int as one', values });
+    };
+    expect((await ask('select $1::int + 1 as two')).rows).toEqual([{ one: 1 }]);
+    await expect(ask('select 1 / ($1::int - 1)')).rejects.toMatchObject({ code: '22012' });
+    expect(outcomes).toEqual(['[{"two":2}]', 'failed']);
+    await em.rollback();
+  });
 });
 
 test('a write that waits fails with the next statement, and nothing is done', async () => {

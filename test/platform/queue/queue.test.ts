@@ -172,7 +172,7 @@ test('what follows from jobs that end one by one is claimed together after a res
   const work = [1, 2, 3];
   const claimed: number[] = [];
   const { drainer, waker, done } = drain(work, {
-    rest: 50,
+    rest: 100,
     claim: async (free) => {
       claimed.push(performance.now());
       return work.splice(0, free);
@@ -186,8 +186,8 @@ test('what follows from jobs that end one by one is claimed together after a res
   expect(done.sort()).toEqual([1, 2, 3, 4]);
   const rests = claimed.slice(1).map((at, i) => at - claimed[i]!);
   expect(rests.length).toBeGreaterThan(0);
-  // Timers may be early by a millisecond.
-  expect(Math.min(...rests)).toBeGreaterThan(48);
+  // Timers may be early, and a busy machine notes the first of two claims late.
+  expect(Math.min(...rests)).toBeGreaterThan(50);
   await drainer.stop();
 });
 

@@ -60,6 +60,10 @@ test('A12: a foreman of the customer approves 14 hired trucks, the vendor sees w
 });
 
 test('the customer of a link lists the usage logs of a day that it sees, reads none of the vendor, and whether it was signed', async () => {
+  const [customer, vendor] = [
+    await makeStaffedTenant(app, { timeZone: zoneAt(12) }),
+    await makeStaffedTenant(app, { timeZone: zoneAt(12) }),
+  ];
   const hired = await connect(customer, vendor);
   const driver = await vendor.person({ roles: ['driver'] });
   const {

@@ -1,6 +1,8 @@
+import type { Request } from 'express';
 import type { ErrorItem } from '../../errors.ts';
 import { type Archived, latestOf } from '../../read/past/archived.ts';
 import type { Answer } from './envelope.ts';
+import { isStrict } from './negotiation.ts';
 
 /** Names that an answer lists. */
 const MOST_NAMES = 1_000;
@@ -21,6 +23,17 @@ export class Ignored {
   get items(): ErrorItem[] {
     return [...this.#items.values()];
   }
+}
+
+/**
+ * The parameters of a query string that an endpoint without a document does not know, which are named as those of every operation (docs/api.md).
+ * @param items gets them, too, if the caller wants them to be errors
+ */
+export function unknownParameters(req: Request, known: readonly string[], items: ErrorItem[]): ErrorItem[] {
+  const ignored = new Ignored();
+  for (const name of Object.keys(req.query)) if (!known.includes(name)) ignored.add('Request', name, 'unknown_parameter');
+  if (isStrict(req)) items.push(...ignored.items);
+  return ignored.items;
 }
 
 /** The beginning of a name that a client wrote, as text that can be stored. */

@@ -20,12 +20,11 @@ export async function sendAnswer(req: Request, res: Response, answer: Answer): P
     res.end();
     return;
   }
-  if (!res.hasHeader('Content-Type')) res.setHeader('Content-Type', 'application/json; charset=utf-8');
-  // As a text it is sent in one piece with the headers.
-  const isText = typeof answer.body === 'string' || Buffer.isBuffer(answer.body);
-  const text = isText ? (answer.body as string | Buffer) : JSON.stringify(answer.body);
-  const bytes = Buffer.byteLength(text);
-  const sent = (isText ? undefined : compressedAtOnce(req, res, text as string, bytes)) ?? text;
+  const isJson = !res.hasHeader('Content-Type');
+  if (isJson) res.setHeader('Content-Type', 'application/json; charset=utf-8');
+  // As a text it is sent in one piece with the headers. That of a record is one already, of which there is an `ETag`.
+  const text = typeof answer.body === 'string' || Buffer.isBuffer(answer.body) ? answer.body : JSON.stringify(answer.body);
+  const sent = (isJson && typeof text === 'string' ? compressedAtOnce(req, res, text) : undefined) ?? text;
   res.setHeader('Content-Length', Buffer.byteLength(sent));
   res.end(req.method === 'HEAD' ? undefined : sent);
 }

@@ -250,4 +250,22 @@ describe.each([
     const small = await send('GET', `/v1/piles/${pileId}`, undefined, { 'accept-encoding': accepted });
     expect(small.headers['content-encoding']).toBeUndefined();
   });
+
+  test('what is compressed in one piece has its length, also for HEAD', async () => {
+    const headers = { 'accept-encoding': 'gzip, deflate' };
+    const path = '/v1/piles?page[limit]=100';
+    const whole = await send('GET', path, undefined, headers);
+    expect([whole.headers['content-encoding'], whole.headers['content-length']]).toEqual(['gzip', String(whole.bytes.length)]);
+    const head = await send('HEAD', path, undefined, headers);
+    expect([head.headers['content-encoding'], head.headers['content-length'], head.bytes.length]).toEqual([
+      'gzip',
+      String(whole.bytes.length),
+      0,
+    ]);
+    const plain = await send('GET', path, undefined, { 'accept-encoding': 'identity' });
+    expect(gunzipSync(whole.bytes)).toEqual(plain.bytes);
+    // A client that wants anything else than this is not given it.
+    for (const accepted of ['gzip;q=0', 'gzip;q=0, identity', 'deflate;q=0.5'])
+      expect((await send('GET', path, undefined, { 'accept-encoding': accepted })).headers['content-encoding']).not.toBe('gzip');
+  });
 });
