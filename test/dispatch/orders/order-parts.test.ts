@@ -67,10 +67,10 @@ test('an order takes no more trucks while its site, material or project takes no
   ] as const;
   for (const [what, { id, name }] of Object.entries({ sites: pit, materials: gravel, projects: project })) {
     await tenant.must('PUT', `/v1/${what}/${id}/deactivate`, {});
-    for (const one of tries) {
-      const { status, body } = await tenant.http(...one);
+    for (const [method, path, sent] of tries) {
+      const { status, body } = await tenant.http(method, path, sent);
       const message = `cannot be raised: ${name} is inactive or deleted, and takes no new work`;
-      expect([one[1], status, body.error?.errors]).toEqual([one[1], 422, [{ model: 'Order', field: 'truck_count', message }]]);
+      expect([path, status, body.error?.errors]).toEqual([path, 422, [{ model: 'Order', field: 'truck_count', message }]]);
     }
     await tenant.must('PUT', `/v1/${what}/${id}/activate`, {});
   }
