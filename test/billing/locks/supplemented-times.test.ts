@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { makeStaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { jobOfChain, makeChain, makeStaffedTenant, shortHaul } from '../../helpers/staffed-tenant.ts';
 import { approveLoads, type Biller, billerOf, event, hauled, invoiceOf, makeBooks, messages } from '../books.ts';
 import { choose } from '../days/worked-days.ts';
 import { settle } from '../settled.ts';
@@ -82,4 +82,42 @@ test('B5, B10: once they are settled, the hours of a job are corrected with a su
   // As it was billed, nothing is left to bill.
   expect((await correct(120, { supplement: true })).status).toBe(200);
   expect(await supplementsOf(job, by)).toEqual([]);
+});
+
+test('a vendor that is paid already changes no times that the owner of the job has approved, with a supplement or without', async () => {
+  const chain = await makeChain(books.app);
+  const { owner, middle } = chain;
+  await choose(middle, { approvalBeforeInvoice: false });
+  const { id, go } = await jobOfChain(chain);
+  await owner.must('PATCH', `/v1/jobs/${id}`, { vendor_rate_value: 60, vendor_rate_type: 'RatePerHour' });
+  for (const one of shortHaul()) await go(one);
+  const [load] = await owner.must('GET', `/v1/jobs/${id}/loads`);
+  const [by, admin] = [await billerOf(middle), await middle.administrator()];
+  const bill = await invoiceOf({ ...books, biller: by }, id);
+  expect((await event(by, bill.id, 'approve')).status).toBe(200);
+  await settle({ biller: by }, [bill]);
+  await owner.admin.must('PUT', `/v1/jobs/${id}/approve`, {});
+  const arrived = new Date(Date.parse(load.load_summary.loaded_at) - 3_600_000).toISOString();
+  const correct = (more: object) => [
+    () => middle.http('PATCH', `/v1/jobs/${id}/summary`, { approved_work_time_minutes: 600, ...more }, admin),
+    () => middle.http('PATCH', `/v1/loads/${load.id}/summary`, { arrived_pickup_at: arrived, ...more }, admin),
+  ];
+  const refused = async (more: object) => {
+    const found: Json[] = [];
+    for (const one of correct(more)) {
+      const answer = await one();
+      found.push([answer.status, ...messages(answer)]);
+    }
+    return found;
+  };
+  expect(await refused({ supplement: true })).toEqual([
+    [422, 'the job is approved; its times cannot be changed'],
+    [422, expect.stringContaining('approved')],
+  ]);
+  expect((await refused({})).map(([status]) => status)).toEqual([422, 422]);
+  const { arrived_pickup_at, loaded_at } = load.load_summary;
+  expect((await owner.must('GET', `/v1/jobs/${id}/loads`))[0].load_summary).toMatchObject({ arrived_pickup_at, loaded_at });
+  // Once the owner takes its approval back, the times are theirs to agree on again.
+  await owner.admin.must('PUT', `/v1/jobs/${id}/unapprove`, {});
+  expect((await correct({ supplement: true })[0]!()).status).toBe(200);
 });
