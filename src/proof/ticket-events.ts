@@ -37,11 +37,13 @@ export const refuseReviewedTicket = (tx: TxContext, { company, job, serviceDate 
 
 /**
  * Voids a ticket: its load is without a ticket again and has the quantity that was reported before, and the number is free. @throws
- * Missing, Denied, Conflict
+ * Missing, Denied, also to whom may edit their own tickets only if it is approved, Conflict
  */
 export function voidTicket(ctx: Context, path: RecordPath, { supplement }: VoidTicketInput = {}): Promise<{ id: string }> {
   return transact(ctx, async (tx) => {
     const ticket = await lockTicket(tx, path, 'edit_ticket', supplement);
+    // An approved ticket pays its driver, who may void it only before.
+    if (ticket.state === 'approved') allow(tx, 'edit_ticket');
     const attempt = { state: ticket.state, event: 'void' };
     await refuseReviewedTicket(tx, ticket, attempt);
     const work = ticket.job && { jobId: ticket.job.id, companyId: ticket.company.id };

@@ -252,6 +252,9 @@ test('a ticket that comes for a load that was billed as reported is billed by a 
   const byDriver = (input: object) => change(ticket, input, tenant.driver.token);
   expect(refusalOf(await byDriver({ quantity: '13' }))).toContain(`is on ${invoice.invoice_id}, which is approved`);
   expect((await byDriver({ quantity: '13', supplement: true })).errors[0].extensions.code).toBe('forbidden');
+  // Of several at once none waits for another that waits for it.
+  const atOnce = ['14', '15', '16', '17'].map((quantity) => change(ticket, { quantity, supplement: true }));
+  expect((await Promise.all(atOnce)).flatMap(({ errors }) => errors ?? [])).toEqual([]);
   expect((await change(ticket, { quantity: '13', supplement: true })).errors).toBeUndefined();
   expect((await ofJob(invoice.job.id))[1]).toMatchObject({ id: second.id, reason: 'late_ticket', totalAmount: '12' });
   // As long as the approval can be taken back, somebody decides; afterwards, nobody else would bill it.

@@ -90,6 +90,24 @@ test('the hours of a finished job that is sent back go on to follow what is appr
   expect(kept).toEqual(set);
 });
 
+test('times that are sent back as they were read are refused nothing, also once they are approved', async () => {
+  const job = await readyJob(tenant);
+  await drive(tenant.driver, job.id, ...shortHaul());
+  const path = `/v1/jobs/${job.id}/summary`;
+  await tenant.dispatcher.must('PATCH', path, { approved_work_time_minutes: 100, adjusted_logging_ended_at: new Date().toISOString() });
+  await tenant.admin.must('PUT', `/v1/jobs/${job.id}/approve`, { approved_work_time_minutes: 100 });
+  const summary = await read(path);
+  expect(await tenant.dispatcher.must('PATCH', path, summary)).toEqual(summary);
+  for (const change of [{ approved_work_time_minutes: 101 }, { adjusted_logging_ended_at: null }])
+    expect((await tenant.dispatcher.http('PATCH', path, { ...summary, ...change })).status).toBe(422);
+  const loads = async () => (await read(`/v1/jobs/${job.id}/loads`)).map(({ id, load_summary }: Json) => ({ id, ...load_summary }));
+  const [load] = await loads();
+  const change = (times: object) => tenant.dispatcher.http('PATCH', `/v1/loads/${load.id}/summary`, { ...load, ...times });
+  expect((await change({})).status).toBe(200);
+  expect((await change({ arrived_pickup_at: null })).status).toBe(422);
+  expect([await read(path), await loads()]).toEqual([summary, [load]]);
+});
+
 test('stops that say something new change, with the contacts of the others as they were', async () => {
   const { id } = await acceptedOrder(tenant, {
     waypoints: [

@@ -178,6 +178,19 @@ test('events require edit_ticket, or being the driver of the job', async () => {
   expect((await put(ticket.id, 'void', tenant.driver.token)).status).toBe(200);
 });
 
+test('a driver voids no own ticket that is approved: the office does', async () => {
+  const { ticket, job } = await whole();
+  const pool = await poolOf(app.orm.em.fork());
+  await pool.query('update job set driver_id = $2 where id = $1', [job.id, tenant.driver.id]);
+  await put(ticket.id, 'approve');
+  const refused = await put(ticket.id, 'void', tenant.driver.token);
+  expect([refused.status, refused.body.error.errors[0].field]).toEqual([403, 'edit_ticket']);
+  const { errors } = await tenant.gql('mutation ($id: ID!) { voidTicket(id: $id) { id } }', { id: ticket.id }, tenant.driver.token);
+  expect(errors[0].extensions.code).toBe('forbidden');
+  expect((await read(ticket.id)).state).toBe('approved');
+  expect((await put(ticket.id, 'void')).status).toBe(200);
+});
+
 test('another company neither sees a ticket nor moves it', async () => {
   const { ticket, order, job } = await whole();
   const stranger = await makeTenant(app);

@@ -11,7 +11,7 @@ import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
 import { expectArrivals } from '../orders/order-arrival.ts';
-import { addOneTruck, addTrucksTo } from './order-work.ts';
+import { addOneTruck, addTrucksTo, collectInactive } from './order-work.ts';
 
 /** Adds one truck to an order. */
 export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> {
@@ -24,6 +24,7 @@ export function addJob(ctx: Context, path: RecordPath): Promise<{ id: string }> 
     const jobs = await tx.em.find(Job, { order: order.id }, { orderBy: { number: 'desc' }, limit: 1 });
     const first = (jobs[0]?.number ?? 0) + 1;
     const items: ErrorItem[] = [];
+    await collectInactive(tx, order, items);
     await validateAssignee(tx, order, { first, count: 1, later: true }, items, '');
     await addOneTruck(tx, order, items);
     if (items.length > 0) throw new Invalid(items);

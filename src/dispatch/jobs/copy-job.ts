@@ -17,7 +17,7 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { addTrucks, TERMS } from './add-trucks.ts';
 
-import { addOneTruck } from './order-work.ts';
+import { addOneTruck, collectInactive } from './order-work.ts';
 
 /** The fields that a copy takes from its original in addition to the terms. Contacts still belong to the order. */
 const COPIED = [
@@ -43,6 +43,9 @@ export function copyJob(ctx: Context, path: RecordPath): Promise<{ id: string }>
     const order = await lockOrder(tx, seen.order.id);
     if (orderMachine.isTerminal(order)) throw conflict('Order', order, 'add_job', 'order_closed');
     const original = await find(tx, Job, path.id, { companyId: path.companyId, lock: true });
+    const items: ErrorItem[] = [];
+    await collectInactive(tx, order, items);
+    if (items.length > 0) throw new Invalid(items);
     const id = await addTruckLike(tx, order, original);
     if (order.driver || order.vendor || order.equipment) noteRates(tx, [id]);
     await acceptForVendors(tx, order);

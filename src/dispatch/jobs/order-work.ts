@@ -33,6 +33,21 @@ export async function addOneTruck(tx: TxContext, order: Order, items: ErrorItem[
   order.truckCount = Math.min((order.truckCount ?? 0) + 1, TRUCKS_OF_ORDER);
 }
 
+const INACTIVE = `select x.name from orders o cross join lateral (
+    select p.name from project p where p.id = o.project_id and p.state = 'inactive'
+    union all select m.name from material m where m.id = o.material_id and (m.state = 'inactive' or m.discarded_at is not null)
+    union all select s.name from waypoint w join site s on s.id = w.site_id where w.route_id = o.route_id and (s.state = 'inactive' or s.discarded_at is not null)) x
+  where o.id = $1 order by x.name limit 1`;
+
+/**
+ * Reports that something of an order takes no new work (DOMAIN 1.9): the trucks that it has go on, and people give it no more. Somebody who takes over a load
+ * under way is no new work.
+ */
+export async function collectInactive(tx: TxContext, order: Order, items: ErrorItem[]): Promise<void> {
+  const [inactive] = await queryIn<{ name: string }>(tx.em, INACTIVE, [order.id]);
+  if (inactive) items.push({ model: 'Order', field: 'truckCount', key: 'order_takes_no_truck', params: { name: inactive.name } });
+}
+
 /** Returns the facts about jobs and loads that the order machine's conditions read; call with the order locked. */
 export async function jobFactsOf(tx: TxContext, order: Order): Promise<OrderJobFacts> {
   const [facts] = await queryIn<{ started: boolean; hauling: boolean; approved: boolean; discarded: boolean }>(

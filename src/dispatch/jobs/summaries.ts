@@ -8,7 +8,7 @@ import { type ErrorItem, Invalid, Missing } from '../../platform/errors.ts';
 import { Range } from '../../platform/graphql/rules.ts';
 import { partForPartner } from '../../platform/read/partner-fields.ts';
 import { DateTime } from '../../platform/scalars.ts';
-import { isOwnersSide, mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
+import { mayCorrectTimes, mayHaulJob } from '../access/job.policy.ts';
 import { linksOf } from '../assignment/take-back.ts';
 import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
@@ -52,7 +52,8 @@ const STAMPS = ['arrivedPickupAt', 'loadedAt', 'arrivedDropoffAt', 'unloadedAt']
 
 /**
  * Adjusts the times of a finished job (DOMAIN section 4 "JobSummary"). What is billed by them, and cannot be taken back any more, gets a supplement if the
- * office wants one (BILLING B5); the approval of the job stays then.
+ * office wants one (BILLING B5); the approval of the job stays then. It is that of the job's owner, so that a vendor who is paid already does not go past it.
+ * What is sent and changes nothing is refused nothing.
  * @throws Missing before the job is finished: it has no summary yet; Denied without `edit_job_summary`; Invalid if it or an invoice of it by time is approved, if the
  * end, adjusted or logged, is before the start, or if either is in the future or long before the job
  */
@@ -80,10 +81,12 @@ interface Adjusting {
   supplement: boolean | null | undefined;
 }
 
-async function adjustTimes(tx: TxContext, job: Job, { path, input, supplement }: Adjusting): Promise<void> {
+async function adjustTimes(tx: TxContext, job: Job, { path, input: sent, supplement }: Adjusting): Promise<void> {
   if (!JOB_FINISHED.includes(job.state)) throw new Missing();
+  const input = changesOf(job, sent);
+  if (Object.keys(input).length === 0) return;
   const work = await supplementOrRefuseTimes(tx, 'JobSummary', { job }, { companyId: path.companyId, supplement });
-  if (job.approvedAt && !(work && isOwnersSide(viewerOf(tx), job)))
+  if (job.approvedAt && work?.companyId !== job.company.id)
     throw new Invalid([{ model: 'JobSummary', field: '', key: 'summary_not_editable' }]);
   await refuseReviewed(tx, { model: 'JobSummary' }, { companyId: job.company.id, at: job.jobStartAt });
   for (const field of ['adjustedLoggingStartedAt', 'adjustedLoggingEndedAt', 'approvedWorkTimeMinutes'] as const)
@@ -101,6 +104,15 @@ async function adjustTimes(tx: TxContext, job: Job, { path, input, supplement }:
   await makeSupplements(tx, work);
 }
 
+/** What of an input is other than it is. Clients send a summary back as they have read it, also one that is approved. */
+function changesOf<T extends object>(record: object, sent: T): T {
+  const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : (value ?? null));
+  const now = record as Record<string, unknown>;
+  return Object.fromEntries(
+    Object.entries(sent).filter(([field, value]) => value !== undefined && comparable(value) !== comparable(now[field])),
+  ) as T;
+}
+
 /** The states of a driver are their company's: the one to which the job was passed on last. */
 async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
   for (const { vendorCompanyId } of await linksOf(tx, job)) if (vendorCompanyId) actOnBehalfOf(vendorCompanyId);
@@ -109,11 +121,11 @@ async function addEarlierBreaks(tx: TxContext, job: Job): Promise<void> {
 
 /**
  * Corrects the times of a load (DOMAIN section 4 "LoadSummary"); none may be earlier than the one before it, or later than its completion. What is billed by them,
- * such as waiting, and cannot be taken back any more, gets a supplement if the office wants one (BILLING B5); the approval of the load stays then.
+ * such as waiting, and cannot be taken back any more, gets a supplement if the office wants one (BILLING B5); the approval of the load stays then, as that of a job does.
  * @throws Missing; Denied without both `edit_load_summaries` and `edit_job`, of which own records require the first; Invalid if the load
  * or an invoice that rests on its times is approved, or if times are out of order, in the future or long before the job
  */
-export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, ...input }: UpdateLoadSummaryInput): Promise<Load> {
+export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, ...sent }: UpdateLoadSummaryInput): Promise<Load> {
   return transact(ctx, async (tx) => {
     const seen = await find(tx, Load, path.id, { companyId: path.companyId });
     const seenJob = await find(tx, Job, seen.job.id);
@@ -125,9 +137,10 @@ export function updateLoadSummary(ctx: Context, path: RecordPath, { supplement, 
     const job = await find(tx, Job, seen.job.id, { lock: true });
     mayCorrectTimes(tx, job);
     const load = await find(tx, Load, path.id, { companyId: path.companyId, lock: true });
+    const input = changesOf(load.loadSummary, sent);
+    if (Object.keys(input).length === 0) return load;
     const work = await supplementOrRefuseTimes(tx, 'LoadSummary', { job, loadId: load.id }, { companyId: path.companyId, supplement });
-    // What the owner has approved, nobody corrects who was passed the work on, whatever is settled in other books.
-    if (load.approvedAt && !(work && isOwnersSide(viewerOf(tx), job)))
+    if (load.approvedAt && work?.companyId !== job.company.id)
       throw new Invalid([{ model: 'LoadSummary', field: '', key: 'load_not_editable' }]);
     await refuseReviewed(tx, { model: 'LoadSummary' }, { companyId: job.company.id, at: job.jobStartAt });
     for (const stamp of STAMPS) if (input[stamp] !== undefined) load.loadSummary[stamp] = input[stamp];

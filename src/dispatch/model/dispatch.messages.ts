@@ -88,6 +88,11 @@ export const dispatchMessages = defineMessages({
     'es-us': 'pasaría de los {{limit}} camiones que un pedido puede tener',
     'fr-ca': "dépasserait les {{limit}} camions qu'une commande peut avoir",
   },
+  order_takes_no_truck: {
+    en: 'cannot be raised: {{name}} is inactive or deleted, and takes no new work',
+    'es-us': 'no se puede aumentar: {{name}} está inactivo o eliminado y no acepta trabajo nuevo',
+    'fr-ca': "ne peut augmenter : {{name}} est inactif ou supprimé et n'accepte plus de travail",
+  },
   trucks_started: {
     en: 'is below the {{started}} trucks that are already sent or under way',
     'es-us': 'es menor que los {{started}} camiones ya enviados o en camino',

@@ -66,7 +66,8 @@ export class CreateOrderInput extends OrderFields {
 @InputType()
 export class UpdateOrderInput extends OrderFields {
   @Field(() => DateTime, optional) loadAt?: Date | null;
-  @Field(() => Int, optional) @Range(1, TRUCKS_OF_ORDER) truckCount?: number | null;
+  /** 0 is that of an order all of whose trucks were deleted, and is taken as it was read. */
+  @Field(() => Int, optional) @Range(0, TRUCKS_OF_ORDER) truckCount?: number | null;
   @Field(() => Int, optional) @Range(0, 1440) truckDelay?: number | null;
   @Field(() => ID, optional) serviceId?: string | null;
   @Field(() => String, optional) @Length(0, TEXT) orderNotes?: string | null;

@@ -10,11 +10,12 @@ import { mayEditOrder } from '../access/order.policy.ts';
 import { assignToSharedDriver } from '../assignment/copy-crew.ts';
 import { validateAssignee } from '../assignment/validate-assignee.ts';
 import { changesUnits, collectUnitMismatches, unitsOfOrder } from '../checks/unit-mismatches.ts';
+import { TRUCKS_OF_ORDER } from '../fields/limits.ts';
 import { CONTACTS, dispatchNumberNamed, syncContacts, syncWaypoints } from '../fields/order-parts.ts';
 import { watchParts } from '../fields/part-changes.ts';
 import { syncPhases } from '../fields/sync-phases.ts';
 import { cancelJobsWithin } from '../jobs/cancel-jobs.ts';
-import { addTrucksTo } from '../jobs/order-work.ts';
+import { addTrucksTo, collectInactive } from '../jobs/order-work.ts';
 import { Job } from '../model/job.entity.ts';
 import { Order } from '../model/order.entity.ts';
 import { orderMachine } from '../model/order.machine.ts';
@@ -83,6 +84,7 @@ export async function updateOrder(ctx: Context, path: RecordPath, sent: UpdateOr
     if (items.length === 0) await collectFullDays(tx, order, departed, input, items);
     // A count that equals the stored one changes nothing, although trucks may have been canceled meanwhile.
     const trucks = input.truckCount === order.truckCount ? undefined : input.truckCount;
+    if (trucks === 0) items.push({ model: 'Order', field: 'truckCount', key: 'out_of_range', params: { min: 1, max: TRUCKS_OF_ORDER } });
     const fewer = typeof trucks === 'number' && items.length === 0 && (await changeTruckCount(tx, order, trucks, to));
     if (items.length > 0) throw new Invalid(items);
     const { properties } = tx.em.getMetadata().get(Order);
@@ -119,9 +121,11 @@ async function changeTruckCount(tx: TxContext, order: Order, wanted: number, to:
   order.truckCount = wanted;
   if (surplus >= 0) return surplus > 0;
   const first = (jobs.at(-1)?.number ?? 0) + 1;
+  // The edit may have named other sites.
+  await tx.em.flush();
+  await collectInactive(tx, order, to.items);
   await validateAssignee(tx, order, { first, count: -surplus, later: true }, to.items, 'truckCount');
   if (to.items.length > 0) return false;
-  await tx.em.flush();
   await assignToSharedDriver(tx, order, await addTrucksTo(tx, order, first, -surplus), 'truckCount');
   return false;
 }

@@ -9,6 +9,7 @@ import { byCreation, defineFilters, type FilterSpec } from '../../platform/read/
 import { UpdatedSince } from '../../platform/read/time-range.ts';
 import { DateTime, Json } from '../../platform/scalars.ts';
 import { seesMoney } from '../access/money.ts';
+import { Impersonation } from '../sessions/impersonation.entity.ts';
 
 /** An entry of the audit log: what a timeline shows, and where it belongs. Read from AuditEntry. */
 @ObjectType('AuditLogEntry', {
@@ -34,7 +35,9 @@ export class AuditLogEntry {
 export class AuditFilter {
   @Field(() => String, { nullable: true, description: 'Type of the record, such as Order.' }) subjectType?: string | null;
   @Field(() => ID, { nullable: true }) subjectId?: string | null;
-  @Field(() => ID, { nullable: true, description: 'The person or machine client that acted.' }) actorId?: string | null;
+  @Field(() => ID, { nullable: true, description: 'The person or machine client that acted, or as whom somebody acted.' }) actorId?:
+    | string
+    | null;
   @Field(() => [String], { nullable: true, description: 'Any of: create, update, destroy, sign_in and so on.' }) events?: string[] | null;
   @Field(() => String, { nullable: true }) requestId?: string | null;
   @Field(() => DateTime, { nullable: true, description: 'At or after this time.' }) from?: Date | null;
@@ -54,12 +57,17 @@ const AUDIT_FILTERS: Record<Exclude<keyof AuditFilter, 'updatedSince'>, FilterSp
 export const auditEntryExtension = extendEntity(AuditEntry, { objectChanges: { columns: ['subjectType'] } });
 export const auditEntryFilters = defineFilters(AuditEntry, { ...AUDIT_FILTERS, ...byCreation });
 
-/** Added to the filter by actor when that is a person: only then does PostgreSQL use the index over people's rows. */
+/** Added to the filter by actor when `namesAPerson`: only then does PostgreSQL use the index over people's rows. */
 export const BY_A_PERSON = (t: string): string => `${t}.created_by_type = 'User'`;
 
-/** True when the filter names a person the viewer can see. */
+/**
+ * True when the filter names a person the viewer can see, and as whom nobody has ever acted: what was done as them has another type, and the index
+ * over people's rows does not have it.
+ */
 export async function namesAPerson(ctx: Context, filter: AuditFilter | null | undefined): Promise<boolean> {
-  return !!filter?.actorId && isUuid(filter.actorId) && (await ctx.em.count(User, { id: filter.actorId })) > 0;
+  const id = filter?.actorId;
+  if (!id || !isUuid(id) || (await ctx.em.count(User, { id })) === 0) return false;
+  return (await ctx.em.count(Impersonation, { userId: id })) === 0;
 }
 
 /** The changes of an entry with null for the rates the viewer may not see. */

@@ -1,5 +1,5 @@
 import { importedDefaultsOf, ORDER_FIELDS } from '../../dispatch/fields/work-fields.ts';
-import { UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
+import { CreateOrderInput, UpdateOrderInput } from '../../dispatch/orders/order.inputs.ts';
 import { IMPORTED_STATES } from '../../dispatch/orders/write-orders.ts';
 import { LIMITS, rootLimits } from '../payload/limits.ts';
 import type { Named, OrderDraft, Parsed } from '../payload/order-draft.ts';
@@ -14,7 +14,11 @@ import { fieldsOf, warnOfUnknownFields } from '../payload/unknown-fields.ts';
 const ROOT = rootFieldsOf(ORDER_FIELDS);
 /** Fields that cannot be empty: null sets them back. */
 const NEVER_EMPTY = Object.fromEntries(Object.entries(importedDefaultsOf(ORDER_FIELDS)).filter(([column]) => ROOT.wholes.includes(column)));
-const ROOT_LIMITS = rootLimits(UpdateOrderInput, ['external_id', 'truck_count', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]);
+const ROOT_LIMITS = {
+  ...rootLimits(UpdateOrderInput, ['external_id', ...ROOT.texts, ...ROOT.decimals, ...ROOT.wholes]),
+  // A new order has a truck at least.
+  ...rootLimits(CreateOrderInput, ['truck_count']),
+};
 const FIELDS = fieldsOf(ROOT, [
   ...['external_id', 'load_at', 'job_start_at', 'state', 'truck_count', 'service', 'dispatch_number', 'metadata'],
   ...['customer', 'material', 'supplier', 'equipment_type', 'sites', 'phases', 'foremen', 'collaborators', 'salespeople', 'vendors'],

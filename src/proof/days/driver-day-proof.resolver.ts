@@ -30,7 +30,9 @@ export const driverDayProofExtension = extendEntity(DriverDay, {
 
 export const signedDay = relatedFields(DriverDay, {
   hasDropoffSignature: {
-    sql: (t) => `exists (select 1 from signature s where s.driver_day_id = ${t}.id and s.type = 'DropoffSignature')`,
+    // By the key of signatures, which has an index: there is none by day, and most signatures are of loads.
+    sql: (t) =>
+      `exists (select 1 from signature s where s.signable_id = ${t}.id and s.signable_type = 'DriverDay' and s.type = 'DropoffSignature')`,
     type: () => Boolean,
     description: 'Somebody who received material signed for the day.',
   },

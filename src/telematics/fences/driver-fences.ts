@@ -118,19 +118,26 @@ export async function fencesOfDrivers(
   return new Map([...Map.groupBy(all, ({ of }) => of)].map(([id, ones]) => [id, ones.map(({ fence }) => fence)]));
 }
 
+/**
+ * Milliseconds after which a job that nobody began is none of today any more: its driver is off duty by then, or on another shift.
+ */
+const STALE = 24 * 3_600_000;
+const EARLY = EARLY_HOURS * 3_600_000;
+
 /** True while the driver works on it. */
 const isUnderWay = ({ state }: Pick<FencedJob, 'state'>): boolean => UNDER_WAY.includes(state);
 
 /**
  * Returns the job to which a crossing at a moment belongs: the one that was under way then, otherwise the next one that was accepted, otherwise the next
- * one that waits for that, otherwise the last one that is over.
+ * one that waits for that, otherwise the last one of earlier days that nobody began, otherwise the last one that is over.
  */
 export function jobAt(jobs: readonly FencedJob[], at: number): FencedJob | undefined {
   const rank = (job: FencedJob): number => {
     if (job.began !== null && job.began <= at && (job.ended === null || at <= job.ended)) return 0;
     if (isUnderWay(job)) return 1;
-    if (job.state === 'accepted') return 2;
-    return job.ended === null ? 3 : 4;
+    if (job.ended !== null) return 5;
+    if (at - job.from > STALE + EARLY) return 4;
+    return job.state === 'accepted' ? 2 : 3;
   };
-  return jobs.toSorted((a, b) => rank(a) - rank(b) || (rank(a) === 4 ? b.from - a.from : a.from - b.from))[0];
+  return jobs.toSorted((a, b) => rank(a) - rank(b) || (rank(a) >= 4 ? b.from - a.from : a.from - b.from))[0];
 }

@@ -139,6 +139,19 @@ test('a deleted truck is one less, unless a lower count had taken it away before
   await remove(jobs[0]);
   const copy = await tenant.dispatcher.must('POST', `/v1/orders/${id}/copy`, { date: '2026-12-24' });
   expect([await count(), copy.truck_count, copy.order_summary.jobs_count]).toEqual([0, 1, 1]);
+  // It is taken back as it was read, with other notes; no other order can be made to have none.
+  const read = await tenant.dispatcher.must('GET', `/v1/orders/${id}`);
+  expect(await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { ...read, notes: 'Gate 2' })).toMatchObject({
+    truck_count: 0,
+    notes: 'Gate 2',
+  });
+  const refused = await tenant.dispatcher.http('PATCH', `/v1/orders/${copy.id}`, { truck_count: 0 });
+  expect([refused.status, refused.body.error.errors]).toEqual([
+    422,
+    [{ model: 'Order', field: 'truck_count', message: 'must be between 1 and 200' }],
+  ]);
+  expect(await tenant.dispatcher.must('PATCH', `/v1/orders/${id}`, { truck_count: 1 })).toMatchObject({ truck_count: 1 });
+  expect(await tenant.dispatcher.must('GET', `/v1/orders/${id}/jobs`)).toHaveLength(1);
 });
 
 test('deleting the last open job completes an order that completes automatically', async () => {

@@ -53,6 +53,34 @@ test('a site that becomes inactive stays on its orders, and cannot be used by ot
   expect([copy.status, fieldsOf(copy)]).toEqual([422, ['waypoints.0.site_id']]);
 });
 
+test('an order takes no more trucks while its site, material or project takes no new work; those that it has stay', async () => {
+  const pit = await tenant.must('POST', '/v1/sites', { name: 'Spent Pit' });
+  const gravel = await tenant.must('POST', '/v1/materials', { name: 'Spent gravel' });
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Spent project', account_id: tenant.account.id });
+  const waypoints = [{ type: 'pickup', site_id: pit.id, ordinality: 0 }];
+  const order = await makeOrder(tenant, { waypoints, material_id: gravel.id, project_id: project.id, truck_count: 2 });
+  const [job] = await jobsOf(order);
+  const tries = [
+    ['POST', `/v1/orders/${order.id}/jobs`, {}],
+    ['POST', `/v1/jobs/${job.id}/copy`, {}],
+    ['PATCH', `/v1/orders/${order.id}`, { truck_count: 3 }],
+  ] as const;
+  for (const [what, { id, name }] of Object.entries({ sites: pit, materials: gravel, projects: project })) {
+    await tenant.must('PUT', `/v1/${what}/${id}/deactivate`, {});
+    for (const [method, path, sent] of tries) {
+      const { status, body } = await tenant.http(method, path, sent);
+      const message = `cannot be raised: ${name} is inactive or deleted, and takes no new work`;
+      expect([path, status, body.error?.errors]).toEqual([path, 422, [{ model: 'Order', field: 'truck_count', message }]]);
+    }
+    await tenant.must('PUT', `/v1/${what}/${id}/activate`, {});
+  }
+  await tenant.must('PUT', `/v1/sites/${pit.id}/deactivate`, {});
+  expect(await changed(order, { truck_count: 1, notes: 'One will do' })).toMatchObject({ truck_count: 1 });
+  // Somewhere else it takes more.
+  const moved = { waypoints: [{ id: order.waypoints[0].id, site_id: tenant.pickup.id }], truck_count: 2 };
+  expect(await changed(order, moved)).toMatchObject({ truck_count: 2 });
+});
+
 test('required fields of a stop cannot be cleared', async () => {
   const order = await makeOrder(tenant);
   const [{ id }] = order.waypoints;

@@ -84,6 +84,26 @@ test('writes are logged under both names, over REST and GraphQL', async () => {
   );
 });
 
+test('the log of a person has what they did, and what was done as them', async () => {
+  const tenant = await freshTenant();
+  const [admin, desk] = [await tenant.person({ roles: ['company_admin'] }), await tenant.person({ roles: ['dispatcher'] })];
+  const change = (external_id: string, token: string) => tenant.must('PATCH', `/v1/users/${tenant.driver.id}`, { external_id }, token);
+  const found = async (who: Person) => {
+    const asked = `/v1/audit_entries?filter[actor_id]=${who.user.id}&filter[events]=update&filter[subject_type]=User`;
+    const entries: Json[] = await tenant.must('GET', asked, undefined, admin.token);
+    return entries.map(({ object_changes: { external_id }, created_by }) => [external_id[1], created_by.type]);
+  };
+  await change('D-1', desk.token);
+  expect(await found(desk)).toEqual([['D-1', 'User']]);
+  await change('D-2', await tokenFor(tenant, desk));
+  await change('D-3', admin.token);
+  expect(await found(desk)).toEqual([
+    ['D-2', 'Impersonation'],
+    ['D-1', 'User'],
+  ]);
+  expect(await found(admin)).toEqual([['D-3', 'User']]);
+});
+
 test('every read is in the audit log: records, lists, and other queries', async () => {
   const tenant = await freshTenant();
   const desk = await tenant.person({ roles: ['dispatcher'] });

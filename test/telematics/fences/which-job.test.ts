@@ -76,3 +76,11 @@ test('of two jobs at one pit the crossing is of the one that the driver accepted
   expect(await became(road)).toEqual(['enter pickup applied']);
   expect([await stateOf(accepted), ['assigned', 'sent'].includes(await stateOf(road.jobId))]).toEqual(['arrived_pickup', true]);
 });
+
+test('a job of last week that was accepted and never begun does not take the crossing of today', async () => {
+  const road = await makeRoad(tenant);
+  const stale = await another(road, new Date(Date.now() - 7 * 24 * 3_600_000).toISOString());
+  await atPit(road, 2, 6);
+  expect(await became(road)).toEqual(['enter pickup applied']);
+  expect([await stateOf(road.jobId), await stateOf(stale)]).toEqual(['arrived_pickup', 'accepted']);
+});
