@@ -1,8 +1,9 @@
-import { find, findAhead, viewerOf } from '../../platform/authz/authorization.ts';
+import { allow, find, findAhead, viewerOf } from '../../platform/authz/authorization.ts';
 import { setTxOf } from '../../platform/commands/set-tx.ts';
 import { type TxContext, transact } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import type { Along } from '../../platform/database/connection/together.ts';
+import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { Job } from '../model/job.entity.ts';
 import { expectArrivals } from '../orders/order-arrival.ts';
 import { lockOrderRow } from '../orders/order-progress.ts';
@@ -46,3 +47,15 @@ export function withJob(
   };
   return transact(ctx, run, [Job, path, 'see']);
 }
+
+/**
+ * Runs a command that may have a job's difference billed, in one transaction. The office says so, and not its payee; drivers and days are locked before the order,
+ * as everywhere, because bills refer to them. @throws Missing, Denied
+ */
+export const withBillsOfJob = (ctx: Context, path: RecordPath, permission: string, act: (tx: TxContext) => Promise<Job>): Promise<Job> =>
+  transact(ctx, async (tx) => {
+    allow(tx, permission);
+    const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
+    await lockBeforeOrders(tx, [id]);
+    return act(tx);
+  });

@@ -23,7 +23,7 @@ import { lockOrder } from '../orders/order-progress.ts';
 import { addBreaksOfDay } from '../shifts/breaks-of-jobs.ts';
 import { isAhead, isLongBefore } from './drive.ts';
 import { noteJobEvent } from './job-effects.ts';
-import { withJob } from './lock-job.ts';
+import { withBillsOfJob, withJob } from './lock-job.ts';
 
 const optional = { nullable: true };
 /** A year: no job lasts longer. */
@@ -66,13 +66,7 @@ export function updateJobSummary(ctx: Context, path: RecordPath, { supplement, .
       (tx, job) => adjustTimes(tx, job, { path, input, supplement }),
     );
   if (!supplement) return adjust(ctx);
-  return transact(ctx, async (tx) => {
-    // The difference is billed after the office has said so, and not by its payee. Drivers and days are locked before the order, as everywhere.
-    allow(tx, 'edit_job_summary');
-    const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
-    await lockBeforeOrders(tx, [id]);
-    return adjust(tx);
-  });
+  return withBillsOfJob(ctx, path, 'edit_job_summary', adjust);
 }
 
 interface Adjusting {

@@ -5,9 +5,9 @@ import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directo
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
-import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
-import { beforeCommit, emitEvent, type TxContext, transact } from '../../platform/commands/transact.ts';
+import { beforeCommit, emitEvent, type TxContext } from '../../platform/commands/transact.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { Conflict, type ErrorCollector, type ErrorItem, Invalid } from '../../platform/errors.ts';
@@ -17,7 +17,6 @@ import { assignDriverWithin, unassignWithin } from '../assignment/assign-job.ts'
 import { noteOverride } from '../assignment/compliance-gate.ts';
 import { collectFullDay } from '../assignment/full-day.ts';
 import { linksOf } from '../assignment/take-back.ts';
-import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { minutesToSupplement, refuseBilled } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { makeSupplements } from '../checks/supplements.ts';
@@ -36,7 +35,7 @@ import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.t
 import { noteJobEvent } from './job-effects.ts';
 import { watchHistory } from './job-history.ts';
 import { applyTrucks, collectTruckDocuments } from './job-trucks.ts';
-import { withJob } from './lock-job.ts';
+import { withBillsOfJob, withJob } from './lock-job.ts';
 
 const PLAIN = [
   'notes',
@@ -110,13 +109,7 @@ const UNBILLED = new Set([
  */
 export const updateJob = async (ctx: Context, path: RecordPath, input: UpdateJobInput): Promise<Job> =>
   input.supplement
-    ? transact(ctx, async (tx) => {
-        // The difference is billed after the office has said so, and not by its payee. Drivers and days are locked before the order, as everywhere.
-        allow(tx, 'edit_job');
-        const { id } = await find(tx, Job, path.id, { companyId: path.companyId });
-        await lockBeforeOrders(tx, [id]);
-        return applyUpdate(tx, path, onlySeen(viewerOf(tx), input));
-      })
+    ? withBillsOfJob(ctx, path, 'edit_job', (tx) => applyUpdate(tx, path, onlySeen(viewerOf(tx), input)))
     : applyUpdate(ctx, path, onlySeen(viewerOf(ctx), input));
 
 const applyUpdate = (ctx: Context, path: RecordPath, { supplement, ...input }: UpdateJobInput): Promise<Job> =>
@@ -129,10 +122,8 @@ const applyUpdate = (ctx: Context, path: RecordPath, { supplement, ...input }: U
       if (says(input, HAULERS)) mayWithJob(tx, job, 'edit_job');
     },
     async (tx, job) => {
-      const refuseClosed = () => {
-        if (CLOSED.includes(job.state)) throw conflict('Job', job, 'update', 'illegal_event');
-      };
-      if (!supplement) refuseClosed();
+      const isClosed = CLOSED.includes(job.state);
+      if (isClosed && !supplement) throw conflict('Job', job, 'update', 'illegal_event');
       await refuseReviewed(tx, { model: 'Job' }, { companyId: job.company.id, at: job.jobStartAt });
       if (typeof input.version === 'number' && input.version !== job.version) {
         throw new Conflict([{ model: 'Job', field: 'version', key: 'stale_version' }]);
@@ -153,7 +144,7 @@ const applyUpdate = (ctx: Context, path: RecordPath, { supplement, ...input }: U
       const isOfHours = items.length === 0 && changed.length > 0 && changed.every((name) => SET_HOURS.includes(name));
       const bills =
         supplement && isOfHours && !(reassigned || input.driverId === null) ? await minutesToSupplement(tx, job, path.companyId) : null;
-      if (!bills) refuseClosed();
+      if (isClosed && !bills) throw conflict('Job', job, 'update', 'illegal_event');
       if (!bills && says(input, UNBILLED) && (moves || items.length > 0))
         await refuseBilled(tx, { model: 'Job', attempt: { state: job.state, event: 'update' } }, job, path.companyId);
       if (job.jobStartAt.getTime() !== start) await collectFullDay(tx, job, start, items);
