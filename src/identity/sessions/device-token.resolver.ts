@@ -2,6 +2,7 @@ import type { GraphQLResolveInfo } from 'graphql';
 import { Arg, Ctx, Field, Info, InputType, Mutation, Resolver } from 'type-graphql';
 import { AnySignedIn } from '../../platform/authz/field-permissions.ts';
 import type { Context } from '../../platform/context.ts';
+import { readingWithin } from '../../platform/database/sql.ts';
 import { Length } from '../../platform/graphql/rules.ts';
 import { About } from '../../platform/model/about.ts';
 import { DeviceToken } from './device-token.entity.ts';
@@ -20,12 +21,13 @@ export class CreateDeviceTokenInput {
 export class DeviceTokenResolver {
   @Mutation(() => DeviceToken, { description: 'Registers a device for push messages to the calling person, until they sign out.' })
   @AnySignedIn()
-  async createMyDeviceToken(
+  createMyDeviceToken(
     @Ctx() ctx: Context,
     @Info() info: GraphQLResolveInfo,
     @Arg('input', () => CreateDeviceTokenInput) input: CreateDeviceTokenInput,
   ): Promise<DeviceToken> {
-    const { id } = await registerDevice(ctx, input.token);
-    return ctx.read.one(DeviceToken, info, { id });
+    return registerDevice(ctx, input.token, (tx, { id }) =>
+      ctx.read.within({ ...tx, em: readingWithin(tx.em) }).one(DeviceToken, info, { id }),
+    );
   }
 }

@@ -17,9 +17,10 @@ export const DEVICES = definePurpose('devices', { device_token: ['select (id, co
 /**
  * Keeps where push messages for the caller go. A telephone belongs to one person: nothing is sent any more to the one who used it before.
  * When it is registered again, it moves to the present session.
+ * @param answer reads what the caller is answered, before somebody else can take the telephone
  * @throws Missing for machine clients, and for somebody who acts as another person: it is not that person's telephone
  */
-export function registerDevice(ctx: Context, token: string): Promise<DeviceToken> {
+export function registerDevice<T>(ctx: Context, token: string, answer: (tx: TxContext, device: DeviceToken) => Promise<T>): Promise<T> {
   const { type, id: userId, companyId, sessionId } = viewerOf(ctx) as IdentifiedViewer;
   if (type !== 'User') throw new Missing();
   const tokenHash = createHash('sha256').update(token).digest('hex');
@@ -29,10 +30,11 @@ export function registerDevice(ctx: Context, token: string): Promise<DeviceToken
     await keepOpen(tx, sessionId);
     await takeFromOthers(tx, tokenHash, userId);
     const own = await tx.em.findOne(DeviceToken, { companyId, userId, tokenHash });
-    if (own) return Object.assign(own, { sessionId: sessionId || null, updatedAt: tx.tx.now });
-    const device = Object.assign(new DeviceToken(), { companyId, userId, token, tokenHash, sessionId: sessionId || null });
-    tx.em.persist(device);
-    return device;
+    const device = own
+      ? Object.assign(own, { sessionId: sessionId || null, updatedAt: tx.tx.now })
+      : Object.assign(new DeviceToken(), { companyId, userId, token, tokenHash, sessionId: sessionId || null });
+    await tx.em.persist(device).flush();
+    return answer(tx, device);
   });
 }
 
