@@ -10,6 +10,7 @@ import { Rate } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { User } from '../../directory/people/user.entity.ts';
 import { Site } from '../../directory/sites/site.entity.ts';
+import { isSettledSql } from '../../dispatch/access/held-work.ts';
 import { InvoiceState } from '../../dispatch/fields/invoice-enums.ts';
 import { DriverDay } from '../../dispatch/model/driver-day.entity.ts';
 import { Job } from '../../dispatch/model/job.entity.ts';
@@ -45,7 +46,7 @@ import type { TimeChoices } from './facts/job-facts.ts';
 import { InvoiceStateEvent, invoiceMachine, WITH_SETTLEMENT } from './invoice.machine.ts';
 import { InvoiceBlocker, InvoiceLineItemType, InvoiceReason, InvoiceSide, InvoiceWarning, UnsettledReason } from './invoice-enums.ts';
 import { equipmentTypeNamesSql, Invoiceable, invoiceableSql, linesSql, ticketsCountSql } from './invoiced-work.ts';
-import { isSettledSql, unsettledReasonSql } from './unsettled.sql.ts';
+import { unsettledReasonSql } from './unsettled.sql.ts';
 
 /**
  * The price of a job for one side, in the books of one company (BILLING B2): what a customer owes it, or what it owes a vendor or a driver. The pay of
@@ -219,9 +220,7 @@ export class Invoice extends RecordBase {
   @Names('dropoffSite.name') dropoffSiteNames!: string[];
   @Names('job.jobId') jobJobIds!: string[];
   @Names('equipment.externalId') equipmentExternalIds!: string[];
-  @Field(() => [String])
-  @Computed({ sql: equipmentTypeNamesSql })
-  equipmentTypeNames!: string[];
+  @Field(() => [String]) @Computed({ sql: equipmentTypeNamesSql }) equipmentTypeNames!: string[];
   @Computed({ sql: namesOfDay }) namesOfDay?: object | null;
   /** A settlement has it now, with which it is paid, exported and taken back. */
   @Computed({ sql: isSettledSql }) isSettled?: boolean;

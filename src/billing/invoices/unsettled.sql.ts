@@ -1,4 +1,5 @@
 import { closedThroughSql } from '../../dispatch/access/closed-books.ts';
+import { isSettledSql } from '../../dispatch/access/held-work.ts';
 import type { Where } from '../../platform/read/run.ts';
 
 /** States from which an invoice is settled: approved, and neither paid nor exported by itself. The index `invoice_to_settle_idx` has them, too. */
@@ -11,8 +12,6 @@ const BY_ITSELF: readonly string[] = ['exported', 'customer_paid'];
 
 const among = (t: string, states: readonly string[]): string => `${t}.state in (${states.map((state) => `'${state}'`).join(', ')})`;
 const isClosed = (t: string): string => `coalesce(${t}.posting_date, ${t}.service_date) <= ${closedThroughSql(`${t}.company_id`)}`;
-/** SQL: a settlement has the invoice now. */
-export const isSettledSql = (t: string): string => `exists (select from settlement_invoice ux where ux.invoice_id = ${t}.id and ux.live)`;
 const isFree = (t: string): string => `not ${isSettledSql(t)}`;
 
 /** Whether an approved invoice counts in a period that is closed, so that it is settled only by somebody who says `in_open_period`. */

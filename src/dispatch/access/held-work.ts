@@ -21,11 +21,11 @@ export const loadHeldSql = (l: string, companies: (column: string) => string): s
         or not exists (select from invoice_line_item hl where hl.invoice_id = hi.id and hl.load_id is not null))))`;
 
 /** SQL: an invoice is in a settlement that counts. @param i its row */
-const isSettled = (i: string): string => `exists (select from settlement_invoice sx where sx.invoice_id = ${i}.id and sx.live)`;
+export const isSettledSql = (i: string): string => `exists (select from settlement_invoice sx where sx.invoice_id = ${i}.id and sx.live)`;
 
 /** SQL: an invoice of the job, or of the day of its driver, is in a live settlement of its owner. */
 export const jobSettledSql = (t: string): string =>
-  `exists (select from invoice si where (si.job_id = ${t}.id or si.driver_day_id = ${t}.driver_day_id) and si.company_id = ${t}.company_id and ${isSettled('si')})`;
+  `exists (select from invoice si where (si.job_id = ${t}.id or si.driver_day_id = ${t}.driver_day_id) and si.company_id = ${t}.company_id and ${isSettledSql('si')})`;
 
 /**
  * The invoices of a job that its owner has approved, in one look. `held` says that there is one at all; `payable` that of what it owes for the work,
@@ -36,7 +36,7 @@ export const INVOICE_FIGURES: Figures = {
   sql: (t) => `select coalesce(bool_or(i.job_id = ${t}.id), false) as held,
     coalesce(bool_or(i.side = 'payable' and not i.of_material and (i.job_id = ${t}.id or not exists (
       select 1 from invoice o where o.job_id = ${t}.id and o.company_id = ${t}.company_id and o.side = 'payable' and not o.of_material and o.state <> 'voided'))), false) as payable,
-    coalesce(bool_or(${isSettled('i')}), false) as settled
+    coalesce(bool_or(${isSettledSql('i')}), false) as settled
     from invoice i where (i.job_id = ${t}.id or i.driver_day_id = ${t}.driver_day_id) and i.company_id = ${t}.company_id and ${isApproved('i')}`,
 };
 

@@ -116,8 +116,8 @@ export async function refuseBilledMinutes(tx: TxContext, job: JobToBill, company
 }
 
 /**
- * The same of the times of a load, which an approved invoice without lines of loads holds, too, or of the minutes of a job, unless the caller wants a supplement and an approval that holds them cannot be taken back any
- * more (BILLING B5 "load stamps"). The job is locked, and what it belongs to before it.
+ * The same of the times of a load, which an approved invoice without lines of loads holds, too, or of the minutes of a job, unless the caller wants a
+ * supplement and an approval that holds them cannot be taken back any more (BILLING B5 "load stamps"). The job is locked, and what it belongs to before it.
  * @returns the work whose difference is to be billed when the times are written; null if nothing of it is
  * @throws Invalid
  */

@@ -12,6 +12,7 @@ import { lockAroundJobs } from '../checks/lock-around.ts';
 import { refuseHeldDay } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { areSupplementsDue, type ChangedWork, makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
+import { changesOf } from '../fields/changes-of.ts';
 import { isAhead } from '../jobs/drive.ts';
 import { DriverDay, ShiftAdjustmentType } from '../model/driver-day.entity.ts';
 import { lockDriver } from '../shifts/begin-state.ts';
@@ -133,10 +134,7 @@ function changedOf(day: DriverDay, sent: Corrections): Corrections {
     ...(sent.shiftAdjustmentMinutes === null ? { shiftAdjustmentMinutes: 0 } : {}),
     ...(sent.externalId === undefined ? {} : { externalId: sent.externalId?.trim() || null }),
   };
-  const text = (value: Corrections[keyof Corrections]) => JSON.stringify(value ?? null);
-  return Object.fromEntries(
-    Object.entries(kept).filter(([field, value]) => value !== undefined && text(value) !== text(day[field as keyof Corrections])),
-  );
+  return changesOf(day, kept);
 }
 
 /** Only values that the input touches are checked alone; start and end are checked against each other. */

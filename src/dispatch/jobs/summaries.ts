@@ -14,6 +14,7 @@ import { lockBeforeOrders } from '../checks/lock-around.ts';
 import { supplementOrRefuseTimes } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { makeSupplements, SUPPLEMENT } from '../checks/supplements.ts';
+import { changesOf } from '../fields/changes-of.ts';
 import { LOAD_STAMPS, type LoadStamp } from '../loads/stamp-load.ts';
 import { Job } from '../model/job.entity.ts';
 import { type JobSummary, jobSummarySql } from '../model/job-summary.ts';
@@ -96,15 +97,6 @@ async function adjustTimes(tx: TxContext, job: Job, { path, input: sent, supplem
   await tx.em.flush();
   if (isEarlier) await addEarlierBreaks(tx, job);
   await makeSupplements(tx, work);
-}
-
-/** What of an input is other than it is. Clients send a summary back as they have read it, also one that is approved. */
-function changesOf<T extends object>(record: object, sent: T): T {
-  const comparable = (value: unknown) => (value instanceof Date ? value.getTime() : (value ?? null));
-  const now = record as Record<string, unknown>;
-  return Object.fromEntries(
-    Object.entries(sent).filter(([field, value]) => value !== undefined && comparable(value) !== comparable(now[field])),
-  ) as T;
 }
 
 /** The states of a driver are their company's: the one to which the job was passed on last. */

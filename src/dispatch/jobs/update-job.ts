@@ -1,9 +1,7 @@
 import { ref } from '@mikro-orm/core';
-import { Account } from '../../directory/accounts/account.entity.ts';
 import { Material, ServiceClass } from '../../directory/master-data/named.entities.ts';
 import { RateOwnerType as Owners, Rate, type RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { User } from '../../directory/people/user.entity.ts';
-import { Site } from '../../directory/sites/site.entity.ts';
 import { onlySeen } from '../../identity/access/money.ts';
 import { viewerOf } from '../../platform/authz/authorization.ts';
 import { type ReferenceSpec, resolveReference, resolveReferences } from '../../platform/authz/references.ts';
@@ -22,16 +20,16 @@ import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { makeSupplements } from '../checks/supplements.ts';
 import { changesUnits, collectUnitMismatches, unitsOfJob } from '../checks/unit-mismatches.ts';
 import { applyBillableHours } from '../fields/billable-hours.ts';
-import { collectNoSupplier, collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
+import { collectUnusable, type Parties, peopleOf, validateRateOwner } from '../fields/field-table.ts';
 import { syncContacts } from '../fields/order-parts.ts';
+import { applyMaterialRate, setPhase } from '../loads/part-terms.ts';
 import { Job } from '../model/job.entity.ts';
-import type { Load } from '../model/load.entity.ts';
 import { Phase } from '../model/phase.entity.ts';
 import type { JobState } from '../model/states.ts';
 import { followJob } from '../orders/follow-orders.ts';
 import { noteRates } from '../pricing/rate-source.ts';
 import { changeSites } from './change-sites.ts';
-import type { MaterialRateAssignmentInput, UpdateJobInput } from './job.inputs.ts';
+import type { UpdateJobInput } from './job.inputs.ts';
 import { noteJobEvent } from './job-effects.ts';
 import { watchHistory } from './job-history.ts';
 import { applyTrucks, collectTruckDocuments } from './job-trucks.ts';
@@ -264,40 +262,4 @@ async function partiesOf(tx: TxContext, job: Job, input: UpdateJobInput): Promis
   const [first] = await linksOf(tx, job);
   const driver = input.driverId ? { id: input.driverId.toLowerCase() } : input.driverId === null ? null : job.driver;
   return { customer: (await job.order.load())?.account, vendor: first?.vendorAccount, driver };
-}
-
-/** Sets the phase of a job or load: one of the same order, or the one it was under before. */
-export function setPhase(target: Pick<Job | Load, 'phase'>, phase: Phase | null | undefined, orderId: string, to: ErrorCollector): void {
-  if (phase && phase.orderId !== orderId && phase.id !== target.phase?.id)
-    to.items.push({ model: to.model, field: 'phaseId', key: 'not_of_this_order' });
-  target.phase = phase ? ref(phase) : null;
-}
-
-/** Sets the prices that a job or load has of its own; null clears them. */
-export async function applyMaterialRate(
-  tx: TxContext,
-  target: Job | Load,
-  input: MaterialRateAssignmentInput | null,
-  to: ErrorCollector,
-): Promise<void> {
-  const given = input ?? { sellPrice: null, buyPrice: null, unitOfMeasure: null, siteId: null, supplierAccountId: null };
-  if (given.sellPrice !== undefined) target.materialSellPrice = given.sellPrice;
-  if (given.buyPrice !== undefined) target.materialBuyPrice = given.buyPrice;
-  if (given.unitOfMeasure !== undefined) target.materialRateUnitOfMeasure = given.unitOfMeasure;
-  if (given.siteId === undefined && given.supplierAccountId === undefined) return;
-  const { site, supplier } = await resolveReferences(
-    tx,
-    given,
-    { site: [Site, 'siteId'], supplier: [Account, 'supplierAccountId'] },
-    { model: to.model, companyId: target.company.id, path: 'materialRateAssignment.', items: to.items },
-  );
-  if (given.siteId !== undefined) {
-    if (site && site.id !== target.materialRateSite?.id) collectUnusable(site, 'materialRateAssignment.siteId', to);
-    target.materialRateSite = site ? ref(site as Site) : null;
-  }
-  if (given.supplierAccountId === undefined) return;
-  const field = 'materialRateAssignment.supplierAccountId';
-  if (supplier && supplier.id !== target.materialRateSupplierAccount?.id) collectUnusable(supplier, field, to);
-  collectNoSupplier(supplier as Account | null | undefined, field, to);
-  target.materialRateSupplierAccount = supplier ? ref(supplier as Account) : null;
 }

@@ -23,7 +23,6 @@ import type { CreateLoadInput, UpdateLoadInput } from '../jobs/job.inputs.ts';
 import { moveJob, noteJobEvent } from '../jobs/job-effects.ts';
 import { withJob } from '../jobs/lock-job.ts';
 import { keepOwn } from '../jobs/overridden-terms.ts';
-import { applyMaterialRate, setPhase } from '../jobs/update-job.ts';
 import { Job } from '../model/job.entity.ts';
 import { jobMachine } from '../model/job.machine.ts';
 import { Load } from '../model/load.entity.ts';
@@ -33,6 +32,7 @@ import { JOB_TERMINAL } from '../model/states.ts';
 import { lockOrder } from '../orders/order-progress.ts';
 import { PRICE_COLUMNS } from '../pricing/material-price.ts';
 import { appendLoad, appendRecurring } from './append-load.ts';
+import { applyMaterialRate, setPhase } from './part-terms.ts';
 import { refuseProven } from './refuse-proven.ts';
 import { earliestOf, stampLoad } from './stamp-load.ts';
 
