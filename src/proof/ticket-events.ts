@@ -12,7 +12,7 @@ import type { Attempt } from '../platform/errors.ts';
 import { supplementOrRefuse } from './approvals/refuse-invoiced.ts';
 import type { VoidTicketInput } from './approvals/void-ticket.inputs.ts';
 import { AiReview } from './review/ai-review.entity.ts';
-import { isMissingInfo, Ticket } from './ticket.entity.ts';
+import { missingOf, Ticket } from './ticket.entity.ts';
 import { ticketMachine } from './ticket.machine.ts';
 
 /** Says that a ticket is right: its load was of this quantity. @throws Missing, Denied, Conflict while something of it is missing */
@@ -21,8 +21,7 @@ export function approveTicket(ctx: Context, path: RecordPath): Promise<{ id: str
     const ticket = await lockTicket(tx, path);
     const load = ticket.load && (await find(tx, Load, ticket.load.id, { lock: true }));
     const duplicate = load ? (await tx.em.count(AiReview, { load: load.id, status: 'duplicate' })) > 0 : false;
-    const missingInfo = isMissingInfo({ ...ticket, jobId: ticket.job?.id });
-    ticketMachine.fire(tx, ticket, 'approve', { missingInfo, duplicate });
+    ticketMachine.fire(tx, ticket, 'approve', { missing: missingOf({ ...ticket, jobId: ticket.job?.id }), duplicate });
     if (load) {
       Object.assign(ticket, { replacedQuantity: load.quantity, replacedUnitOfMeasure: load.unitOfMeasure });
       Object.assign(load, { quantity: ticket.quantity, unitOfMeasure: ticket.unitOfMeasure });

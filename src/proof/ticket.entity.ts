@@ -67,11 +67,15 @@ const NAMES: Figures = {
   },
 };
 
-/** Whether a ticket lacks something that it must have before it can be approved (DOMAIN 1.5). */
-export const isMissingInfo = (row: Partial<Record<(typeof WHOLE)[number], unknown>>): boolean =>
-  [row.jobId, row.quantity, row.ticketNumber, row.imageId ?? row.foreignImageUrl].some(
-    (value) => value === null || value === undefined || value === '',
-  );
+type Needed = Partial<Record<(typeof WHOLE)[number], unknown>>;
+
+/** The fields that a ticket lacks and must have before it can be approved (DOMAIN 1.5). */
+export const missingOf = ({ jobId, quantity, ticketNumber, imageId, foreignImageUrl }: Needed): string[] =>
+  Object.entries({ jobId, quantity, ticketNumber, image: imageId ?? foreignImageUrl })
+    .filter(([, value]) => value === null || value === undefined || value === '')
+    .map(([field]) => field);
+
+const isMissingInfo = (row: Needed): boolean => missingOf(row).length > 0;
 
 /** Proves a load: what was weighed, where and when. Matched to a job it is `pending`, else `new` with what its sender called things. */
 @Entity()
@@ -177,7 +181,7 @@ export class Ticket extends RecordBase {
   @Field(() => [TicketStateEvent])
   @Computed({
     columns: ['state', ...WHOLE, 'foundTwice'],
-    compute: (row) => ticketMachine.open(row as { state: string }, { missingInfo: isMissingInfo(row), duplicate: row.foundTwice === true }),
+    compute: (row) => ticketMachine.open(row as { state: string }, { missing: missingOf(row), duplicate: row.foundTwice === true }),
   })
   stateEvents!: TicketStateEvent[];
   @Computed({ sql: (t) => `exists (select 1 from ai_review r where r.load_id = ${t}.load_id and r.status = 'duplicate')` })

@@ -11,8 +11,8 @@ export type TicketAcceptance = keyof typeof TicketAcceptance;
 
 /** Facts around a ticket that the guards use; an absent fact forbids nothing. */
 export interface TicketFacts {
-  /** Job, quantity, number or image is missing. */
-  missingInfo: boolean;
+  /** Which of job, quantity, number and image are missing, by the names of the fields. */
+  missing: readonly string[];
   /** The load's review found the ticket twice. */
   duplicate: boolean;
 }
@@ -35,8 +35,11 @@ export const ticketMachine = defineMachine({
       {
         from: ['new', 'pending'],
         to: 'approved',
-        guard: (_ticket: { state: string }, facts: Partial<TicketFacts>) => !facts.missingInfo && !facts.duplicate,
-        refusal: 'ticket_not_approvable',
+        guard: (_ticket: { state: string }, facts: Partial<TicketFacts>) => !facts.missing?.length && !facts.duplicate,
+        refusal: (_ticket, { missing = [], duplicate }) => [
+          ...missing.map((field) => ({ field, key: 'needed_for_approval' })),
+          ...(duplicate ? [{ field: 'state', key: 'ticket_found_twice' }] : []),
+        ],
       },
     ],
     void: [{ from: ['new', 'pending', 'approved'], to: 'voided' }],

@@ -1,11 +1,15 @@
 import { defineMessages } from '../platform/i18n/messages.ts';
 
 export const ticketMessages = defineMessages({
-  ticket_not_approvable: {
-    en: 'cannot be approved while its job, quantity, number or image is missing, or its review found it twice',
-    'es-us': 'no se puede aprobar mientras falte su trabajo, cantidad, número o imagen, o su revisión la encontró duplicada',
-    'fr-ca':
-      "ne peut être approuvé tant que son travail, sa quantité, son numéro ou son image manque, ou que la revue l'a trouvé en double",
+  needed_for_approval: {
+    en: 'is missing, and needed before a ticket can be approved',
+    'es-us': 'falta, y hace falta antes de aprobar un tiquete',
+    'fr-ca': "manque, et il le faut avant d'approuver un billet",
+  },
+  ticket_found_twice: {
+    en: 'cannot be approved: the review of its load found it twice',
+    'es-us': 'no se puede aprobar: la revisión de su viaje lo encontró duplicado',
+    'fr-ca': "ne peut être approuvé : la revue de son voyage l'a trouvé en double",
   },
   number_of_ticket: {
     en: 'is the number of another ticket, {{ticket}}',

@@ -38,17 +38,19 @@ test('approving a ticket gives its load the quantity of the ticket', async () =>
 });
 
 test.each([
-  ['job', { job: null, load: null }],
-  ['quantity', { quantity: null }],
-  ['number', { ticketNumber: null }],
-  ['image', { foreignImageUrl: null }],
-])('a ticket without its %s lacks information and cannot be approved', async (_, lacking) => {
+  [['job_id'], { job: null, load: null }],
+  [['quantity'], { quantity: null }],
+  [['ticket_number'], { ticketNumber: null }],
+  [['image'], { foreignImageUrl: null }],
+  [['quantity', 'image'], { quantity: null, foreignImageUrl: null }],
+])('a ticket without %j cannot be approved, and the answer names what is missing', async (missing, lacking) => {
   const { ticket } = await whole(lacking);
   expect(await read(ticket.id)).toMatchObject({ missing_info: true, state_events: ['void'] });
   const answer = await put(ticket.id, 'approve');
-  expect([answer.status, answer.body.error.errors[0]]).toEqual([
+  const message = 'is missing, and needed before a ticket can be approved';
+  expect([answer.status, answer.body.error.errors]).toEqual([
     409,
-    expect.objectContaining({ model: 'Ticket', state: 'pending', event: 'approve' }),
+    missing.map((field) => ({ model: 'Ticket', field, message, state: 'pending', event: 'approve' })),
   ]);
   expect((await read(ticket.id)).state).toBe('pending');
 });
@@ -75,7 +77,12 @@ test('a ticket that its review found twice cannot be approved', async () => {
   const { ticket, load } = await whole();
   await tenant.save(AiReview, { company: ref(tenant.company), load: ref(Load, load.id), status: 'duplicate' });
   expect((await read(ticket.id)).state_events).toEqual(['void']);
-  expect((await put(ticket.id, 'approve')).status).toBe(409);
+  const answer = await put(ticket.id, 'approve');
+  const message = 'cannot be approved: the review of its load found it twice';
+  expect([answer.status, answer.body.error.errors]).toEqual([
+    409,
+    [{ model: 'Ticket', field: 'state', message, state: 'pending', event: 'approve' }],
+  ]);
 });
 
 test('a ticket shows what was read from its picture, and the confidence of its review', async () => {

@@ -16,8 +16,14 @@ export interface Arrow<S extends string, T, F> {
    * (lists offer the event, the command that knows the facts decides).
    */
   guard?: (subject: T, facts: Partial<F>) => boolean;
-  /** Key of the message when the state fits and the guard refuses. */
-  refusal?: string;
+  /** Key of the message when the state fits and the guard refuses, or each field that keeps the guard from it with its own. */
+  refusal?: string | ((subject: T, facts: Partial<F>) => readonly Refusal[]);
+}
+
+/** Why a guard refuses: a field of the record, and the key of what is wrong with it. */
+export interface Refusal {
+  field: string;
+  key: string;
 }
 
 export interface MachineTable<S extends string, E extends string, T extends Subject, F> {
@@ -103,7 +109,7 @@ export function defineMachine<const S extends string, const E extends string, T 
       const facts = factsOf(subject);
       const taken = arrow(subject, event, facts);
       if (taken) return [{ subject, from: subject.state as S, to: target(taken, subject, event, facts) }];
-      refused.push(...refusal(table, subject, event).items);
+      refused.push(...refusal(table, subject, event, facts).items);
       return [];
     });
     if (refused.length > 0) throw new Conflict(refused);
@@ -149,7 +155,10 @@ function refusal<S extends string, E extends string, T extends Subject, F>(
   table: MachineTable<S, E, T, F>,
   subject: T,
   event: E,
+  facts: Partial<F>,
 ): Conflict {
-  const fitting = table.events[event].filter((a) => a.from.includes(subject.state as S) && a.refusal);
-  return conflict(table.model, subject, event, fitting[0]?.refusal);
+  const why = table.events[event].find((a) => a.from.includes(subject.state as S) && a.refusal)?.refusal;
+  if (typeof why !== 'function') return conflict(table.model, subject, event, why);
+  const { state } = subject;
+  return new Conflict(why(subject as T, facts).map((one) => ({ ...one, model: table.model, params: { state, event }, state, event })));
 }

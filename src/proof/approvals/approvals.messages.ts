@@ -1,10 +1,20 @@
 import { defineMessages } from '../../platform/i18n/messages.ts';
 
 export const approvalsMessages = defineMessages({
-  not_approvable: {
-    en: 'cannot be approved: the work is not finished, or it is approved already',
-    'es-us': 'no se puede aprobar: el trabajo no ha terminado o ya está aprobado',
-    'fr-ca': "ne peut pas être approuvé : le travail n'est pas terminé ou l'est déjà",
+  approved_already: {
+    en: 'is approved already',
+    'es-us': 'ya está aprobado',
+    'fr-ca': 'est déjà approuvé',
+  },
+  shift_lasts: {
+    en: 'cannot be approved before the shift has ended',
+    'es-us': 'no se puede aprobar antes de que termine el turno',
+    'fr-ca': 'ne peut être approuvé avant la fin du quart',
+  },
+  not_finished: {
+    en: 'cannot be approved while {{state}}',
+    'es-us': 'no se puede aprobar en estado {{state}}',
+    'fr-ca': "ne peut être approuvé à l'état {{state}}",
   },
   not_unapprovable: {
     en: 'has no approval that you could take back',

@@ -42,7 +42,8 @@ export function approveDriverDay(ctx: Context, path: RecordPath, wish: ApprovalW
   return withDay(ctx, path, async (tx, { day, held, jobs, loads, books }) => {
     const as = asWhat(viewerOf(tx), wish);
     refuseName('DriverDay', wish, as);
-    if (!day.endedShiftAt || isApproved(held, as)) throw refusal('DriverDay', 'not_approvable');
+    if (!day.endedShiftAt) throw refusal('DriverDay', 'shift_lasts');
+    if (isApproved(held, as)) throw refusal('DriverDay', 'approved_already');
     approve(tx, 'DriverDay', held, as, wish);
     if (CATEGORY[as] === 'billing' && held !== day) (held as ApprovalState).approvedTotals = await hoursToApprove(tx.em, day.id);
     if (held === day && CATEGORY[as] === 'billing') {

@@ -21,6 +21,7 @@ import {
   refuseName,
   toTakeBack,
   unapprove,
+  unfinished,
 } from './flags.ts';
 import { booksOf, holdersOf } from './holders.ts';
 
@@ -43,7 +44,8 @@ export const approveJob = (ctx: Context, path: RecordPath, wish: JobWish): Promi
     const as = asWhat(viewerOf(tx), wish);
     refuseName('Job', wish, as);
     const held = await holderOf(tx, 'Job', job, books);
-    if (!APPROVABLE_JOB.includes(job.state) || isApproved(held, as)) throw refusal('Job', 'not_approvable');
+    if (!APPROVABLE_JOB.includes(job.state)) throw unfinished('Job', job);
+    if (isApproved(held, as)) throw refusal('Job', 'approved_already');
     if (wish.approvedWorkTimeMinutes !== undefined) {
       if (held !== job) throw new Invalid([{ model: 'Job', field: 'approvedWorkTimeMinutes', key: 'minutes_of_owning_company' }]);
       // A later approval may agree to the hours that are billed, and to no others.
@@ -79,7 +81,8 @@ export const approveLoad = (ctx: Context, path: RecordPath, wish: ApprovalWish):
     const as = asWhat(viewerOf(tx), wish);
     refuseName('Load', wish, as);
     const held = await holderOf(tx, 'Load', load, books);
-    if (load.state !== 'completed' || isApproved(held, as)) throw refusal('Load', 'not_approvable');
+    if (load.state !== 'completed') throw unfinished('Load', load);
+    if (isApproved(held, as)) throw refusal('Load', 'approved_already');
     approve(tx, 'Load', held, as, wish);
     emitEvent(tx, 'load.approved', load, { approval_type: as, company_id: held.company.id });
   });

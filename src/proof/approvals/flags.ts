@@ -147,6 +147,10 @@ function log(tx: TxContext, model: ApprovableType, what: Approvable, action: App
 
 export const refusal = (model: string, key: string) => new Invalid([{ model, field: '', key }]);
 
+/** That work is not at its end yet. */
+export const unfinished = (model: string, { state }: { state: string }) =>
+  new Invalid([{ model, field: 'state', key: 'not_finished', params: { state } }]);
+
 /** Characters of a name, without the spaces around it. */
 const MOST_OF_NAME = 200;
 

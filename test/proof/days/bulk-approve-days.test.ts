@@ -62,8 +62,8 @@ test('A2: many days are approved in one request, each by itself, and what cannot
     items.map(({ driver_day_id, job_id, state, errors }) => [driver_day_id, job_id, state, errors.map(({ code }: Json) => code)]),
   ).toEqual([
     [one, null, 'done', []],
-    [two, null, 'failed', ['not_approvable']],
-    [running, null, 'failed', ['not_approvable']],
+    [two, null, 'failed', ['approved_already']],
+    [running, null, 'failed', ['shift_lasts']],
     [stranger, null, 'failed', [expect.any(String)]],
   ]);
   expect(items[3].errors[0]).toMatchObject({ model: 'DriverDay' });
