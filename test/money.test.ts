@@ -43,6 +43,7 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',
   'FuelSurchargeRow.*': 'SEES_FUEL: what a formula says that the caller gave, who writes these tables',
   '{FuelPrice,FuelSurchargeSchedulePrice}{,Connection,Edge}.*': 'SEES_FUEL: the office alone lists them, and nothing else names them',
+  '{ProjectQuote,QuotedRate,QuotedMaterial}.*': 'projectQuote asks for customer rates, and nothing else leads to them',
   'RateTier.*': 'a part of a rate card, which is masked wherever it is reached',
   'ProjectWage.*': 'parts of Project.wages, which is masked',
   'RateCost.*': 'calculateCost in calculate-cost.ts asks for both sides',
@@ -101,6 +102,7 @@ const NO_MONEY: Record<string, string> = {
   'Settlement.{lastSettlementEmailDelivery,integrationSettlementExport,reversalSettlementExport,originalSettlement,settlementId,arSettlementId,apSettlementId,settlementLineItemType,settlementLineItemGroupings}':
     'names, and how it is printed; the original masks its own money',
   'InvoiceLineItem.{invoice,invoiceId,revenueCostRateType,workQuantity}': 'names, quantities, and how a line is counted',
+  'TicketRunningTotal.*': 'weights and counts of tickets',
   'Ticket.*': 'weights, quantities and how sure a reading is',
   'AiReview.confidence': 'how sure a review is',
   '{AddOn.fuelSurchargeSchedule,FuelSurchargeSchedule.*,FuelPriceIndex.*}': 'names of tables, and how they are counted',

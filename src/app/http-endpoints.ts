@@ -1,5 +1,6 @@
 import { accountingFileEndpoints } from '../billing/accounting/files/accounting-file-endpoint.ts';
 import { accountingEndpoints, type SetUpServices } from '../billing/accounting/setup-endpoint.ts';
+import { quoteEndpoints } from '../billing/quotes/quote-endpoint.ts';
 import { settlementPdfEndpoints } from '../billing/settlements/documents/settlement-pdf-endpoint.ts';
 import { kmlEndpoints } from '../directory/kml/kml-endpoint.ts';
 import { feedEndpoints } from '../events/changes/feed-endpoint.ts';
@@ -58,6 +59,7 @@ export const plainEndpoints: readonly HttpEndpoint<EndpointServices>[] = [
   ...ingestFileEndpoints,
   ...accountingEndpoints,
   ...settlementPdfEndpoints,
+  ...quoteEndpoints,
   ...accountingFileEndpoints,
   ...pushEndpoints,
   ...reportPageEndpoints,

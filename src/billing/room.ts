@@ -79,6 +79,8 @@ import { billingProfileAccess } from './profiles/billing-profile.access.ts';
 import { BillingProfile } from './profiles/billing-profile.entity.ts';
 import { profileMessages } from './profiles/profile.messages.ts';
 import { BillingProfileResolver } from './profiles/profile.resolver.ts';
+import { ProjectQuoteResolver } from './quotes/project-quote.resolver.ts';
+import { quoteMessages } from './quotes/quote.messages.ts';
 import { settledInvoice } from './settled-invoices.ts';
 import { BulkSettlementResolver } from './settlements/bulk-create.resolver.ts';
 import { CREATE_SETTLEMENTS } from './settlements/bulk-create.ts';
@@ -221,6 +223,7 @@ export const messages = [
   profileMessages,
   matchMessages,
   documentMessages,
+  quoteMessages,
   settlementMailMessages,
 ];
 
@@ -277,6 +280,7 @@ export const resolvers: Function[] = [
   SettlementEmailResolver,
   BillingPeriodResolver,
   BillingProfileResolver,
+  ProjectQuoteResolver,
   LoadMatchResolver,
   ...LoadMatchMutations,
   VendorBillResolver,

@@ -20,7 +20,9 @@ import { BulkDownload } from './downloads/bulk-download.entity.ts';
 import { BulkDownloadResolver, bulkDownloadExtension } from './downloads/bulk-download.resolver.ts';
 import { DOWNLOADS } from './downloads/download-queue.ts';
 import { downloadsMessages } from './downloads/downloads.messages.ts';
+import { AgencyTicketResolver } from './exports/agency-tickets.resolver.ts';
 import { DailyExportResolver } from './exports/daily-export.resolver.ts';
+import { issuedTicket } from './exports/issued-ticket.ts';
 import { handOverMessages } from './hand-over/hand-over.messages.ts';
 import { HandOverResolver } from './hand-over/hand-over.resolver.ts';
 import { historyGrowsOnly, historyOfTickets } from './history/chain-tickets.ts';
@@ -86,6 +88,7 @@ export const extensions = [
   bulkDownloadExtension,
   provedLoad,
   amendedTicket,
+  issuedTicket,
   driverDayProofExtension,
   signedDay,
   ...workTicketExtensions,
@@ -116,6 +119,7 @@ export const resolvers: Function[] = [
   DriverDayProofResolver,
   ...driverDayApprovalMutations,
   DriverDayApprovalResolver,
+  AgencyTicketResolver,
   HandOverResolver,
   UsageLogResolver,
   TicketResolver,

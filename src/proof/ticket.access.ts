@@ -43,6 +43,11 @@ export const ticketAccess = defineAccess(Ticket, {
     kept: [
       'account',
       'amendments',
+      'originalQuantity',
+      'originalGrossQuantity',
+      'originalTareQuantity',
+      'supplierName',
+      'runningTotal',
       'notes',
       'flagged',
       'vendorName',

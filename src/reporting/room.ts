@@ -1,3 +1,5 @@
+import { dataHealthMessages } from './data-health/data-health.messages.ts';
+import { DataHealthResolver } from './data-health/data-health.resolver.ts';
 import { LIST_EXPORT_MAILS, listExportMails } from './exports/export-mails.ts';
 import { LIST_EXPORTS } from './exports/export-queue.ts';
 import { ExportRun, ExportSchedule } from './exports/export-schedule.entity.ts';
@@ -41,7 +43,7 @@ export const purposes = [
 ];
 
 /** The room's messages. */
-export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages];
+export const messages = [metricMessages, reportMessages, reportingLoginMessages, exportScheduleMessages, dataHealthMessages];
 
 /** The fields of the room's interface. */
 export const resolvers: Function[] = [
@@ -50,6 +52,7 @@ export const resolvers: Function[] = [
   ReportCategoryResolver,
   ReportingLoginResolver,
   ExportScheduleResolver,
+  DataHealthResolver,
 ];
 
 /** Mails that the room writes. */

@@ -53,6 +53,10 @@ const OWN: Record<string, string> = {
   '/merge': 'duplicates, of which the contract says nothing',
   ' /v1/likely_duplicates': 'the same',
   ' /v1/companies/{company-id}/likely_duplicates': 'the same',
+  '/quote': 'quotes of projects (DOMAIN 8.18), of which the contract says nothing',
+  '/agency_tickets': 'tickets as agencies take them that pay for public works (DOMAIN 8.17), of which the contract says nothing',
+  'GET /v1/companies/{company-id}/data_health':
+    'what in the records of a company leads to wrong pay (DOMAIN 8.10), of which the contract says nothing',
   'GET /ops/invariants': 'whether the books and events of an installation agree, for who runs it',
   'GET /v1/companies/{company-id}/data_export/tickets/day/{date}/file': "where `file_url` of a day's export leads",
   'GET /v1/companies/{company-id}/accounting_file': 'files for accounting systems without an interface, of which the contract says nothing',

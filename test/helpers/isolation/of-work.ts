@@ -2,7 +2,20 @@
 export const OF_WORK: ReadonlySet<string> = new Set([
   // Closed books and what is compared of them are for those who see all of them.
   ...['billingPeriod', 'loadMatch', 'vendorBill'],
-  ...['order', 'job', 'load', 'project', 'ticket', 'fileAttachment', 'jobAssignment', 'jobSummary', 'loadCycles', 'copyOrder'],
+  ...[
+    'order',
+    'job',
+    'load',
+    'project',
+    'projectQuote',
+    'ticket',
+    'agencyTickets',
+    'fileAttachment',
+    'jobAssignment',
+    'jobSummary',
+    'loadCycles',
+    'copyOrder',
+  ],
   ...['jobEvents', 'orderPhases', 'projectPhases', 'orderSites', 'orderMaterials', 'orderTimeline', 'jobTimeline', 'orderFileAttachments'],
   ...[
     'ticketRollup',

@@ -9,6 +9,7 @@ const seeing = (also: Permission, lines: Row[]): Row[] => lines.map(([name, expe
 export const BILLING: Row[] = [
   ...of(undefined, 'company', 'addOns', 'addOnTypeahead', 'lineItemTypes'),
   ...of('addOn', 'company', 'addOn'),
+  ...of(undefined, 'view_customer_rates', 'projectQuote'),
   ...of(undefined, 'create_rate', 'createAddOn'),
   ...of('addOn', 'edit_rate', 'updateAddOn'),
   ...of('addOn', 'delete_rate', 'deleteAddOn'),

@@ -6,7 +6,7 @@ export const PROOF: Row[] = [
   ...own(['grant', 'driver'], of('job', 'edit_job', 'signJobAsDriver', 'signJobAtDropoff', 'removeJobSignature')),
   ...own(['grant', 'driver'], of('load', 'edit_job', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeLoadSignature')),
   ...own(['driver'], of('driverDay', 'edit_job', 'signDriverDayAsDriver', 'signDriverDayAtDropoff', 'removeDriverDaySignature')),
-  ...of(undefined, 'company', 'tickets', 'ticketRollup', 'dailyTicketExport'),
+  ...of(undefined, 'company', 'tickets', 'ticketRollup', 'dailyTicketExport', 'agencyTickets'),
   ...of('ticket', 'company', 'ticket', 'ticketVerification'),
   ...of(undefined, 'company', 'createBulkDownload'),
   ...of('bulkDownload', 'company', 'bulkDownload'),

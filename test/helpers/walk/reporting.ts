@@ -10,7 +10,7 @@ import { of, type Row } from './expectation.ts';
 export const REPORTING: Row[] = [
   ...of(undefined, 'company', 'metrics', 'metricDefinitions', 'reportCategories'),
   ...of('reportCategory', 'company', 'reportCategory'),
-  ...of(undefined, 'view_report', 'reports'),
+  ...of(undefined, 'view_report', 'reports', 'dataHealthFindings', 'dataHealthCounts'),
   ...of('report', 'view_report', 'report', 'reportPage'),
   ...of('reportCategory', 'view_report', 'reportsOfCategory'),
   ...of(undefined, 'edit_report', 'createReport', 'createReportCategory'),

@@ -51,7 +51,7 @@ test('what is called a connection is a page of a list', () => {
 
 /** Filters of records that are called otherwise: logs and pages of their own, suggestions, and lists that ask for something narrower. */
 const NARROW =
-  /^(Audit|\w+Typeahead|\w+Facet|AccountCapacity|Activity|Approval|Change|Driver|ExternalTruck|Foreman|Invoicing\w+|LatestLocation|LikelyDuplicate|Metric|OwnJob|PreviousDay|RecordChange|TicketRollup)Filter$/;
+  /^(AgencyTicket|Audit|\w+Typeahead|\w+Facet|AccountCapacity|Activity|Approval|Change|DataHealth|Driver|ExternalTruck|Foreman|Invoicing\w+|LatestLocation|LikelyDuplicate|Metric|OwnJob|PreviousDay|RecordChange|TicketRollup)Filter$/;
 
 test('the filter of a list of records has `or` and `not`', () => {
   const lists = Object.values(clientSchemaOfRooms().getQueryType()!.getFields()).filter(({ type }) =>

@@ -5,7 +5,8 @@ import { loadsIn } from '../settlement.lists.ts';
 /** SQL of a postal address as lines of an envelope; an empty list if there is none. */
 const linesOf = (a: string): string => `array_remove(array[nullif(btrim(concat_ws(', ', ${a}.thoroughfare, ${a}.premise)), ''),
   nullif(btrim(concat_ws(' ', ${a}.locality, ${a}.administrative_area, ${a}.postal_code)), ''), ${a}.country], null)`;
-const party = (
+/** SQL of a company or an account as it is printed: `Party`. `address` and `contact` are aliases of their rows. */
+export const partySql = (
   name: string,
   address: string,
   contact: string,
@@ -16,8 +17,8 @@ const party = (
  * SQL of who bills whom by settlement $1 and by which purchase orders, of the settlement that it replaces with what that came to, and of how its company writes. Of a driver there
  * is the name alone.
  */
-export const HEAD = `select ${party('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company,
-    case when v.id is not null then ${party('v.name', 'va', 'vc')}
+export const HEAD = `select ${partySql('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company,
+    case when v.id is not null then ${partySql('v.name', 'va', 'vc')}
       else json_build_object('name', btrim(d.first_name || ' ' || d.last_name), 'address', array[]::text[], 'contact', array[]::text[]) end as counterparty,
     c.language, c.date_format as "dateFormat", c.time_zone as "timeZone", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType",
     case when s.side = 'receivable' then array(select distinct btrim(po.po_job_number) from settlement_invoice x join invoice i on i.id = x.invoice_id

@@ -25,19 +25,19 @@ const LINE = 11.5;
 const GAP = 4;
 
 /** A column: its head, its part of the width, and whether its texts end at the right. */
-interface Column {
+export interface Column {
   head: string;
   part: number;
   right?: boolean;
 }
 
 /** The settings with which blocks are printed: the paper, and how the company writes. */
-export class Printing {
+export class Printing<Said extends Pick<SettlementDocument, 'language' | 'dateFormat'> = SettlementDocument> {
   readonly width: number;
 
   constructor(
     readonly paper: Paper,
-    readonly said: SettlementDocument,
+    readonly said: Said,
   ) {
     this.width = paper.width - 2 * MARGIN;
   }

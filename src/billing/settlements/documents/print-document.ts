@@ -1,18 +1,15 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { translate } from '../../../platform/i18n/messages.ts';
 import { dayIn } from './figures.ts';
+import { FOOT, headBlock, paginate } from './pages.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from './paper.ts';
 import { type Block, loadBlocks, Printing, totalBlocks, workBlocks } from './print-blocks.ts';
-import type { DocumentKind, Party, SettlementDocument } from './settlement-document.ts';
+import type { DocumentKind, SettlementDocument } from './settlement-document.ts';
 import type { Pictures, TicketFile } from './ticket-pictures.ts';
 
-const TITLE: Style = { size: 18, bold: true };
 const BIG: Style = { size: 11, bold: true };
 const PLAIN: Style = { size: 9 };
 const SMALL: Style = { size: 8, ink: 0.6 };
-/** Points of the box of a logo. */
-const LOGO = { width: 170, height: 56 };
-const FOOT = 20;
 
 /** The party that is named first, and the second one. */
 const ROLES: Record<DocumentKind, [string, string]> = {
@@ -112,28 +109,6 @@ function leftBlocks(printing: Printing, tickets: readonly string[]): Block[] {
   ];
 }
 
-/** Puts blocks on pages. What is broken by the end of a page begins with its heading again; a heading is never the last on a page. */
-function paginate({ height }: Paper, blocks: readonly Block[]): { block: Block; y: number }[][] {
-  const bottom = height - MARGIN - FOOT;
-  const pages: { block: Block; y: number }[][] = [[]];
-  let y = MARGIN;
-  for (const [i, block] of blocks.entries()) {
-    let space = block.height;
-    for (let next = i; blocks[next]?.leads && blocks[next + 1]; next++) space += blocks[next + 1]!.height;
-    if (y + space > bottom && pages.at(-1)!.length > 0) {
-      pages.push([]);
-      y = MARGIN;
-      if (block.heading) {
-        pages.at(-1)!.push({ block: block.heading, y });
-        y += block.heading.height;
-      }
-    }
-    pages.at(-1)!.push({ block, y });
-    y += block.height;
-  }
-  return pages;
-}
-
 /** The purchase orders of the customer, which may be many, in as many lines as they take. */
 function purchaseOrderBlocks(paper: Paper, { language, purchaseOrders = [] }: SettlementDocument): Block[] {
   if (purchaseOrders.length === 0) return [];
@@ -150,8 +125,6 @@ function headOf(paper: Paper, said: SettlementDocument, logo: Buffer | null): Bl
   const { kind, number, language, dateFormat, state, company, counterparty, termsDays, replaces } = said;
   const word = (key: string, params = {}) => translate(language, `document_${key}`, params);
   const date = (day: string) => dayIn(dateFormat, day);
-  const width = paper.width - 2 * MARGIN;
-  const half = width / 2 - 8;
   const facts: [string, string][] = [
     [word('number'), number],
     [word('date'), date(said.date)],
@@ -159,25 +132,15 @@ function headOf(paper: Paper, said: SettlementDocument, logo: Buffer | null): Bl
   ];
   if (termsDays > 0 && kind !== 'driver') facts.push([word('terms'), word('net', { days: termsDays })], [word('due'), date(said.dueDate)]);
   if (replaces) facts.push([word('replaces'), replaces.number]);
-  const partyLines = ({ address, contact }: Party) => [...address, ...contact];
-  const top = Math.max(LOGO.height + 8, 30 + facts.length * 12);
-  const lines = Math.max(partyLines(company).length, partyLines(counterparty).length);
-  const draw = (y: number) => {
-    if (logo) paper.picture(logo, { x: MARGIN, y, width: LOGO.width }, LOGO.height);
-    const right = { x: MARGIN + half + 16, width: half };
-    const mark = state === 'pending' ? ` – ${word('draft')}` : state === 'voided' ? ` – ${word('voided')}` : '';
-    paper.text(word(kind) + mark, { ...right, y, align: 'right' }, TITLE);
-    for (const [i, [label, value]] of facts.entries()) {
-      const at = y + 28 + i * 12;
-      paper.text(label, { x: right.x, y: at, width: half * 0.45 }, SMALL);
-      paper.text(value, { x: right.x + half * 0.45, y: at, width: half * 0.55, align: 'right' }, PLAIN);
-    }
-    for (const [i, party] of [company, counterparty].entries()) {
-      const place = { x: MARGIN + i * (half + 16), width: half };
-      paper.text(translate(language, ROLES[kind][i]!), { ...place, y: y + top + 6 }, SMALL);
-      paper.text(party.name, { ...place, y: y + top + 18 }, BIG);
-      for (const [n, line] of partyLines(party).entries()) paper.text(line, { ...place, y: y + top + 34 + n * 12 }, PLAIN);
-    }
-  };
-  return { height: top + 34 + lines * 12 + 16, draw };
+  const mark = state === 'pending' ? ` – ${word('draft')}` : state === 'voided' ? ` – ${word('voided')}` : '';
+  const [first, second] = ROLES[kind].map((role) => translate(language, role)) as [string, string];
+  return headBlock(paper, {
+    title: word(kind) + mark,
+    facts,
+    parties: [
+      [first, company],
+      [second, counterparty],
+    ],
+    logo,
+  });
 }

@@ -63,7 +63,7 @@ function servePdf({ contextFor, takeTurn }: PdfServices): RequestHandler {
       await takeTurn(ctx, res);
       const settlement = await findOwn(ctx, String(req.params.id), String(req.params.companyId));
       requireMoney(ctx, settlement);
-      const wanted = paperIn(req.query.paper);
+      const wanted = paperIn(req.query.paper, 'Settlement');
       const said = await documentOf(ctx, settlement);
       res.set({
         'Content-Type': 'application/pdf',
@@ -85,8 +85,8 @@ function servePdf({ contextFor, takeTurn }: PdfServices): RequestHandler {
 }
 
 /** @throws Invalid for a paper that is none */
-function paperIn(given: unknown): PaperSize | undefined {
+export function paperIn(given: unknown, model: string): PaperSize | undefined {
   if (given === undefined) return undefined;
   if (typeof given === 'string' && Object.hasOwn(PAPERS, given)) return given as PaperSize;
-  throw new Invalid([{ model: 'Settlement', field: 'paper', key: 'not_one_of', params: { values: Object.keys(PAPERS).join(', ') } }]);
+  throw new Invalid([{ model, field: 'paper', key: 'not_one_of', params: { values: Object.keys(PAPERS).join(', ') } }]);
 }

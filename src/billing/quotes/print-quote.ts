@@ -1,0 +1,151 @@
+import { setImmediate as breath } from 'node:timers/promises';
+import { wireName } from '../../platform/model/names.ts';
+import { figure } from '../settlements/documents/figures.ts';
+import { languageOf } from '../settlements/documents/language-of.ts';
+import { headBlock, paginate } from '../settlements/documents/pages.ts';
+import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/documents/paper.ts';
+import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
+import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
+import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
+import type { QuoteOnPaper } from './read-quote.ts';
+
+const TEXT: Style = { size: 8.5 };
+const STRONG: Style = { size: 8.5, bold: true };
+const SMALL: Style = { size: 8, ink: 0.6 };
+
+type Print = Printing<Pick<SettlementDocument, 'language' | 'dateFormat'>>;
+
+/**
+ * Prints a quote, in the language and date format of its company. The same quote has the same bytes on the same day.
+ * @param logo a JPEG
+ * @returns the bytes of a PDF
+ */
+export async function printQuote(
+  quote: QuoteOnPaper,
+  { size, logo }: { size: PaperSize; logo: Buffer | null },
+): Promise<NodeJS.ReadableStream> {
+  // It takes 10 MB, and most processes print nothing.
+  const { default: Pdf } = await import('pdfkit');
+  const { number, company, dateFormat } = quote;
+  const language = languageOf(quote.language, quote.country);
+  const about = { title: number, author: company.name, language, createdAt: new Date(`${quote.date}T00:00:00Z`) };
+  const paper = new Paper(Pdf, size, about);
+  const print: Print = new Printing(paper, { language, dateFormat });
+  const pages = paginate(paper, [
+    headOf(print, quote, logo),
+    ...siteBlocks(print, quote),
+    ...rateBlocks(print, quote),
+    ...materialBlocks(print, quote),
+  ]);
+  const write = async () => {
+    for (const [index, blocks] of pages.entries()) {
+      paper.page();
+      for (const { block, y } of blocks) block.draw(y);
+      const foot = { x: MARGIN, y: paper.height - MARGIN + 8 };
+      paper.text(`${company.name} · ${number}`, { ...foot, width: print.width / 2 }, SMALL);
+      paper.text(print.word('page', { page: index + 1, pages: pages.length }), { ...foot, width: print.width, align: 'right' }, SMALL);
+      await breath();
+    }
+    paper.end();
+  };
+  void write().catch((error: Error) => (paper.bytes as NodeJS.ReadableStream & { destroy(error: Error): void }).destroy(error));
+  return paper.bytes;
+}
+
+function headOf(
+  print: Print,
+  { number, name, poJobNumber, date, startsOn, validUntil, company, customer }: QuoteOnPaper,
+  logo: Buffer | null,
+): Block {
+  const facts: [string, string][] = [
+    [print.word('quote_project'), `${number} ${name}`],
+    [print.word('date'), print.date(date)],
+  ];
+  if (poJobNumber) facts.push([print.word('purchase_order'), poJobNumber]);
+  if (startsOn) facts.push([print.word('quote_starts'), print.date(startsOn)]);
+  if (validUntil) facts.push([print.word('quote_valid'), print.date(validUntil)]);
+  const parties: [string, typeof company][] = [
+    [print.word('from'), company],
+    [print.word('quote_for'), customer],
+  ];
+  return headBlock(print.paper, { title: print.word('quote'), facts, parties, logo });
+}
+
+function siteBlocks(print: Print, { sites }: QuoteOnPaper): Block[] {
+  if (sites.length === 0) return [];
+  const { paper, width } = print;
+  return paper
+    .wrap(print.word('quote_sites', { names: sites.join(', ') }), width, TEXT)
+    .map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, TEXT) }));
+}
+
+/** A table below its title; nothing if it has no rows. @param rows the cells of each, the first of which breaks into lines */
+function tableOf(print: Print, title: string, columns: readonly Column[], rows: readonly (readonly [string, ...string[]])[]): Block[] {
+  if (rows.length === 0) return [];
+  const places = print.places(columns);
+  const heading = print.heading(columns, places);
+  return [
+    { height: 14, draw: () => undefined, leads: true },
+    { ...print.row([{ x: MARGIN, width: print.width }], [[title]], STRONG), leads: true },
+    heading,
+    ...rows.map(([first, ...others]) =>
+      print.row(places, [print.paper.wrap(first, places[0]!.width, TEXT), ...others.map((cell) => [cell])], TEXT, heading),
+    ),
+  ];
+}
+
+const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper): Block[] =>
+  tableOf(
+    print,
+    print.word('quote_hauling'),
+    [
+      { head: print.word('description'), part: 0.64 },
+      { head: print.word('quote_per'), part: 0.16 },
+      { head: print.word('quote_price', { currency }), part: 0.2, right: true },
+    ],
+    rates.map((rate) => [describeRate(print, rate), print.word(`quote_${wireName(rate.rateType)}`), print.money(rate.value)]),
+  );
+
+function describeRate(
+  print: Print,
+  { rateType, pickupSiteName, dropoffSiteName, equipmentTypeName, materialName, minimumQuantity, minimumMinutes, tiers }: QuotedRate,
+): string {
+  const number = (text: string) => figure(text, print.said.language);
+  const work = [
+    materialName,
+    equipmentTypeName,
+    pickupSiteName && print.word('quote_from', { name: pickupSiteName }),
+    dropoffSiteName && print.word('quote_to', { name: dropoffSiteName }),
+  ].filter(Boolean);
+  return [
+    work.length > 0 ? work.join(' · ') : print.word('quote_all_work'),
+    minimumQuantity && print.word('quote_minimum', { quantity: `${number(minimumQuantity)} ${print.word(`quote_${wireName(rateType)}`)}` }),
+    minimumMinutes && print.word('quote_minutes', { minutes: minimumMinutes }),
+    ...tiers.map(({ from, rate }) => print.word('quote_tier', { quantity: number(String(from)), rate: print.money(String(rate)) })),
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+const materialBlocks = (print: Print, { materials, currency }: QuoteOnPaper): Block[] =>
+  tableOf(
+    print,
+    print.word('quote_materials'),
+    [
+      { head: print.word('material'), part: 0.44 },
+      { head: print.word('quantity'), part: 0.2, right: true },
+      { head: print.word('quote_per'), part: 0.16 },
+      { head: print.word('quote_price', { currency }), part: 0.2, right: true },
+    ],
+    materials.map((material) => cellsOf(print, material)),
+  );
+
+const cellsOf = (
+  print: Print,
+  { name, siteName, quantity, unitOfMeasure, price, priceUnitOfMeasure }: QuotedMaterial,
+): [string, ...string[]] => [
+  [name, siteName && print.word('quote_from', { name: siteName })].filter(Boolean).join(' '),
+  quantity ? print.quantity(quantity, unitOfMeasure ?? null) : '',
+  priceUnitOfMeasure ? print.word(`unit_${wireName(priceUnitOfMeasure)}`) : '',
+  price ? print.money(price) : print.word('quote_on_request'),
+];

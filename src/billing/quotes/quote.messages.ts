@@ -1,0 +1,40 @@
+import { defineMessages } from '../../platform/i18n/messages.ts';
+
+/** The words of quotes, in addition to those of all documents. */
+export const quoteMessages = defineMessages({
+  document_quote: { en: 'Quote', 'es-us': 'Cotización', 'fr-ca': 'Soumission' },
+  document_quote_project: { en: 'Project', 'es-us': 'Proyecto', 'fr-ca': 'Projet' },
+  document_quote_for: { en: 'For', 'es-us': 'Para', 'fr-ca': 'Pour' },
+  document_quote_starts: { en: 'Work from', 'es-us': 'Trabajo desde', 'fr-ca': 'Travaux à partir du' },
+  document_quote_valid: { en: 'Valid until', 'es-us': 'Válida hasta', 'fr-ca': "Valide jusqu'au" },
+  document_quote_hauling: { en: 'Hauling', 'es-us': 'Transporte', 'fr-ca': 'Transport' },
+  document_quote_materials: { en: 'Materials', 'es-us': 'Materiales', 'fr-ca': 'Matériaux' },
+  document_quote_sites: { en: 'Sites: {{names}}', 'es-us': 'Sitios: {{names}}', 'fr-ca': 'Sites : {{names}}' },
+  document_quote_all_work: { en: 'All other work', 'es-us': 'Todo el demás trabajo', 'fr-ca': 'Tous les autres travaux' },
+  document_quote_from: { en: 'from {{name}}', 'es-us': 'desde {{name}}', 'fr-ca': 'depuis {{name}}' },
+  document_quote_to: { en: 'to {{name}}', 'es-us': 'hasta {{name}}', 'fr-ca': "jusqu'à {{name}}" },
+  document_quote_price: { en: 'Price ({{currency}})', 'es-us': 'Precio ({{currency}})', 'fr-ca': 'Prix ({{currency}})' },
+  document_quote_per: { en: 'Per', 'es-us': 'Por', 'fr-ca': 'Par' },
+  document_quote_minimum: { en: 'at least {{quantity}}', 'es-us': 'al menos {{quantity}}', 'fr-ca': 'au moins {{quantity}}' },
+  document_quote_minutes: {
+    en: 'at least {{minutes}} minutes',
+    'es-us': 'al menos {{minutes}} minutos',
+    'fr-ca': 'au moins {{minutes}} minutes',
+  },
+  document_quote_tier: {
+    en: 'above {{quantity}}: {{rate}}',
+    'es-us': 'por encima de {{quantity}}: {{rate}}',
+    'fr-ca': 'au-delà de {{quantity}} : {{rate}}',
+  },
+  document_quote_on_request: { en: 'on request', 'es-us': 'a consultar', 'fr-ca': 'sur demande' },
+  document_quote_rate_per_hour: { en: 'hour', 'es-us': 'hora', 'fr-ca': 'heure' },
+  document_quote_rate_per_day: { en: 'day', 'es-us': 'día', 'fr-ca': 'jour' },
+  document_quote_rate_per_load: { en: 'load', 'es-us': 'carga', 'fr-ca': 'chargement' },
+  document_quote_rate_per_ton: { en: 'ton', 'es-us': 'tonelada', 'fr-ca': 'tonne courte' },
+  document_quote_rate_per_tonne: { en: 'tonne', 'es-us': 'tonelada métrica', 'fr-ca': 'tonne' },
+  document_quote_rate_per_yard: { en: 'yd³', 'es-us': 'yd³', 'fr-ca': 'vg³' },
+  document_quote_rate_per_bushel: { en: 'bushel', 'es-us': 'bushel', 'fr-ca': 'boisseau' },
+  document_quote_rate_commission: { en: 'per cent', 'es-us': 'por ciento', 'fr-ca': 'pour cent' },
+  document_quote_rate_flat_commission: { en: 'job', 'es-us': 'trabajo', 'fr-ca': 'travail' },
+  document_quote_rate_flat_rate: { en: 'job', 'es-us': 'trabajo', 'fr-ca': 'travail' },
+});

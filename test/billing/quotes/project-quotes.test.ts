@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
+import { Material } from '../../../src/directory/master-data/named.entities.ts';
+import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { pagesOf } from '../documents/printed.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+});
+afterAll(() => app.close());
+
+/** A project by the ton, with another rate by truck and from the quarry, and two materials, one of which is sold. */
+async function quoted(of: StaffedTenant): Promise<Json> {
+  const project = await of.must('POST', '/v1/projects', {
+    name: 'SH 130',
+    ...{ account_id: of.account.id, po_job_number: 'PO-7', expires_at: '2027-03-31T18:00:00Z', site_id: of.dropoff.id },
+    ...{ customer_rate_value: 12.5, customer_rate_type: 'RatePerTon', vendor_rate_value: 9.99, vendor_rate_type: 'RatePerTon' },
+    project_material_totals: [{ material_id: of.material.id, total_quantity: 5000, unit_of_measure: 'Ton' }],
+  });
+  const truck = await of.save(EquipmentType, { company: ref(of.company), name: 'Tri-axle' });
+  const sand = await of.save(Material, { company: ref(of.company), name: 'Sand' });
+  const card = await of.must('POST', '/v1/rates', {
+    name: 'By the hour',
+    type: 'RatePerHour',
+    owner_type: 'customer',
+    time_rate: 95,
+    time_minimum_minutes: 240,
+    time_increment_minutes: 15,
+  });
+  await of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
+    site_id: of.pickup.id,
+    equipment_type_id: truck.id,
+    customer_rate_id: card.id,
+  });
+  // What vendors are paid is on no quote.
+  await of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, {
+    material_id: sand.id,
+    vendor_rate_value: 7.77,
+    vendor_rate_type: 'RatePerTon',
+  });
+  const price = { unit_of_measure: 'Ton', buy_price: 3.33 };
+  await of.must('POST', of.path('/material_rates'), { ...price, material_id: of.material.id, sell_price: 6.25 });
+  await of.must('POST', of.path('/material_rates'), {
+    ...price,
+    material_id: sand.id,
+    sell_price: 8,
+    project_id: project.id,
+    site_id: of.pickup.id,
+  });
+  return project;
+}
+
+test('a quote has the rates, materials and sites of a project for its customer, and nothing of what is paid to others', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await quoted(of);
+  const quote = await of.admin.must('GET', of.path(`/projects/${project.id}/quote`));
+  expect(quote).toMatchObject({
+    ...{ project_id: project.id, name: 'SH 130', po_job_number: 'PO-7', valid_until: '2027-03-31', sites: ['Bridge'] },
+    ...{ company: { name: of.company.legalName }, customer: { name: 'Customer' } },
+  });
+  const any = { pickup_site_name: null, dropoff_site_name: null, equipment_type_name: null, material_name: null };
+  const none = { minimum_quantity: null, minimum_minutes: null, tiers: [] };
+  expect(quote.rates).toEqual([
+    { rate_type: 'RatePerTon', value: '12.5', ...none, ...any },
+    {
+      rate_type: 'RatePerHour',
+      value: '95',
+      ...none,
+      minimum_minutes: 240,
+      ...any,
+      pickup_site_name: 'Quarry',
+      equipment_type_name: 'Tri-axle',
+    },
+  ]);
+  expect(quote.materials).toEqual([
+    { name: 'Gravel', quantity: '5000', unit_of_measure: 'Ton', price: '6.25', price_unit_of_measure: 'Ton', site_name: null },
+    { name: 'Sand', quantity: null, unit_of_measure: null, price: '8', price_unit_of_measure: 'Ton', site_name: 'Quarry' },
+  ]);
+  expect(JSON.stringify(quote)).not.toMatch(/9\.99|7\.77|3\.33/);
+  const { data } = await of.admin.gql('query ($id: ID!) { projectQuote(projectId: $id) { number rates { value } project { name } } }', {
+    id: project.id,
+  });
+  expect(data.projectQuote).toEqual({
+    number: project.project_id,
+    rates: [{ value: '12.5' }, { value: '95' }],
+    project: { name: 'SH 130' },
+  });
+});
+
+test('a quote is printed, in the language of the company', async () => {
+  const of = await makeStaffedTenant(app, { language: 'fr' });
+  const project = await quoted(of);
+  const fetched = async (query = '', token = of.admin.token) => {
+    const answer = await fetch(app.url + of.path(`/projects/${project.id}/quote/pdf${query}`), {
+      headers: { Authorization: `Bearer ${token}` },
+    });
+    return { status: answer.status, headers: answer.headers, bytes: new Uint8Array(await answer.arrayBuffer()) };
+  };
+  const pdf = await fetched();
+  expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
+  const text = (await pagesOf(pdf.bytes)).join('\n');
+  for (const part of [
+    'Soumission',
+    'SH 130',
+    'PO-7',
+    'Customer',
+    '12,50',
+    '95,00',
+    '6,25',
+    '8,00',
+    'Tri-axle',
+    'depuis Quarry',
+    'au moins 240 minutes',
+    'Page 1 de 1',
+  ])
+    expect(text).toContain(part);
+  expect(text).not.toMatch(/9,99|7,77|3,33/);
+  expect(Buffer.from((await fetched('?paper=a4')).bytes).toString('latin1')).toContain('[0 0 595.28 841.89]');
+  expect((await fetched('?paper=napkin')).status).toBe(422);
+  expect((await fetched('', of.dispatcher.token)).status).toBe(403);
+});
+
+test('who does not see customer rates, a vendor and a stranger get no quote', async () => {
+  const [of, vendor] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  const project = await quoted(of);
+  const hired = await connect(of, vendor);
+  await plannedOrder(of, { project_id: project.id, vendor_id: hired.id });
+  expect((await of.dispatcher.http('GET', of.path(`/projects/${project.id}/quote`))).status).toBe(403);
+  for (const path of [
+    `/v1/projects/${project.id}/quote`,
+    of.path(`/projects/${project.id}/quote`),
+    vendor.path(`/projects/${project.id}/quote/pdf`),
+  ])
+    expect((await vendor.admin.http('GET', path)).status).toBe(404);
+});

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { ref } from '@mikro-orm/core';
+import { Account } from '../../src/directory/accounts/account.entity.ts';
+import { Job } from '../../src/dispatch/model/job.entity.ts';
+import { Load } from '../../src/dispatch/model/load.entity.ts';
+import { Order } from '../../src/dispatch/model/order.entity.ts';
+import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { makeTicket, makeWholeTicket } from './make-ticket.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
+type Json = any;
+
+let app: TestApp;
+beforeAll(async () => {
+  app = await startTestApp({ shared: true });
+});
+afterAll(() => app.close());
+
+const projectOf = (of: StaffedTenant): Promise<Json> =>
+  of.must('POST', '/v1/projects', { name: 'SH 130', account_id: of.account.id, external_id: 'CSJ 0440-06', po_job_number: 'PO-7' });
+const listed = (of: StaffedTenant, project: string, query = ''): Promise<Json[]> =>
+  of.admin.must('GET', of.path(`/projects/${project}/agency_tickets?page[limit]=100${query}`));
+
+/** A ticket of an order, served at an hour of a day of the company (Chicago is six hours behind). */
+const served = (of: StaffedTenant, { id, jobs }: { id: string; jobs: Json[] }, at: string, fields: object = {}) =>
+  makeTicket(of, {
+    ...{ order: ref(Order, id), job: ref(Job, jobs[0].id), state: 'pending', unitOfMeasure: 'Ton', material: ref(of.material) },
+    ...{ serviceDate: new Date(at), ...fields },
+  });
+
+test('tickets of a project add up by day, material and unit, over its orders', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const [one, other] = [await plannedOrder(of, { project_id: project.id }), await plannedOrder(of, { project_id: project.id })];
+  const elsewhere = await plannedOrder(of);
+  await served(of, one, '2026-11-20T15:00:00Z', { ticketNumber: 'A1', quantity: '20.1', acceptance: 'delivered' });
+  await served(of, other, '2026-11-20T16:00:00Z', { ticketNumber: 'A2', quantity: '21.5', acceptance: 'delivered', wastedQuantity: '1.5' });
+  await served(of, one, '2026-11-20T17:00:00Z', { ticketNumber: 'A3', quantity: '22', acceptance: 'rejected' });
+  await served(of, one, '2026-11-20T18:00:00Z', { ticketNumber: 'A4', quantity: '23', state: 'voided', voidedAt: new Date() });
+  await served(of, one, '2026-11-20T19:00:00Z', { ticketNumber: 'A5', quantity: '10', unitOfMeasure: 'Yard' });
+  await served(of, one, '2026-11-20T20:00:00Z', { ticketNumber: 'A6', quantity: '9' });
+  // Midnight of the company is at six o'clock.
+  await served(of, one, '2026-11-21T05:59:00Z', { ticketNumber: 'A7', quantity: '1' });
+  await served(of, one, '2026-11-21T06:00:00Z', { ticketNumber: 'B1', quantity: '5' });
+  await served(of, elsewhere, '2026-11-20T15:30:00Z', { ticketNumber: 'C1', quantity: '99' });
+  const total = (loads_count: number, quantity: string, accepted_quantity: string) => ({ loads_count, quantity, accepted_quantity });
+  const all = await listed(of, project.id);
+  expect(all.map(({ ticket_number, running_total }) => [ticket_number, running_total])).toEqual([
+    ['A1', total(1, '20.1', '20.1')],
+    ['A2', total(2, '41.6', '40.1')],
+    ['A3', null],
+    ['A4', null],
+    ['A5', total(1, '10', '0')],
+    ['A6', total(3, '50.6', '40.1')],
+    ['A7', total(4, '51.6', '40.1')],
+    ['B1', total(1, '5', '0')],
+  ]);
+  expect(all[0]).toMatchObject({ customer_name: 'Customer', material_name: 'Gravel', acceptance: 'delivered' });
+  expect(all[0].order.project).toEqual({ id: project.id, name: 'SH 130', external_id: 'CSJ 0440-06', po_job_number: 'PO-7' });
+  const day = await listed(of, project.id, '&filter[from_date]=2026-11-21&filter[to_date]=2026-11-21');
+  expect(day.map(({ ticket_number }) => ticket_number)).toEqual(['B1']);
+  expect(await listed(of, project.id, '&filter[updated_since]=2099-01-01T00:00:00Z')).toEqual([]);
+  // A page of one has the same totals: they are those of the day, and not of the page.
+  const page = await of.admin.must(
+    'GET',
+    of.path(`/projects/${project.id}/agency_tickets?page[limit]=1&filter[from_date]=2026-11-20T20:00:00Z`),
+  );
+  expect(page.map(({ running_total }: Json) => running_total.quantity)).toEqual(['50.6']);
+  // Without a project the order itself is what adds up.
+  const query = '{ tickets(sort: { serviceDate: asc }) { nodes { ticketNumber runningTotal { loadsCount quantity } } } }';
+  const { data } = await of.admin.gql(query);
+  expect(data.tickets.nodes.find(({ ticketNumber }: Json) => ticketNumber === 'C1').runningTotal).toEqual({
+    loadsCount: 1,
+    quantity: '99',
+  });
+
+  const csv = await of.app.http('GET', of.path(`/projects/${project.id}/agency_tickets`), {
+    token: of.admin.token,
+    headers: { Accept: 'text/csv' },
+  });
+  const [head, ...lines] = String(csv.body).trim().split('\r\n');
+  expect(lines).toHaveLength(8);
+  for (const column of [
+    'ticket_number',
+    'order.project.external_id',
+    'running_total.quantity',
+    'weighed_by',
+    'wasted_quantity',
+    'amendments',
+  ])
+    expect(head!.split(',')).toContain(column);
+});
+
+test('amendments are next to what was issued', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const { ticket, order, job } = await makeWholeTicket(of, {
+    grossQuantity: '36',
+    tareQuantity: '14.5',
+    weighedBy: 'W. Master',
+    source: 'agent',
+  });
+  await app.orm.em.fork().execute('update orders set project_id = ? where id = ?', [project.id, order.id]);
+  const seller = await of.save(Account, { company: ref(of.company), name: 'Pit & Sons', accountTypes: ['vendor'] });
+  await app.orm.em.fork().execute('update job set material_rate_supplier_account_id = ? where id = ?', [seller.id, job.id]);
+  await of.must('PUT', `/v1/tickets/${ticket.id}/approve`);
+  for (const quantity of ['21', '20'])
+    await of.gql('mutation ($id: ID!, $input: AmendTicketInput!) { amendTicket(id: $id, input: $input) { id } }', {
+      id: ticket.id,
+      input: { quantity, reason: 'Weighed again' },
+    });
+  const [found] = await listed(of, project.id);
+  expect(found).toMatchObject({
+    ...{ quantity: '20', original_quantity: '21.5', gross_quantity: '36', original_gross_quantity: '36', original_tare_quantity: '14.5' },
+    ...{ weighed_by: 'W. Master', supplier_name: 'Pit & Sons', source: 'agent' },
+  });
+  expect(found.amendments.map(({ field, before, after, reason }: Json) => [field, before, after, reason])).toEqual([
+    ['quantity', '21.5', '21', 'Weighed again'],
+    ['quantity', '21', '20', 'Weighed again'],
+  ]);
+  expect(found.load.load_id).toMatch(/-1$/);
+});
+
+test('a vendor, a driver and strangers read no totals and no originals of tickets of others', async () => {
+  const [of, vendor] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  const hired = await connect(of, vendor);
+  const project = await projectOf(of);
+  const order = await plannedOrder(of, { project_id: project.id, vendor_id: hired.id });
+  const [load] = await of.admin.must('GET', of.path(`/orders/${order.id}/loads`));
+  await served(of, order, '2026-11-20T15:00:00Z', { ticketNumber: 'V1', quantity: '20', load: ref(Load, load.id) });
+  const own = await plannedOrder(of, { project_id: project.id, driver_id: of.driver.id });
+  const driven = await served(of, own, '2026-11-20T16:00:00Z', { ticketNumber: 'V2', quantity: '10' });
+  const fields = '{ ticketNumber quantity originalQuantity supplierName runningTotal { quantity } }';
+  const query = `query ($id: ID!) { ticket(id: $id) ${fields} }`;
+  expect((await of.admin.gql(query, { id: driven.id })).data.ticket.runningTotal).toEqual({ quantity: '30' });
+  const kept = { originalQuantity: null, supplierName: null, runningTotal: null };
+  const passed = `query ($id: ID!) { job(id: $id) { loads { nodes { ticket ${fields} } } } }`;
+  const { data } = await vendor.dispatcher.gql(passed, { id: order.jobs[0].id });
+  expect(data.job.loads.nodes).toEqual([{ ticket: { ticketNumber: 'V1', quantity: '20', ...kept } }]);
+  expect((await of.driver.gql(query, { id: driven.id })).data.ticket).toMatchObject({
+    ticketNumber: 'V2',
+    quantity: '10',
+    runningTotal: null,
+  });
+  for (const path of [`/v1/projects/${project.id}/agency_tickets`, vendor.path(`/projects/${project.id}/agency_tickets`)])
+    expect((await vendor.admin.http('GET', path)).status).toBe(404);
+});
