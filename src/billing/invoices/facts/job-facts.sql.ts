@@ -1,5 +1,6 @@
 import { settingSql } from '../../../directory/companies/settings/setting-sql.ts';
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../../directory/master-data/units.ts';
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
@@ -17,6 +18,8 @@ export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by
 
 /** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
 export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
+/** Types of rates that pay for time. */
+const BY_TIME: readonly RateType[] = ['RatePerHour', 'RatePerDay'];
 /** The sides of a job. */
 export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its rate card. */
@@ -51,6 +54,14 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
     bool_or(i.of_material and i.billing_approved_at is not null and i.state <> 'voided') as bought,
     json_agg(json_build_object('type', i.rate_type, 'terms', i.rate_terms)) filter (where (i.rate_type = 'RatePerDay' or i.rate_terms ?| '{minimumPer,timeBasis}') and i.state <> 'voided') as daily
   from invoice i where i.job_id = j.id) v`;
+
+/**
+ * Whether it is asked how long job `j` took, as `z`: always if everything is asked for ($2), and otherwise if a side of it is paid by time. Most jobs are paid by what
+ * they haul, and to look up their events and crossings takes a fifth of all that is read of them. What was agreed on along a link may be anything.
+ */
+const TIMED = `cross join lateral (select $2::bool or exists (select from job_assignment a where a.job_id = j.id)
+    or ${SIDES.map((side) => `coalesce(j.rate_source -> '${side}' ->> 'rate_type' = any('{${BY_TIME.join(',')}}'), false)`).join(' or ')} as timed offset 0) z`;
+const ifTimed = (sql: string): string => `case when z.timed then ${sql} end`;
 
 /** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
 const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'since', ${sinceSql('li')}, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
@@ -227,19 +238,20 @@ export const JOB: Columns<FactsOfJob> = {
   driverCompanyId: 'u.company_id',
   driverCommission: `json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type)`,
   isDayCharged: 'exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null)',
-  pickupSiteId: `${site('pickup', 'asc')}`,
-  dropoffSiteId: `${site('drop_off', 'desc')}`,
+  // Nothing is priced by its sites: an invoice notes them, and a preview does not.
+  pickupSiteId: `case when $2 then ${site('pickup', 'asc')} end`,
+  dropoffSiteId: `case when $2 then ${site('drop_off', 'desc')} end`,
   state: 'j.state',
   accountId: 'o.account_id',
   overridingHours: 'case when j.billable_hours_overridden then j.billable_hours::text end',
   approvedMinutes: 'j.approved_work_time_minutes',
-  siteMinutes: SITE_MINUTES,
-  portalMinutes: PORTAL_MINUTES,
+  siteMinutes: ifTimed(SITE_MINUTES),
+  portalMinutes: ifTimed(PORTAL_MINUTES),
   overtimeAfter: 'u.overtime_after',
   breaksPaid: `${breaksPaidSql('dd', 'u.breaks_paid, false')}`,
   dailyRates: `coalesce(v.daily, '[]')`,
-  othersOfDay: `coalesce(${OTHERS_OF_DAY}, '[]')`,
-  editedTimes: `coalesce(${EDITED_TIMES}, '[]')`,
+  othersOfDay: `coalesce(${ifTimed(OTHERS_OF_DAY)}, '[]')`,
+  editedTimes: `coalesce(${ifTimed(EDITED_TIMES)}, '[]')`,
   hadOvertime: 'coalesce(v.had_overtime, false)',
   byHand: BY_HAND,
   wasCounted: 'coalesce(v.was_counted, false)',
@@ -266,11 +278,14 @@ export const MORE: Columns<MoreOfJob> = {
   charges: `${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}`,
 };
 
-/** The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
+/**
+ * The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb`
+ * meanwhile. Of jobs that are not paid by time, how long they took is left out, unless $2 asks for everything; `timed` says of which it is there.
+ */
 export const FACTS = namedStatement(`
-select ${arraySql(JOB)} as facts,
-  ${workedTimesSql('j')} as worked, ${arraySql(MORE)} as more
-from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
+select ${arraySql(JOB)} as facts, z.timed,
+  ${ifTimed(workedTimesSql('j'))} as worked, ${arraySql(MORE)} as more
+from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED} ${TIMED}
 where j.id = any($1::uuid[])`);
 
 /**
