@@ -3,13 +3,9 @@ import { TICKET_CONFLICTS } from './match-enums.ts';
 /** SQL: a ticket of load match `m` contradicts something else, and nobody said that it is right. */
 export const IS_CONFLICT = (m: string): string => `${m}.result = 'variance' and ${m}.variances && '{${TICKET_CONFLICTS.join(',')}}'`;
 
-/** SQL: a company whose books job `j` is in may have its conflicts keep invoices from being approved. Few do, and to ask that is cheaper than to look at each load. */
-const MAY_BLOCK = `exists (select from company_settings bs where bs.id = j.company_id and bs.ticket_conflict_blocks)
-    or exists (select from job_assignment ba where ba.job_id = j.id)`;
-
 /** SQL of the conflicts of job `j` in books whose company has them keep invoices from being approved, as `JobFacts` has them. */
-export const CONFLICTS = `coalesce(case when ${MAY_BLOCK} then (select json_agg(json_build_object('companyId', cm.company_id, 'side', cm.side, 'loadId', cm.load_id))
-    from load_match cm join company_settings ms on ms.id = cm.company_id and ms.ticket_conflict_blocks where cm.job_id = j.id and ${IS_CONFLICT('cm')}) end, '[]')`;
+export const CONFLICTS = `coalesce((select json_agg(json_build_object('companyId', cm.company_id, 'side', cm.side, 'loadId', cm.load_id))
+    from load_match cm join company_settings ms on ms.id = cm.company_id and ms.ticket_conflict_blocks where cm.job_id = j.id and ${IS_CONFLICT('cm')}), '[]')`;
 
 /** SQL: a load of invoice `t` has such a conflict. */
 export const hasConflictSql = (t: string): string =>
