@@ -92,6 +92,7 @@ test('previews say what invoices do wherever time is paid: by the rate of a job,
   expect([invoiced[0], invoiced[2]]).toEqual([['404'], ['60']]);
   const asked = jobs.map(({ id }) => `job_ids[]=${id}`).join('&');
   const previews: Json[] = await by.must('GET', by.path(`/billing/previews?${asked}&side=receivable`));
-  const linesIn = ({ invoices }: Json): string[] => invoices.flatMap(({ line_items }: Json) => line_items.map((line: Json) => line.total_amount));
+  const linesIn = ({ invoices }: Json): string[] =>
+    invoices.flatMap(({ line_items }: Json) => line_items.map((line: Json) => line.total_amount));
   expect(jobs.map(({ id }) => linesIn(previews.find(({ job_id }) => job_id === id)))).toEqual(invoiced);
 });
