@@ -50,7 +50,12 @@ const COMPUTED = `select case v.operation when 'quantize' then round(v.a, v.plac
   from unnest($1::text[], $2::numeric[], $3::numeric[], $4::int[]) with ordinality v(operation, a, b, places, at) order by v.at`;
 
 test('decimal.js and numeric of PostgreSQL come to what the General Decimal Arithmetic Testcases say, and round alike', async () => {
-  const columns: ((one: Vector) => string | number)[] = [({ operation }) => operation, ({ a }) => a, ({ b }) => b, ({ b }) => decimalsOf(b)];
+  const columns: ((one: Vector) => string | number)[] = [
+    ({ operation }) => operation,
+    ({ a }) => a,
+    ({ b }) => b,
+    ({ b }) => decimalsOf(b),
+  ];
   const values = columns.map((of) => vectors.map(of));
   const rows = await connectedTo(
     process.env.HAULGATE_TEST_SERVER!,

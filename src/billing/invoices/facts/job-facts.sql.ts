@@ -58,8 +58,8 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
 
 /**
  * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is always asked if everything is ($2), and otherwise if a side of it is paid
- * by time; what was agreed on along a link may be that. Most jobs go by what they haul and by nobody else's books, and to look up their events, crossings and links all the
- * same takes a quarter of the time in which they are read.
+ * by time; what was agreed on along a link may be that. Most jobs go by what they haul and are in nobody else's books: their events, crossings and links need not be looked up
+ * (D-BILLING-375).
  */
 const PASSED_ON = `cross join lateral (select y.linked, $2::bool or y.linked
       or ${SIDES.map((side) => `coalesce(j.rate_source -> '${side}' ->> 'rate_type' = any('{${BY_TIME.join(',')}}'), false)`).join(' or ')} as timed
