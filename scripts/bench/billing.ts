@@ -32,6 +32,8 @@ import { closing, startProduct, tokenOf } from './start.ts';
 /**
  * Measures what billing costs: invoicing finished jobs, previewing 100,000 of them over REST, settling 10,000 loads against hand-written statements over sets with the same result, the first level of its
  * explanation, its PDF, and how many lines are priced in a second, also with what they depend on read from the database as requests read it. `npm run bench:billing [-- --loads 10000 --rounds 5 --statements --json FILE]`
+ *
+ * Web and worker are two processes. The web process settles once before anybody asks it for previews, and again afterwards.
  */
 const { values: options } = parseArgs({
   options: {
@@ -63,26 +65,47 @@ async function main(): Promise<void> {
   if (options.statements) await countStatements(orm);
   const pool = new pg.Pool({ connectionString: postgres.url, max: 4 });
   closing.push(() => pool.end());
-  const { url, child } = await startProduct(postgres.url, data, 'all');
-  const product = await companyOf(orm, new URL(url!));
-  const invoiced = await invoicedWork(product, pool, child.pid!);
-  const previewed = await measurePreviews(product, pool, child.pid!);
-  if (options.statements) await sayStatements(orm);
+  const web = await startProduct(postgres.url, data, 'web');
+  const pid = web.child.pid!;
+  const product = await companyOf(orm, new URL(web.url!));
+  const { child: worker } = await startProduct(postgres.url, data, 'worker');
+  const invoiced = await invoicedWork(product, pool, worker.pid!);
+  const memory = memoryOf(pid);
   const invoices = await approvedInvoices(product, pool);
-  await pool.query('analyze');
-  say(`${invoices.length} invoices of ${LOADS} loads each; load of the machine ${load()}`);
-  const memory = memoryOf(child.pid!);
-  say(`the product has ${memory()} MB before anything is settled`);
-
-  const settled = await measureSettling(product, pool, invoices, memory);
+  const before = await settledBy('before previews', () => measureSettling(product, pool, invoices, memory), memory);
+  await openInvoices(product, pool, before.id);
+  const previewed = await measurePreviews(product, pool, pid);
+  if (options.statements) await sayStatements(orm);
+  await approvedInvoices(product, pool);
+  const settled = await settledBy('after previews', () => measureSettling(product, pool, invoices, memory), memory);
   const explained = await measureExplaining(product, settled.id, memory);
-  const printed = await measurePrinting(product, settled.id, memory, { pid: child.pid!, pool });
+  const printed = await measurePrinting(product, settled.id, memory, { pid, pool });
   registerRooms();
   const app = await createOrm({ url: postgres.url, entities, actAs: APP_ROLE });
   closing.push(() => app.close(true));
   const priced = await asCompanies([product.companyId], async () => measurePricing(await poolOf(app.em), product.companyId));
   if (options.json)
-    writeFileSync(options.json, `${JSON.stringify({ invoiced, previewed, settled, explained, printed, priced, load: load() }, null, 2)}\n`);
+    writeFileSync(
+      options.json,
+      `${JSON.stringify({ invoiced, before, previewed, settled, explained, printed, priced, load: load() }, null, 2)}\n`,
+    );
+}
+
+/** Measures settling, and says what the web process had before and what it has at most meanwhile. */
+async function settledBy(when: string, settle: () => Promise<Settling>, memory: () => number): Promise<Settling & { had: number }> {
+  const had = memory();
+  say(`${when} the web process has ${had} MB at most; load ${load()}`);
+  return { ...(await settle()), had };
+}
+
+/** Voids a settlement, and takes the approval of its invoices back, so that their work is previewed as that of any pending invoice. */
+async function openInvoices(product: Product, pool: pg.Pool, settlementId: string): Promise<void> {
+  await ask(product, 'PUT', atOf(product, `/settlements/${settlementId}/void`), { void_reason: 'bench' });
+  await pool.query(
+    `update invoice set state = 'pending', billing_approved_at = null, posting_date = null where company_id = $1 and state = 'approved'`,
+    [product.companyId],
+  );
+  await pool.query('analyze');
 }
 
 interface Product {
@@ -197,6 +220,7 @@ async function approvedInvoices(product: Product, pool: pg.Pool): Promise<string
     product.companyId,
   ]);
   if (rows.length !== Math.ceil(loads / LOADS)) throw new Error(`${rows.length} invoices are approved`);
+  await pool.query('analyze');
   return rows.map(({ id }) => id);
 }
 

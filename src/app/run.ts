@@ -21,6 +21,7 @@ import { StartError } from '../platform/start-error.ts';
 import type { FileStorage } from '../platform/storage/storage.ts';
 import { PROVIDER_TIMEOUT } from '../telematics/fleets/settings.ts';
 import { buildOf } from './build-info.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { Config } from './config.ts';
 import { archivesOf, fuelPricesOf, identityOf, readerOf, storageOf, tracingOf, unworkedQueues, workersOf } from './configured.ts';
 import { healthOf } from './health.ts';
@@ -116,6 +117,7 @@ async function boot(config: Config, root: string, log: Logger, life: Lifecycle, 
   const accessFile = join(dataDir, 'demo.json');
   const access = config.HAULGATE_DEMO === 'on' ? keepDemoAccess(accessFile, baseUrl, demo) : undefined;
   if (config.HAULGATE_DEMO === 'off' && port !== undefined) await letSomebodyIn(config, orm, log);
+  collectGarbage();
   const ms = Math.round(performance.now() - started);
   log.info({ role, url: port === undefined ? undefined : baseUrl, ms }, 'ready');
   siblings?.ready(port);

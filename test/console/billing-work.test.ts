@@ -3,7 +3,7 @@ import { beforeAll, expect } from '@jest/globals';
 import type { Locator, Page } from 'playwright-core';
 import { approveLoads, type Books, billerOf, event, hauled, invoiceOf, rateCard } from '../billing/books.ts';
 import { approvedInvoice, settle } from '../billing/settled.ts';
-import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
+import { accountFor, connect, makeStaffedTenant, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { until } from '../helpers/until.ts';
 import { hasBrowser } from '../helpers/where.ts';
 import { makeOperator, withBrowser } from './operator.ts';
@@ -109,6 +109,46 @@ withBrowser('a settlement says what was billed in addition to it, and leads ther
   await page.goBack();
   await row.getByText('approved').waitFor();
 });
+
+withBrowser(
+  'a settlement is sent to the company of its customer, which agrees to it and reports that it has paid, by keyboard',
+  async () => {
+    const customer = await makeStaffedTenant(books.app, { legalName: 'Ready Mix' });
+    await connect(customer, books.tenant);
+    const account_id = await accountFor(books.tenant, customer);
+    const settled = await settle(books, [await approvedInvoice(books, ['10'], { order: { ...BY_TON, account_id } })]);
+    await act(settled.id, 'approve');
+    const name = settled.settlement_id;
+    const stateOf = async (): Promise<string> => (await get(`/settlements/${settled.id}`)).state;
+    const page = await openAt(`?item=${settled.id}`);
+    const panel = panelOf(page, `settlement ${name}`);
+    await panel.getByRole('button', { name: 'Send to the customer' }).waitFor();
+    await page.keyboard.press('s');
+    await page.getByText(`${name}: sent.`).waitFor();
+    expect(await stateOf()).toBe('customer_pending');
+
+    const { page: theirs } = await operator.open('/console/settlements?show=received');
+    await operator.signIn(theirs, await operator.colleague('company_admin', customer));
+    await theirs.getByRole('button', { name, exact: true }).click();
+    const received = panelOf(theirs, `settlement ${name}`);
+    await received.getByText(/^42\.50 [A-Z]{3}$/).waitFor();
+    // It is the debt of whoever reads it: nothing of it is theirs to correct or void.
+    for (const button of ['Correct', 'Void']) expect(await received.getByRole('button', { name: button }).count()).toBe(0);
+    await theirs.keyboard.press('a');
+    await theirs.getByText(`${name}: agreed to.`).waitFor();
+    await received.getByRole('button', { name: 'Report that it is paid' }).waitFor();
+    await theirs.keyboard.press('p');
+    await theirs.getByText(`${name}: reported as paid.`).waitFor();
+    expect(await stateOf()).toBe('customer_paid');
+
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await panel.getByText('customer paid').first().waitFor();
+    await panel.getByRole('button', { name: 'Note that it is paid' }).waitFor();
+    await page.keyboard.press('p');
+    await page.getByText(`${name}: paid.`).waitFor();
+    expect(await stateOf()).toBe('paid');
+  },
+);
 
 withBrowser('a settlement is sent by e-mail to whom its account wants it, and is a file for accounting', async () => {
   const { biller, tenant, app } = books;

@@ -44,8 +44,8 @@ export interface Operator {
   open(path: string): Promise<Opened>;
   /** Fills in the form that a page without a session shows. */
   signIn(page: Page, email?: string): Promise<void>;
-  /** Makes a colleague who signs in with the same password. @returns the e-mail address */
-  colleague(role: string): Promise<string>;
+  /** Makes a colleague, or somebody of another company, who signs in with the same password. @returns the e-mail address */
+  colleague(role: string, of?: Tenant): Promise<string>;
   signedIn(path: string): Promise<Opened>;
   /** Sends orders that fail, and waits until they have. */
   sendBroken(...ids: string[]): Promise<void>;
@@ -58,10 +58,10 @@ export function makeOperator(options: TestAppOptions = {}): Operator {
     if (!hasBrowser) return;
     const app = await startTestApp({ worker: true, ...options });
     const tenant = await makeTenant(app);
-    const colleague = async (role: string) => {
-      const email = `${role}-${tenant.company.platformId}@example.com`;
-      const { user } = await tenant.person({ firstName: 'Ana', lastName: 'Reyes', roles: [role], email });
-      await tenant.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
+    const colleague = async (role: string, of: Tenant = tenant) => {
+      const email = `${role}-${of.company.platformId}@example.com`;
+      const { user } = await of.person({ firstName: 'Ana', lastName: 'Reyes', roles: [role], email });
+      await of.save(Credential, { userId: user.id, passwordHash: await hashPassword('gravel and sand') });
       return email;
     };
     const email = await colleague('company_admin');

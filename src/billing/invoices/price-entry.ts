@@ -259,6 +259,7 @@ export function blockersOf(job: JobFacts, entry: Entry, priced: Priced | null): 
 
 /** Returns the tickets and quantities that are expected and missing: a ticket that an order wants, and the quantity of one by which a load is paid. */
 function ticketProblems({ loads }: JobFacts, lines: readonly Line[]): InvoiceBlocker[] {
+  if (loads.every(({ ticketProblem }) => ticketProblem === null)) return [];
   const ofLoads = Map.groupBy(lines, ({ loadId }) => loadId);
   const problems = loads.flatMap(({ id, ticketProblem }) => {
     const own = ofLoads.get(id);

@@ -48,6 +48,8 @@ export interface Figure {
 
 const values = (parts: readonly Figure[]): Decimal[] => parts.map(({ value }) => value);
 const zero = new Decimal(0);
+/** Compared with a number, a decimal makes another one of that. */
+const isAboveZero = (value: Decimal): boolean => value.isPositive() && !value.isZero();
 
 /** The computation of each operation, of its parts, before the result is rounded. */
 const OPERATIONS = {
@@ -61,7 +63,7 @@ const OPERATIONS = {
   percent: ([percentage, base]: readonly Figure[]): Decimal => percentage!.value.mul(base!.value).div(100),
   /** A minimum, which holds for what is above 0 only: who hauled nothing is paid nothing (BILLING B3). */
   atLeast: ([figure, minimum]: readonly Figure[]): Decimal =>
-    figure!.value.gt(0) && figure!.value.lt(minimum!.value) ? minimum!.value : figure!.value,
+    isAboveZero(figure!.value) && figure!.value.lt(minimum!.value) ? minimum!.value : figure!.value,
   /** The next multiple of a step; a step of 0 leaves the figure as it is. */
   upTo: ([figure, step]: readonly Figure[]): Decimal =>
     step!.value.isZero() ? figure!.value : figure!.value.div(step!.value).ceil().mul(step!.value),
@@ -113,19 +115,19 @@ function splitOf(whole: Decimal, weights: readonly Decimal[]): Decimal[] {
 }
 
 /** A number that somebody gave. */
-export const given = (label: string, value: Decimal.Value, source?: Source): Figure => ({
-  operation: 'given',
-  label,
-  value: value instanceof Decimal ? value : new Decimal(value),
-  parts: [],
-  ...(source ? { source } : {}),
-});
+export function given(label: string, value: Decimal.Value, source?: Source): Figure {
+  const figure: Figure = { operation: 'given', label, value: value instanceof Decimal ? value : new Decimal(value), parts: NO_PARTS };
+  // A price is made of thousands of figures: to spread what some have takes longer than all the rest of making one.
+  if (source) figure.source = source;
+  return figure;
+}
+const NO_PARTS: readonly Figure[] = [];
 
 /** A number that is computed from others. @param places decimals to which it is rounded */
 export function computed(operation: Exclude<Operation, 'given'>, label: string, parts: readonly Figure[], places?: number): Figure {
   const exact = OPERATIONS[operation](parts);
   const value = places === undefined || exact.decimalPlaces() <= places ? exact : exact.toDecimalPlaces(places, Decimal.ROUND_HALF_UP);
-  return { operation, label, value, parts, ...(places === undefined ? {} : { places }) };
+  return places === undefined ? { operation, label, value, parts } : { operation, label, value, parts, places };
 }
 
 /** One of several shares of a whole, which add up to it. @param place of this one among the weights, from 0 */

@@ -107,9 +107,10 @@ const isForAll = ({ type }: Terms): boolean => type === 'RatePerHour' || type ==
 /** A line for each load, and several for one that reaches into another band of its rate. */
 function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
   const { tiers } = terms;
-  if (!tiers) return loads.map((load) => loadLine(terms, load));
+  const bounds = boundsOf(terms);
+  if (!tiers) return loads.map((load) => loadLine(terms, load, bounds));
   const own = new Map(loads.map((load) => [load.id, load]));
-  const lines = (order?.loads ?? loads).map((load) => loadLine(terms, own.get(load.id) ?? load));
+  const lines = (order?.loads ?? loads).map((load) => loadLine(terms, own.get(load.id) ?? load, bounds));
   const counted = countedOf(
     lines.map(({ quantity }) => quantity),
     order?.source,
@@ -124,8 +125,19 @@ function tieredLines(terms: Terms, { loads, order }: WorkFacts): Line[] {
   });
 }
 
-function loadLine(terms: Terms, load: LoadFacts): Line {
-  if (terms.type !== 'RatePerLoad') return unitLine(terms, load);
+/** What is paid of each load at least, and up to what it is rounded: the same figures for all of them. */
+interface Bounds {
+  minimum: Figure;
+  increment: Figure;
+}
+
+const boundsOf = ({ minimum, increment, rate: { source } }: Terms): Bounds => ({
+  minimum: given('minimum of a load', minimum ?? 0, source),
+  increment: given('increment', increment ?? 0, source),
+});
+
+function loadLine(terms: Terms, load: LoadFacts, bounds: Bounds): Line {
+  if (terms.type !== 'RatePerLoad') return unitLine(terms, load, bounds);
   const name = `load ${load.number}`;
   const one = given(name, isRejected(load) ? 0 : 1, {
     type: 'Load',
@@ -149,7 +161,7 @@ const lineOf = (terms: Terms, parts: Parts): Line => ({
 });
 
 /** Makes the line of a load by the unit: the delivered quantity counts unrounded until minimum and increment have been applied, and is then rounded to four places. */
-function unitLine(terms: Terms, load: LoadFacts): Line {
+function unitLine(terms: Terms, load: LoadFacts, { minimum, increment }: Bounds): Line {
   const unit = UNIT_OF_RATE[terms.type]!;
   const name = nameOf(load, unit);
   const converted = inUnit(load, unit);
@@ -157,8 +169,8 @@ function unitLine(terms: Terms, load: LoadFacts): Line {
     const parts = { loadId: load.id, name, delivered: NOTHING, quantity: NOTHING, unit };
     return { ...lineOf(terms, parts), blocker: converted };
   }
-  const least = computed('atLeast', 'minimum', [converted, given('minimum of a load', terms.minimum ?? 0, terms.rate.source)]);
-  const quantity = computed('upTo', 'billed quantity', [least, given('increment', terms.increment ?? 0, terms.rate.source)], FINE);
+  const least = computed('atLeast', 'minimum', [converted, minimum]);
+  const quantity = computed('upTo', 'billed quantity', [least, increment], FINE);
   return lineOf(terms, { loadId: load.id, name, delivered: computed('sum', 'delivered', [converted], FINE), quantity, unit });
 }
 

@@ -32,7 +32,8 @@ export const materialLines = (material: MaterialOf, loads: readonly LoadFacts[])
  * Returns lines as they are printed if material is not charged by itself (BILLING B3, material folded): the material of a load is part of its
  * freight line, at the sum of both rates, if both are of one unit and it is one line. The minimum is the freight's, so such a line has two terms.
  */
-export function foldMaterial(lines: readonly Line[]): Line[] {
+export function foldMaterial(lines: readonly Line[]): readonly Line[] {
+  if (lines.every(({ kind }) => kind === 'freight')) return lines;
   const materials = new Map(lines.flatMap((line) => (line.kind === 'material' && line.loadId ? [[line.loadId, line] as const] : [])));
   const folded = new Set<Line>();
   const freight = lines

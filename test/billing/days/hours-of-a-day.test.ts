@@ -77,3 +77,22 @@ test('M13: time away from the home base, raised to the increment of the day, is 
   const known = await event(by, unknown.id, 'approve');
   expect([known.status, known.body.data?.invoice_line_items_total_amount]).toEqual([200, '420']);
 });
+
+test('previews say what invoices do wherever time is paid: by the rate of a job, by one that somebody set, and for others of a day that is shared', async () => {
+  const { own, by } = await company(books);
+  const day = await pastShift(own, own.driver.user, [['on_duty', on('05:30'), on('16:30')]]);
+  const shift = await rateCardOf(own, { type: 'RatePerHour', timeRate: '60', timeBasis: 'shift' });
+  const byTon = { customer_rate_value: 2, customer_rate_type: 'RatePerTon' };
+  const jobs = [await worked(own, day.id, shift, 300), await worked(own, day.id, byTon, 100), await worked(own, day.id, byTon, 90)];
+  for (const job of jobs) await touch(own, job);
+  const { id: byHand } = await invoiceOf(books, jobs[2].id, 'receivable', by);
+  await by.must('PATCH', by.path(`/invoices/${byHand}`), { rate_value: 40, rate_type: 'RatePerHour' });
+  const invoiced = await linesOfJobs(books, by, jobs);
+  // Of 660 minutes of the shift, 300 of 490 are the first job's; those of the others are by the ton, and 1.5 hours at 40.
+  expect([invoiced[0], invoiced[2]]).toEqual([['404'], ['60']]);
+  const asked = jobs.map(({ id }) => `job_ids[]=${id}`).join('&');
+  const previews: Json[] = await by.must('GET', by.path(`/billing/previews?${asked}&side=receivable`));
+  const linesIn = ({ invoices }: Json): string[] =>
+    invoices.flatMap(({ line_items }: Json) => line_items.map((line: Json) => line.total_amount));
+  expect(jobs.map(({ id }) => linesIn(previews.find(({ job_id }) => job_id === id)))).toEqual(invoiced);
+});

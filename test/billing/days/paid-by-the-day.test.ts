@@ -266,6 +266,9 @@ test('B-I10: what is read, priced and written of many jobs at once is what is of
         expect(job).toEqual(alone.get(id));
         expect(pricesOf(job)).toEqual(pricesOf(alone.get(id)!));
       }
+      // Of jobs that are not paid by time, previews do not ask how long they took; of the others, and whatever is shared with them, they do.
+      for (const whole of [new Set<string>(), new Set(some.slice(1))])
+        for (const [id, job] of await factsOfJobs(query, some, whole)) expect(pricesOf(job)).toEqual(pricesOf(alone.get(id)!));
     }),
     { numRuns: runs(8) },
   );

@@ -5,7 +5,9 @@ import type { FactsAlone, WorkedTimes } from './job-facts.ts';
 /** A row of `FACTS`: arrays, in the order of their columns. */
 export interface FactsRow {
   facts: unknown[];
-  /** Null of a job that is not finished. */
+  /** Whether it says how long the job took. */
+  timed: boolean;
+  /** Null of a job that is not finished, or of which nobody asks how long it took. */
   worked: WorkedTimes | null;
   more: unknown[];
 }

@@ -1,5 +1,6 @@
 import { settingSql } from '../../../directory/companies/settings/setting-sql.ts';
 import type { RateOwnerType } from '../../../directory/master-data/rate.entity.ts';
+import type { RateType } from '../../../directory/master-data/units.ts';
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
@@ -17,6 +18,8 @@ export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by
 
 /** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
 export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
+/** Types of rates that pay for time. */
+const BY_TIME: readonly RateType[] = ['RatePerHour', 'RatePerDay'];
 /** The sides of a job. */
 export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its rate card. */
@@ -30,8 +33,9 @@ const noted = (
     left join rate c on c.id = n.rate_id where s.value is not null)`;
 const site = (type: string, order: string): string =>
   `(select w.site_id from waypoint w where w.route_id = j.route_id and w.type = '${type}' order by w.ordinality ${order}, w.id ${order} limit 1)`;
-const approvedBy = (type: 'Job' | 'Load', own: string, id: string): string => `array_remove(array_append(array(
-    select s.company_id from approval_state s where s.approvable_type = '${type}' and s.approvable_id = ${id} and s.billing_approved_at is not null),
+/** The companies that approved a record of job `j`: its own company, and those to which it was passed on (`z`). */
+const approvedBy = (type: 'Job' | 'Load', own: string, id: string): string => `array_remove(array_append(case when z.linked then array(
+    select s.company_id from approval_state s where s.approvable_type = '${type}' and s.approvable_id = ${id} and s.billing_approved_at is not null) end,
     case when ${own}.billing_approved_at is not null then ${own}.company_id end), null)`;
 
 const IS_APPROVED_PAY = `i.payee_driver_id is not null and i.billing_approved_at is not null and i.state <> 'voided'`;
@@ -51,6 +55,16 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
     bool_or(i.of_material and i.billing_approved_at is not null and i.state <> 'voided') as bought,
     json_agg(json_build_object('type', i.rate_type, 'terms', i.rate_terms)) filter (where (i.rate_type = 'RatePerDay' or i.rate_terms ?| '{minimumPer,timeBasis}') and i.state <> 'voided') as daily
   from invoice i where i.job_id = j.id) v`;
+
+/**
+ * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is always asked if everything is ($2), and otherwise if a side of it is paid
+ * by time; what was agreed on along a link may be that. Most jobs go by what they haul and are in nobody else's books: their events, crossings and links need not be looked up
+ * (D-BILLING-375).
+ */
+const PASSED_ON = `cross join lateral (select y.linked, $2::bool or y.linked
+      or ${SIDES.map((side) => `coalesce(j.rate_source -> '${side}' ->> 'rate_type' = any('{${BY_TIME.join(',')}}'), false)`).join(' or ')} as timed
+    from (select exists (select from job_assignment a where a.job_id = j.id) as linked offset 0) y offset 0) z`;
+const ifTimed = (sql: string): string => `case when z.timed then ${sql} end`;
 
 /** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
 const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'since', ${sinceSql('li')}, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
@@ -171,10 +185,14 @@ const TICKET_PROBLEM = `case when d.ticket_id is null and d.state = 'completed' 
       case when exists (select from ticket lt where lt.load_id = d.id and lt.voided_at is null) then 'ticket_incomplete'
         when ${wantsTickets('o')} and not ${isWaived('j.id', 'd.id')} then 'ticket_missing' end end`;
 
-// Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two.
+/** Few companies have conflicts keep invoices from being approved, and to ask that is cheaper than to look at each load. */
+const BLOCKS = 'exists (select from company_settings bs where bs.id = j.company_id and bs.ticket_conflict_blocks)';
+
+// Each customer and vendor of the job, and each company that is in its books: a row to join with, because policies let no index find either of two. A profile that is found
+// twice is the same member of the object.
 const PROFILES = `(select json_object_agg(bp.id, json_build_object('poRequired', bp.po_required, 'poPattern', bp.po_pattern, 'exempt', bp.tax_exempt_number is not null,
       'fuelLagWeeks', bp.fuel_lag_weeks, 'breaksPaid', bp.breaks_paid))
-    from (select o.account_id as id union select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
+    from (select o.account_id as id union all select unnest(array[a.customer_account_id, a.vendor_account_id]) from job_assignment a where a.job_id = j.id) x join billing_profile bp on bp.id = x.id)`;
 export const COMPANY: Columns<Required<BooksCompany>> = {
   id: 'c.id',
   since: `${sinceSql('c')}`,
@@ -187,7 +205,8 @@ export const COMPANY: Columns<Required<BooksCompany>> = {
   stackOutNoted: 'coalesce(c.id = any(v.noted), false)',
 };
 const COMPANIES = `(select json_agg(${arraySql(COMPANY)} order by c.id <> j.company_id, c.id)
-    from (select j.company_id as id union select a.vendor_company_id from job_assignment a where a.job_id = j.id) x join company c on c.id = x.id
+    from (select j.company_id as id union all select a.vendor_company_id from job_assignment a where z.linked and a.job_id = j.id and a.vendor_company_id <> j.company_id
+        and not exists (select from job_assignment e where e.job_id = a.job_id and e.vendor_company_id = a.vendor_company_id and e.link < a.link)) x join company c on c.id = x.id
       left join company_settings cs on cs.id = x.id)`;
 
 /** Of load `d` of job `j`, of order `o`, everything. */
@@ -227,19 +246,20 @@ export const JOB: Columns<FactsOfJob> = {
   driverCompanyId: 'u.company_id',
   driverCommission: `json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type)`,
   isDayCharged: 'exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null)',
-  pickupSiteId: `${site('pickup', 'asc')}`,
-  dropoffSiteId: `${site('drop_off', 'desc')}`,
+  // Nothing is priced by its sites: an invoice notes them, and a preview does not.
+  pickupSiteId: `case when $2 then ${site('pickup', 'asc')} end`,
+  dropoffSiteId: `case when $2 then ${site('drop_off', 'desc')} end`,
   state: 'j.state',
   accountId: 'o.account_id',
   overridingHours: 'case when j.billable_hours_overridden then j.billable_hours::text end',
   approvedMinutes: 'j.approved_work_time_minutes',
-  siteMinutes: SITE_MINUTES,
-  portalMinutes: PORTAL_MINUTES,
+  siteMinutes: ifTimed(SITE_MINUTES),
+  portalMinutes: ifTimed(PORTAL_MINUTES),
   overtimeAfter: 'u.overtime_after',
   breaksPaid: `${breaksPaidSql('dd', 'u.breaks_paid, false')}`,
   dailyRates: `coalesce(v.daily, '[]')`,
-  othersOfDay: `coalesce(${OTHERS_OF_DAY}, '[]')`,
-  editedTimes: `coalesce(${EDITED_TIMES}, '[]')`,
+  othersOfDay: `coalesce(${ifTimed(OTHERS_OF_DAY)}, '[]')`,
+  editedTimes: `coalesce(${ifTimed(EDITED_TIMES)}, '[]')`,
   hadOvertime: 'coalesce(v.had_overtime, false)',
   byHand: BY_HAND,
   wasCounted: 'coalesce(v.was_counted, false)',
@@ -258,19 +278,22 @@ export const MORE: Columns<MoreOfJob> = {
   sellPrice: 'j.material_sell_price::text',
   materialUnit: 'j.material_rate_unit_of_measure',
   rates: AGREED.rates,
-  links: AGREED.links,
+  links: `case when z.linked then ${AGREED.links} else '[]' end`,
   loads: `coalesce((select json_agg(${arraySql(LOAD)} order by d.ordinality)
       from (${DELIVERED}) d where d.job_id = j.id), '[]')`,
   companies: COMPANIES,
-  conflicts: CONFLICTS,
+  conflicts: `case when z.linked or ${BLOCKS} then ${CONFLICTS} else '[]' end`,
   charges: `${chargesSql('h.job_id = j.id', 'hi.job_id = j.id')}`,
 };
 
-/** The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb` meanwhile. */
+/**
+ * The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb`
+ * meanwhile. Of jobs that are not paid by time, how long they took is left out, unless $2 asks for everything; `timed` says of which it is there.
+ */
 export const FACTS = namedStatement(`
-select ${arraySql(JOB)} as facts,
-  ${workedTimesSql('j')} as worked, ${arraySql(MORE)} as more
-from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED}
+select ${arraySql(JOB)} as facts, z.timed,
+  ${ifTimed(workedTimesSql('j'))} as worked, ${arraySql(MORE)} as more
+from job j join orders o on o.id = j.order_id ${OF_DRIVER} ${INVOICED} ${PASSED_ON}
 where j.id = any($1::uuid[])`);
 
 /**

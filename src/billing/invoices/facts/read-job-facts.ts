@@ -17,11 +17,21 @@ export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts 
   return (await factsOfJobs(query, [jobId])).get(jobId);
 }
 
-/** The same of many jobs in a few statements, by their ids. Those that are not there are left out. */
-export async function factsOfJobs(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
-  const alone = await factsAlone(query, jobIds);
+/**
+ * The same of many jobs in a few statements, by their ids. Those that are not there are left out.
+ * @param whole the jobs of which everything is read; of others, how long they took and between which sites is left out, unless they are paid by time at the rates
+ *   that are noted on them. By default, all of them
+ */
+export async function factsOfJobs(
+  query: Query,
+  jobIds: readonly string[],
+  whole: ReadonlySet<string> = new Set(jobIds),
+): Promise<Map<string, JobFacts>> {
+  const untimed = new Set<string>();
+  const alone = await factsAlone(query, jobIds, whole, untimed);
   const jobs = [...alone.values()];
-  const sameDay = await jobsOfSameDay(query, jobs.filter(isOfDay), alone);
+  const timed = new Map([...alone].filter(([id]) => !untimed.has(id)));
+  const sameDay = await jobsOfSameDay(query, jobs.filter(isOfDay), timed);
   const tiered = jobs.filter((job) => job.wasCounted || ratesOf(job).some(({ terms }) => terms?.tiers));
   const ofOrder = await jobsOfOrders(query, tiered);
   const shifts = jobs.flatMap((job) =>
@@ -60,7 +70,7 @@ function isOfDay(job: JobFacts): boolean {
   return ratesByTime(job).some(isDaily) || (hasOvertime && job.rates.driver?.type === 'RatePerHour');
 }
 
-/** The jobs of the same driver and date, by the id of each job. @param known the facts that have been read, to which theirs are added */
+/** The jobs of the same driver and date, by the id of each job. @param known the facts that have been read, with how long each took */
 async function jobsOfSameDay(query: Query, jobs: readonly JobFacts[], known: Map<string, JobFacts>): Promise<Map<string, JobFacts[]>> {
   if (jobs.length === 0) return new Map();
   const ids = jobs.map(({ id }) => id);
@@ -80,8 +90,15 @@ async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Ma
   return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
 }
 
-async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<string, JobFacts>> {
-  const jobs = await requestedFacts(query, jobIds);
+/** @param untimed gets the ids of jobs of which it is left out how long they took */
+async function factsAlone(
+  query: Query,
+  jobIds: readonly string[],
+  whole: ReadonlySet<string> = new Set(jobIds),
+  untimed: Set<string> = new Set(),
+): Promise<Map<string, JobFacts>> {
+  const [all, others] = [jobIds.filter((id) => whole.has(id)), jobIds.filter((id) => !whole.has(id))];
+  const jobs = [...(await requestedFacts(query, all)), ...(await requestedFacts(query, others, untimed))];
   await addAutoCharges(query, jobs);
   await addChargesOfDays(query, jobs, (ids) => requestedFacts(query, ids));
   const fueled = jobs.flatMap(({ companies, charges }) =>
@@ -92,13 +109,19 @@ async function factsAlone(query: Query, jobIds: readonly string[]): Promise<Map<
   return new Map(jobs.map((job) => [job.id, job]));
 }
 
-/** The facts of jobs without what comes by itself, and with no price of fuel. */
-async function requestedFacts(query: Query, jobIds: readonly string[]): Promise<JobFacts[]> {
+/**
+ * The facts of jobs without what comes by itself, and with no price of fuel.
+ * @param untimed gets the ids of jobs that are not paid by time, of which it is left out how long they took; without it, everything is read of all
+ */
+async function requestedFacts(query: Query, jobIds: readonly string[], untimed?: Set<string>): Promise<JobFacts[]> {
   const jobs: JobFacts[] = [];
   for (let from = 0; from < jobIds.length; from += MOST) {
     const ids = jobIds.slice(from, from + MOST);
-    const rows = await query<FactsRow>(FACTS, [ids]);
-    for (const row of rows) jobs.push(Object.assign(factsIn(row), { sameDay: [], sameOrder: [], shiftMinutes: null }));
+    for (const row of await query<FactsRow>(FACTS, [ids, untimed === undefined])) {
+      const job = Object.assign(factsIn(row), { sameDay: [], sameOrder: [], shiftMinutes: null });
+      if (!row.timed) untimed?.add(job.id);
+      jobs.push(job);
+    }
   }
   return jobs;
 }

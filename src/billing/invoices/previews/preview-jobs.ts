@@ -62,11 +62,12 @@ planOnce(LIVE);
 export async function previewJobs(ctx: Context, asked: Asked): Promise<InvoicePreview[]> {
   const { companyId, jobIds } = asked;
   if (jobIds.length === 0) return [];
-  const facts = await factsOfJobs((sql, values) => queryOf(ctx, sql, values), jobIds);
   const live = Map.groupBy(await queryOf<LiveInvoice>(ctx, LIVE, [jobIds, companyId]), ({ jobId }) => jobId);
   const special = jobIds.filter((id) => !isPlain(live.get(id) ?? []));
-  const bills = special.length === 0 ? undefined : await billsOfJobs(ctx, special, [companyId]);
   const specials = new Set(special);
+  // Somebody may have set another rate on what is special, and then it is paid by time although its job is not.
+  const facts = await factsOfJobs((sql, values) => queryOf(ctx, sql, values), jobIds, specials);
+  const bills = special.length === 0 ? undefined : await billsOfJobs(ctx, special, [companyId]);
   const ofPayers = await billsOfPayers(ctx, [...facts.values()], companyId);
   const viewer = viewerOf(ctx);
   return jobIds.flatMap((id) => {
