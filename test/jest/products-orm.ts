@@ -1,9 +1,11 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
+import { oldestFirst } from './oldest-first.ts';
 
 /** The results of MikroORM's discovery of the entities, and the code that it writes for their rows: they depend on nothing but the code of the product. */
 let known: Promise<MikroORM> | undefined;
@@ -135,7 +137,14 @@ export const ownersOrm = (url: string, own: MikroORM): MikroORM => likeOrm(own, 
 function likeOrm(other: MikroORM, settings: ReturnType<typeof ormSettings>, application: Application): MikroORM {
   // Two connections stay when nobody used them for ten seconds: their plans are worth more than what they hold.
   const pool = { ...settings.pool, min: 2 };
-  const orm = new MikroORM({ ...settings, pool, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
+  const driverOptions = {
+    ...settings.driverOptions,
+    onPoolCreated(one: Pool) {
+      settings.driverOptions.onPoolCreated(one);
+      oldestFirst(one);
+    },
+  };
+  const orm = new MikroORM({ ...settings, pool, driverOptions, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
   const metadata = other.getMetadata();
   // Otherwise each would write, compile and warm up the same functions for a hundred entities.
   const written = { getHydrator: () => other.config.getHydrator(metadata), getComparator: () => other.config.getComparator(metadata) };
