@@ -26,6 +26,7 @@ const SWEEPS = [
 const PARTLY = [
   '/test/(fuzz|nulls)',
   '/test/audit/every-write',
+  '/test/billing/locks/doors',
   '/test/identity/sign-in/folded-addresses',
   '/test/ingest/(dry-run/dry-run-random|ledger/ledger-model|orders/match|payload/odd-values|rates-noted)',
   '/test/isolation/(family|leaks|pairs-at-once)',

@@ -279,7 +279,7 @@ async function openDatabase(options: TestAppOptions, onStatement: StatementListe
     return { productOrm, orm, giveBack: () => Promise.all([productOrm.close(true), orm.close(true)]) };
   }
   const own = newDatabase || poolSize !== undefined || productionPlans;
-  const lent = own ? undefined : await lendDatabase(worker ? 'worked' : 'unworked', !shared, onStatement);
+  const lent = own ? undefined : await lendDatabase({ works: worker, alone: !shared, onStatement });
   if (lent) return lent;
   const database = await migratedDatabase(productionPlans ? 'auto' : undefined);
   const productOrm = await productsOrm({ ...asApp(database), poolSize, onStatement, keeping: productionPlans ? undefined : KEEPING });

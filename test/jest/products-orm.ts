@@ -1,9 +1,11 @@
 import { MikroORM } from '@mikro-orm/postgresql';
+import type { Pool } from 'pg';
 import { entities, registerRooms } from '../../src/app/rooms.ts';
 import { Application, applicationOf, joinApplication } from '../../src/platform/application.ts';
 import { type OrmOptions, ormSettings } from '../../src/platform/database/orm.ts';
 import type { StatementListener } from '../../src/platform/database/statements.ts';
 import { asApp, KEEPING, migratedDatabase } from '../helpers/database.ts';
+import { oldestFirst } from './oldest-first.ts';
 
 /** The results of MikroORM's discovery of the entities, and the code that it writes for their rows: they depend on nothing but the code of the product. */
 let known: Promise<MikroORM> | undefined;
@@ -15,7 +17,7 @@ export async function productsOrm(options: Omit<OrmOptions, 'entities'>, applica
   return likeOrm(await known, ormSettings({ ...options, entities: [] }), application);
 }
 
-/** A database that the test files of a worker use one after the other, with connections that stay. */
+/** The database that the test files of a worker use one after the other, with connections that stay. */
 interface Kept {
   product: MikroORM;
   owner: MikroORM;
@@ -25,11 +27,15 @@ interface Kept {
   open: number;
   /** Whether one of them has it for itself. */
   alone: boolean;
+  /** Whether one of them runs workers. */
+  worked: boolean;
+  /** Whether an application without workers had it since it was last empty, and may have left work undone. */
+  undone: boolean;
   /** Whether it can be brought back to its beginning. */
   emptied: boolean;
 }
 
-/** A kept database, opened for one application. */
+/** The kept database, opened for one application. */
 export interface Lent {
   productOrm: MikroORM;
   orm: MikroORM;
@@ -48,25 +54,35 @@ const LEFT_BEHIND = [
   'ticket_chase_task',
 ];
 
-const kept = new Map<string, Promise<Kept>>();
+let kept: Promise<Kept> | undefined;
+
+/** What an application wants of the kept database. */
+interface Wanted {
+  /** It runs workers, which would do what files without workers have left undone: these and it never share. */
+  works: boolean;
+  /** It finds the database as empty as a new one, and no other application gets it meanwhile. */
+  alone: boolean;
+  /** Called with every statement of the product, until the next application opens the database. */
+  onStatement: StatementListener;
+}
 
 /**
- * Opens a database that this worker keeps for one more application: what PostgreSQL prepared for the files before is still there.
- * @param which a name: files that leave work undone must not share with files that run workers
- * @param alone the application finds it as empty as a new one, and no other application gets it meanwhile
- * @param onStatement called with every statement of the product, until the next application opens the database
- * @returns undefined if another application has it, and one of both wants to be alone; or if it cannot be emptied
+ * Opens the database that this worker of jest keeps for one more application: what PostgreSQL prepared for the files before is still there.
+ * @returns undefined if another application has it, and they must not share; or if it cannot be emptied and has to be
  */
-export async function lendDatabase(which: string, alone: boolean, onStatement: StatementListener): Promise<Lent | undefined> {
-  const opened = kept.get(which) ?? openKept();
-  kept.set(which, opened);
-  const one = await opened;
-  if (one.alone || (alone && (one.open > 0 || !one.emptied))) return undefined;
+export async function lendDatabase({ works, alone, onStatement }: Wanted): Promise<Lent | undefined> {
+  kept ??= openKept();
+  const one = await kept;
+  const anew = alone || (works && one.undone);
+  const isTaken = one.open > 0 && (anew || one.worked !== works);
+  if (one.alone || isTaken || (anew && !one.emptied)) return undefined;
   one.alone = alone;
   one.open++;
+  one.worked = works;
+  one.undone = !works || (one.undone && !anew);
   one.onStatement = onStatement;
   const owner = one.owner.em.getConnection();
-  if (alone) await owner.execute('select test_start.again()');
+  if (anew) await owner.execute('select test_start.again()');
   else for (const tasks of LEFT_BEHIND) await owner.execute(`delete from ${tasks}`);
   const application = new Application();
   return {
@@ -82,7 +98,7 @@ export async function lendDatabase(which: string, alone: boolean, onStatement: S
 async function openKept(): Promise<Kept> {
   const url = await migratedDatabase();
   const product = await productsOrm({ ...asApp(url), keeping: KEEPING, onStatement: (sql) => one.onStatement?.(sql) });
-  const one: Kept = { product, owner: ownersOrm(url, product), open: 0, alone: false, emptied: false };
+  const one: Kept = { product, owner: ownersOrm(url, product), open: 0, alone: false, worked: false, undone: false, emptied: false };
   const owner = one.owner.em.getConnection();
   // TEST_DATABASE_URL may be somebody else.
   const [role] = await owner.execute<{ rolsuper: boolean }[]>('select rolsuper from pg_roles where rolname = current_user');
@@ -135,7 +151,14 @@ export const ownersOrm = (url: string, own: MikroORM): MikroORM => likeOrm(own, 
 function likeOrm(other: MikroORM, settings: ReturnType<typeof ormSettings>, application: Application): MikroORM {
   // Two connections stay when nobody used them for ten seconds: their plans are worth more than what they hold.
   const pool = { ...settings.pool, min: 2 };
-  const orm = new MikroORM({ ...settings, pool, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
+  const driverOptions = {
+    ...settings.driverOptions,
+    onPoolCreated(one: Pool) {
+      settings.driverOptions.onPoolCreated(one);
+      oldestFirst(one);
+    },
+  };
+  const orm = new MikroORM({ ...settings, pool, driverOptions, discovery: { warnWhenNoEntities: false, skipSyncDiscovery: true } });
   const metadata = other.getMetadata();
   // Otherwise each would write, compile and warm up the same functions for a hundred entities.
   const written = { getHydrator: () => other.config.getHydrator(metadata), getComparator: () => other.config.getComparator(metadata) };

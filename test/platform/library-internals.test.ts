@@ -2,6 +2,8 @@ import 'reflect-metadata';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { Field, getMetadataStorage, InputType } from 'type-graphql';
+import { until } from '../helpers/until.ts';
+import { oldestFirst } from '../jest/oldest-first.ts';
 
 /**
  * Parts of libraries that are not documented and that the product uses. An upgrade may change them without a word; then the test fails
@@ -72,6 +74,25 @@ test('pg has the internals that scoped statements use', async () => {
         has(client, 'host', 'string') && has(client, 'port', 'number'),
     }),
   ).toEqual([]);
+});
+
+test.each([
+  ['hands out the oldest free connection', 0, 3],
+  ['keeps the oldest connections', 50, 2],
+])('a pool of pg %s, as test/jest/oldest-first.ts has it do', async (_, idleTimeoutMillis, left) => {
+  const pool = new pg.Pool({ connectionString: process.env.HAULGATE_TEST_SERVER, min: 2, max: 3, idleTimeoutMillis });
+  oldestFirst(pool);
+  try {
+    const opened = [await pool.connect(), await pool.connect(), await pool.connect()];
+    for (const at of [0, 2, 1]) opened[at]!.release();
+    await until(() => pool.totalCount === left);
+    const taken = [];
+    for (let one = 0; one < left; one++) taken.push(await pool.connect());
+    for (const one of taken) one.release();
+    expect(taken.map((one) => opened.indexOf(one))).toEqual([0, 1, 2].slice(0, left));
+  } finally {
+    await pool.end();
+  }
 });
 
 test('type-graphql has its metadata where the schema reads them', () => {
