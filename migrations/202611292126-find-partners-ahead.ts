@@ -17,15 +17,14 @@ export class FindPartnersAhead extends Migration {
     this.addSql(`create or replace function partner_in_work(company uuid, in_shares boolean) returns uuid language plpgsql stable parallel safe as $$
       declare
         work text := current_setting('app.work', true);
-        known text;
         statement text;
       begin
         if work is null or not (work = 'on' or (in_shares and work = 'shares')) then
           return null;
         end if;
-        known := current_setting('app.partners_of', true);
         statement := concat_ws(' ', statement_timestamp(), work, current_setting('app.company_ids', true));
-        if known is distinct from statement and known is distinct from concat_ws(' ', 'ahead', work, current_setting('app.company_ids', true)) then
+        if current_setting('app.partners_of', true) is distinct from statement
+          and current_setting('app.partners_of', true) is distinct from concat_ws(' ', 'ahead', work, current_setting('app.company_ids', true)) then
           if current_setting('max_parallel_workers_per_gather') <> '0' then
             return case when company = any(public.work_partners()) then company end;
           end if;
