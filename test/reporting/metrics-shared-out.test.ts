@@ -41,15 +41,18 @@ async function startShared(): Promise<TestApp> {
 
 /** The processes that were to help with statements of the database, and those that did. PostgreSQL counts them when a connection has nothing to do. */
 async function helpers(): Promise<{ wanted: number; came: number }> {
-  const [row] = await usual.orm.em.fork().execute<{ wanted: number; came: number }[]>(
-    `select parallel_workers_to_launch::int as wanted, parallel_workers_launched::int as came from pg_stat_database where datname = current_database()`,
-  );
+  const [row] = await usual.orm.em
+    .fork()
+    .execute<{ wanted: number; came: number }[]>(
+      `select parallel_workers_to_launch::int as wanted, parallel_workers_launched::int as came from pg_stat_database where datname = current_database()`,
+    );
   return row!;
 }
 
-const DIMENSIONS = ['company', 'customer', 'vendor', 'driver', 'truck', 'material', 'pickup_site', 'dropoff_site'];
+/** A vendor is found by a sub-query with policies of its own, which PostgreSQL leaves to the process that was asked, as it does with limits to people. */
+const DIMENSIONS = ['company', 'customer', 'driver', 'truck', 'material', 'pickup_site', 'dropoff_site'];
 const QUESTIONS = [
-  ...DIMENSIONS.map((one) => `measures[]=loads&measures[]=delivered_quantity&group_by[]=day&group_by[]=${one}`),
+  ...[...DIMENSIONS, 'vendor'].map((one) => `measures[]=loads&measures[]=delivered_quantity&group_by[]=day&group_by[]=${one}`),
   'measures[]=jobs&measures[]=on_time_starts&measures[]=job_hours&group_by[]=state&group_by[]=driver',
   'measures[]=orders&measures[]=loads&group_by[]=week&group_by[]=order',
   'measures[]=on_site_minutes&measures[]=cycle_minutes&measures[]=ticketed_quantity',
@@ -80,9 +83,9 @@ test('a metric that several processes of PostgreSQL work out is the same for eve
   await hauled({ app: usual, tenant: owner } as never, M10, { at: owner, order: RATES });
   const stranger = await makeStaffedTenant(usual, CHICAGO);
   await hauled({ app: usual, tenant: stranger } as never, ['9'], { at: stranger, order: RATES });
-  // A site of a share, and somebody who sees the work of one site alone.
+  // A site that is shared without any work, and somebody who sees the work of one site alone.
   const lent = await owner.save(Site, { company: ref(owner.company), name: 'Lent pit', siteType: 'Quarry' });
-  await share(owner, stranger, 'Site', lent.id);
+  await share(owner, middle, 'Site', lent.id);
   const limited = await owner.person({ roles: ['manager'] });
   const scope = { resource_id: owner.pickup.id, resource_type: 'Site' };
   expect((await owner.admin.http('POST', `/v1/users/${limited.user.id}/resource_scopes`, scope)).status).toBe(201);
@@ -103,8 +106,7 @@ test('a metric that several processes of PostgreSQL work out is the same for eve
   const asked = callers.flatMap((caller) => QUESTIONS.map((question) => ({ caller, question })));
   const expected: Json[] = [];
   for (const { caller, question } of asked) expected.push(await ask(usual, caller, question));
-  const answered = expected.filter(({ status }) => status === 200).length;
-  expect(answered).toBeGreaterThan(60);
+  expect(expected.filter(({ status }) => status === 200).length).toBeGreaterThan(60);
 
   const shared = await startShared();
   const before = await helpers();
@@ -114,7 +116,7 @@ test('a metric that several processes of PostgreSQL work out is the same for eve
   }
   await until(async () => {
     const { wanted, came } = await helpers();
-    return wanted - before.wanted >= answered && came > before.came;
+    return wanted - before.wanted >= office.length * DIMENSIONS.length && came > before.came;
   });
 
   // The names of partners are among them: the hauler sees the site of the customer, and the customer the driver of the owner-operator.

@@ -83,13 +83,12 @@ export const planningOf = (config: QueryConfig): Planning => {
  * The settings with which statements are planned in another way than those before them.
  * @param before how these were; undefined if that is not known
  */
-export function planningSettings(
-  before: Planning | undefined,
-  planning: Planning,
-): { plan?: string; scans?: string; helpers?: string } {
+export function planningSettings(before: Planning | undefined, planning: Planning): { plan?: string; scans?: string; helpers?: string } {
   // The partners are found anew for each of them.
   if (before === planning && planning !== 'shared-out') return {};
-  const settings: ReturnType<typeof planningSettings> = { plan: planning === 'once' || planning === 'look-ups' ? 'force_generic_plan' : 'auto' };
+  const settings: ReturnType<typeof planningSettings> = {
+    plan: planning === 'once' || planning === 'look-ups' ? 'force_generic_plan' : 'auto',
+  };
   if (planning === 'look-ups') settings.scans = 'off';
   else if (before === undefined || before === 'look-ups') settings.scans = 'on';
   if (planning === 'shared-out') settings.helpers = HELPERS;

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg, { type QueryConfig, type QueryResult } from 'pg';
 import { sendBehind } from '../../../src/platform/database/connection/together.ts';
+import { sharedOut } from '../../../src/platform/database/planned-once.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
 import { asCompanies, withPartnerVisibility } from '../../../src/platform/database/scope.ts';
-import { sharedOut } from '../../../src/platform/database/planned-once.ts';
 import { poolOf } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
 import { act, connect, jobOf, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
@@ -115,8 +115,11 @@ test('a connection that lets PostgreSQL share out everything finds the same part
     await ask('set max_parallel_workers_per_gather = 2');
     await ask(SHARE_OUT);
     const owners = async (company: string, ahead: string) => {
-      await ask(`select set_config('app.company_ids', $1, false), set_config('app.work', 'on', false), set_config('app.partners_of', $2, false),
-        set_config('app.partners', $3, false)`, [`{${company}}`, ahead, `{${first},${second}}`]);
+      await ask(
+        `select set_config('app.company_ids', $1, false), set_config('app.work', 'on', false), set_config('app.partners_of', $2, false),
+        set_config('app.partners', $3, false)`,
+        [`{${company}}`, ahead, `{${first},${second}}`],
+      );
       return (await ask(OWNERS)).rows.map(({ company_id }) => company_id);
     };
     expect((await ask(`explain (costs off) ${OWNERS}`)).rows[0]['QUERY PLAN']).toBe('Gather');
