@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import pg, { type QueryConfig, type QueryResult } from 'pg';
+import type { QueryConfig } from 'pg';
 import { sendBehind } from '../../../src/platform/database/connection/together.ts';
 import { sharedOut } from '../../../src/platform/database/planned-once.ts';
 import { APP_ROLE } from '../../../src/platform/database/roles.ts';
@@ -48,7 +48,7 @@ test('each statement finds the partners that there are when it begins, and only 
 });
 
 /** Has PostgreSQL share out whatever it may; version 15 has the setting under its former name. */
-const SHARE_OUT = `select set_config(name, 'on', false) from pg_settings where name in ('debug_parallel_query', 'force_parallel_mode')`;
+const SHARE_OUT = `select set_config(name, 'on', true) from pg_settings where name in ('debug_parallel_query', 'force_parallel_mode')`;
 const OWNERS = 'select distinct company_id from material order by company_id';
 
 test('what is found ahead of a statement that several processes run is for this statement, and for its companies alone', async () => {
@@ -63,10 +63,9 @@ test('what is found ahead of a statement that several processes run is for this 
   };
   try {
     await asCompanies([first], async () => {
-      // What the owner of the connection sets outlives transactions.
+      await client.query('begin');
       await client.query(SHARE_OUT);
       expect(await plan(OWNERS)).toMatch(/^Gather/);
-      await client.query('begin');
       expect(await owners()).toEqual([first]);
       expect(await owners({ text: OWNERS })).toEqual([first]);
       const account = await connect(giver, taker);
@@ -98,7 +97,7 @@ test('what is found ahead of a statement that several processes run is for this 
       expect(behind).toEqual([[], [first, second].sort()]);
     });
   } finally {
-    client.release(true);
+    client.release();
   }
 });
 
@@ -107,17 +106,18 @@ test('a connection that lets PostgreSQL share out everything finds the same part
   const [first, second] = [giver.company.id, taker.company.id];
   const account = await connect(giver, taker);
   await act(giver, (await jobOf(giver)).id, 'assign_vendor', { vendor_id: account.id });
-  // Such as those of the version before. The pool's own way of asking would set a scope.
-  const client = await (await poolOf(app.productOrm.em)).connect();
-  const ask = pg.Client.prototype.query.bind(client) as (sql: string, values?: unknown[]) => Promise<QueryResult>;
+  // Such as those of the version before: a connection of the owner, whose statements get no scope, in the application's role.
+  const client = await (await poolOf(app.orm.em)).connect();
+  const ask = (sql: string, values?: unknown[]) => client.query(sql, values);
   try {
-    await ask(`set role ${APP_ROLE}`);
-    await ask('set max_parallel_workers_per_gather = 2');
+    await ask('begin');
+    await ask(`set local role ${APP_ROLE}`);
+    await ask('set local max_parallel_workers_per_gather = 2');
     await ask(SHARE_OUT);
     const owners = async (company: string, ahead: string) => {
       await ask(
-        `select set_config('app.company_ids', $1, false), set_config('app.work', 'on', false), set_config('app.partners_of', $2, false),
-        set_config('app.partners', $3, false)`,
+        `select set_config('app.company_ids', $1, true), set_config('app.work', 'on', true), set_config('app.partners_of', $2, true),
+        set_config('app.partners', $3, true)`,
         [`{${company}}`, ahead, `{${first},${second}}`],
       );
       return (await ask(OWNERS)).rows.map(({ company_id }) => company_id);
@@ -129,6 +129,7 @@ test('a connection that lets PostgreSQL share out everything finds the same part
     expect(await owners(stranger, `ahead on {${first}}`)).toEqual([]);
     expect(await owners(stranger, `ahead shares {${stranger}}`)).toEqual([]);
     expect(await owners(first, `ahead on {${first}}`)).toEqual([first, second].sort());
+    await ask('rollback');
   } finally {
     client.release(true);
   }
