@@ -5,6 +5,8 @@ import { User } from '../../src/directory/people/user.entity.ts';
 import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
 import { newSandboxId } from '../../src/platform/worlds/sandbox-ids.ts';
+import { makeOrder } from '../helpers/tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
@@ -110,4 +112,22 @@ withBrowser('a sandbox has a band that says which day it is', async () => {
   await page.getByText('Sandbox, day 3').waitFor();
   const { page: real } = await operator.signedIn('/console/imports');
   expect(await real.getByText('Sandbox').count()).toBe(0);
+});
+
+withBrowser('without a server of tiles the map of the day is drawn, and nobody else is asked for anything', async () => {
+  const { app, tenant } = operator;
+  await app.orm.em.execute('update company set time_zone = ? where id = ?', [zoneAt(12), tenant.company.id]);
+  for (const [site, lat] of [
+    [tenant.pickup, 30.2],
+    [tenant.dropoff, 30.4],
+  ] as const)
+    await tenant.must('PATCH', `/v1/sites/${site.id}`, { lat, lon: -97.7 });
+  const { id } = await makeOrder(tenant, { load_at: new Date().toISOString() });
+  await tenant.must('PUT', `/v1/orders/${id}/accept`, {});
+  const { page, complaints, hosts } = await operator.open('/console/day');
+  await operator.signIn(page);
+  await page.getByText('1 job, 0 trucks on the road').waitFor();
+  await page.locator('.site').nth(1).waitFor();
+  expect([await page.locator('.site').count(), await page.locator('svg image').count()]).toEqual([2, 0]);
+  expect([complaints, [...hosts]]).toEqual([[], [app.url]]);
 });

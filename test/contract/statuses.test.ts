@@ -64,6 +64,9 @@ const OWN: Record<string, string> = {
   'GET /v1/companies/{company-id}/settlements/{id}/pdf': 'a settlement as it is printed, which the contract has clients make themselves',
   'PUT /v1/companies/{company-id}/driver_days/bulk_approve':
     'two hundred days are not approved one by one, and the contract has no other way',
+  ' /v1/geofence_triggers': 'somebody has to decide about crossings that are not certain, and the contract only works them out',
+  ' /v1/companies/{company-id}/geofence_triggers': 'the same',
+  '/job_events/{id}/undo': 'what a geofence did may be wrong, and the contract has nothing that takes it back',
   'GET /v1/tickets/{id}/verify': 'whether a ticket is as it was written, of which the contract says nothing',
   'GET /v1/ticket_verifications/{token}': 'where `verify_url` leads',
   'GET /t/{token}': 'the page by which pictures of missing tickets come',
