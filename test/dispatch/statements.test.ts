@@ -110,8 +110,8 @@ const BATCHED: Record<string, number> = {
   settlementFileAttachments: 2,
   driverDayJobFileAttachments: 2,
   driverDays: 1,
-  // The facts of all jobs of the page, of which prices are made: those of jobs with an invoice that somebody changed or approved by one of their own.
-  invoicePreviews: 12,
+  // The facts of all jobs of the page, of which prices are made.
+  invoicePreviews: 11,
   // A link is visible with its job.
   jobAssignmentAutoAddOnAssignments: 1,
 };

@@ -23,10 +23,19 @@ registerHooks({
 });
 
 let files = 0;
-/** Loads the whole product, once for each worker: what its rooms register is there for every file, whichever ran before it. */
+/**
+ * Loads the whole product, once for each worker: what its rooms register is there for every file, whichever ran before it. The filters of its lists are
+ * completed at once, because the first schema that is built settles their fields, and that may be one of a test's own.
+ */
 let product;
-const loadProduct = () =>
-  (product ??= import('reflect-metadata').then(() => import('../../src/app/rooms.ts')).then((rooms) => rooms.registerRooms()));
+const loadProduct = () => (product ??= load());
+async function load() {
+  await import('reflect-metadata');
+  const { entities, registerRooms } = await import('../../src/app/rooms.ts');
+  registerRooms();
+  const { declareListFilters } = await import('../../src/platform/graphql/list-filters.ts');
+  declareListFilters(entities);
+}
 
 /**
  * Stands in for jest's own runtime, which loads everything anew for every test file, in a context of its own. Here Node.js loads the product

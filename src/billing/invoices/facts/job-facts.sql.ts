@@ -57,13 +57,14 @@ const INVOICED = `cross join lateral (select bool_or(${IS_APPROVED_PAY}) as appr
   from invoice i where i.job_id = j.id) v`;
 
 /**
- * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is always asked if everything is ($2), and otherwise if a side of it is paid
+ * Of job `j`, as `z`: whether it was passed on, and whether it is asked how long it took. That is asked if everything is (of jobs $2, or of all if that is null), and otherwise if a side of it is paid
  * by time; what was agreed on along a link may be that. Most jobs go by what they haul and are in nobody else's books: their events, crossings and links need not be looked up
  * (D-BILLING-375).
  */
-const PASSED_ON = `cross join lateral (select y.linked, $2::bool or y.linked
+const PASSED_ON = `cross join lateral (select y.linked, y.whole, y.whole or y.linked
       or ${SIDES.map((side) => `coalesce(j.rate_source -> '${side}' ->> 'rate_type' = any('{${BY_TIME.join(',')}}'), false)`).join(' or ')} as timed
-    from (select exists (select from job_assignment a where a.job_id = j.id) as linked offset 0) y offset 0) z`;
+    from (select exists (select from job_assignment a where a.job_id = j.id) as linked, $2::uuid[] is null or j.id = any($2::uuid[]) as whole offset 0) y
+    offset 0) z`;
 const ifTimed = (sql: string): string => `case when z.timed then ${sql} end`;
 
 /** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
@@ -247,8 +248,8 @@ export const JOB: Columns<FactsOfJob> = {
   driverCommission: `json_build_object('value', j.driver_commission_rate_value::text, 'type', j.driver_commission_rate_type)`,
   isDayCharged: 'exists (select from add_on_charge dh where dh.driver_day_id = j.driver_day_id and dh.add_on_applicable_id is null)',
   // Nothing is priced by its sites: an invoice notes them, and a preview does not.
-  pickupSiteId: `case when $2 then ${site('pickup', 'asc')} end`,
-  dropoffSiteId: `case when $2 then ${site('drop_off', 'desc')} end`,
+  pickupSiteId: `case when z.whole then ${site('pickup', 'asc')} end`,
+  dropoffSiteId: `case when z.whole then ${site('drop_off', 'desc')} end`,
   state: 'j.state',
   accountId: 'o.account_id',
   overridingHours: 'case when j.billable_hours_overridden then j.billable_hours::text end',
@@ -288,7 +289,7 @@ export const MORE: Columns<MoreOfJob> = {
 
 /**
  * The facts of jobs $1, each by itself, as arrays (facts-in-rows.ts), in parts: a function has no more than 100 arguments. They are text anyway, so none is kept as `jsonb`
- * meanwhile. Of jobs that are not paid by time, how long they took is left out, unless $2 asks for everything; `timed` says of which it is there.
+ * meanwhile. Of jobs that are not paid by time, how long they took is left out, unless they are among jobs $2, or that is null; `timed` says of which it is there.
  */
 export const FACTS = namedStatement(`
 select ${arraySql(JOB)} as facts, z.timed,

@@ -25,10 +25,10 @@ export async function factsOfJob(query: Query, jobId: string): Promise<JobFacts 
 export async function factsOfJobs(
   query: Query,
   jobIds: readonly string[],
-  whole: ReadonlySet<string> = new Set(jobIds),
+  whole: ReadonlySet<string> | null = null,
 ): Promise<Map<string, JobFacts>> {
   const untimed = new Set<string>();
-  const alone = await factsAlone(query, jobIds, whole, untimed);
+  const alone = await factsAlone(query, jobIds, { whole, untimed });
   const jobs = [...alone.values()];
   const timed = new Map([...alone].filter(([id]) => !untimed.has(id)));
   const sameDay = await jobsOfSameDay(query, jobs.filter(isOfDay), timed);
@@ -90,15 +90,14 @@ async function jobsOfOrders(query: Query, jobs: readonly JobFacts[]): Promise<Ma
   return new Map([...found].map(([orderId, of]) => [orderId, of.map(({ facts }) => facts)]));
 }
 
-/** @param untimed gets the ids of jobs of which it is left out how long they took */
-async function factsAlone(
-  query: Query,
-  jobIds: readonly string[],
-  whole: ReadonlySet<string> = new Set(jobIds),
-  untimed: Set<string> = new Set(),
-): Promise<Map<string, JobFacts>> {
-  const [all, others] = [jobIds.filter((id) => whole.has(id)), jobIds.filter((id) => !whole.has(id))];
-  const jobs = [...(await requestedFacts(query, all)), ...(await requestedFacts(query, others, untimed))];
+/** Which jobs everything is read of; all of them if it is null. Of others that are not paid by time it is left out how long they took: `untimed` gets their ids. */
+interface Extent {
+  whole: ReadonlySet<string> | null;
+  untimed: Set<string>;
+}
+
+async function factsAlone(query: Query, jobIds: readonly string[], extent?: Extent): Promise<Map<string, JobFacts>> {
+  const jobs = await requestedFacts(query, jobIds, extent);
   await addAutoCharges(query, jobs);
   await addChargesOfDays(query, jobs, (ids) => requestedFacts(query, ids));
   const fueled = jobs.flatMap(({ companies, charges }) =>
@@ -109,17 +108,15 @@ async function factsAlone(
   return new Map(jobs.map((job) => [job.id, job]));
 }
 
-/**
- * The facts of jobs without what comes by itself, and with no price of fuel.
- * @param untimed gets the ids of jobs that are not paid by time, of which it is left out how long they took; without it, everything is read of all
- */
-async function requestedFacts(query: Query, jobIds: readonly string[], untimed?: Set<string>): Promise<JobFacts[]> {
+/** The facts of jobs without what comes by itself, and with no price of fuel. */
+async function requestedFacts(query: Query, jobIds: readonly string[], extent?: Extent): Promise<JobFacts[]> {
+  const whole = extent?.whole && [...extent.whole];
   const jobs: JobFacts[] = [];
   for (let from = 0; from < jobIds.length; from += MOST) {
     const ids = jobIds.slice(from, from + MOST);
-    for (const row of await query<FactsRow>(FACTS, [ids, untimed === undefined])) {
+    for (const row of await query<FactsRow>(FACTS, [ids, whole ?? null])) {
       const job = Object.assign(factsIn(row), { sameDay: [], sameOrder: [], shiftMinutes: null });
-      if (!row.timed) untimed?.add(job.id);
+      if (!row.timed) extent?.untimed.add(job.id);
       jobs.push(job);
     }
   }
