@@ -177,6 +177,8 @@ async function hangOn(child: Tenant, ids: Record<string, string>): Promise<void>
   const { id: companyId } = child.company;
   const company = ref(child.company);
   const { orderId, projectId, siteId, jobId, loadId, driverDayId } = ids;
+  // The ticket is one of those that an agency takes of the project.
+  await child.app.orm.em.fork().nativeUpdate(Order, { id: orderId! }, { project: projectId! } as never, { filters: { tenant: false } });
   for (const whose of [{ orderId }, { projectId }]) {
     await child.save(Phase, { companyId, name: 'Earthworks', ...whose });
     await child.save(DefaultSite, { companyId, waypointType: 'pickup', site: ref(child.pickup), ...whose });

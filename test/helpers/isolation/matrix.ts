@@ -45,6 +45,8 @@ const PASSED_ON: ReadonlyMap<string, 'seen' | 'hauled' | 'of the owner'> = new M
   ...as('hauled', 'handOverJob'),
   // Each company along a chain approves for itself.
   ...as('hauled', 'approveJob', 'unapproveJob', 'approveLoad', 'unapproveLoad'),
+  // Whoever drives a job decides about what its positions say.
+  ...as('hauled', 'confirmTrigger', 'dismissTrigger', 'undoAutomaticEvent'),
   ...as('hauled', 'updateLoadSummary', 'completeLoad', 'createJobAssignment', 'textJobDriver', 'validateJob', 'validateVendorOfJob'),
   ...as('hauled', 'signJobAsDriver', 'signJobAtDropoff', 'signLoadAsDriver', 'signLoadAtDropoff', 'removeJobSignature'),
   ...as('hauled', 'removeLoadSignature', 'createJobFileAttachment', 'createLoadFileAttachment'),

@@ -1,6 +1,6 @@
 import { getHeapStatistics } from 'node:v8';
 import { expect, test } from '@jest/globals';
-import { collectGarbage } from '../../src/platform/collect-garbage.ts';
+import { collectGarbage } from '../../src/platform/lifecycle.ts';
 
 const MOST = 32 * 1024 * 1024;
 
