@@ -189,7 +189,7 @@ function graphqlCell({ kind, field }: RootField, target: Target): Call {
 
 export type Verdict = 'open' | 'about oneself' | 'done' | 'only own' | 'refused' | 'nothing there' | 'no token' | 'no credentials';
 
-type Asked = Pick<Call, 'expected' | 'root' | 'named' | 'hides'>;
+type Asked = Pick<Call, 'expected' | 'root' | 'named' | 'hides' | 'path'>;
 
 /** Returns the expected verdict of a cell; `nothing there` must be the exact answer for an unknown record. */
 export function verdictOf(call: Asked, caller: Caller, relation: Relation): Verdict {
@@ -212,7 +212,9 @@ function amongOwn(call: Asked, caller: Caller, relation: Relation): Verdict {
   // Foremen are paid by no invoice and no settlement.
   if (caller === 'foreman' && /^(invoice|(blocked|approvable)Invoices$|settlement|job(Receivable|Payable)$)/.test(call.root))
     return verdict;
-  return OF_WORK.has(call.root) ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
+  // A list of work in general, which GraphQL is asked of one job: the paths of REST name none.
+  const ofWork = OF_WORK.has(call.root) && (call.path === '/graphql' || !LISTS_OF_WORK.has(call.root));
+  return ofWork ? 'nothing there' : LISTS_OF_WORK.has(call.root) ? 'only own' : verdict;
 }
 
 /** The same for a caller who reads everything of their companies. */
