@@ -10,13 +10,7 @@ import { jsonPgSmartTags } from 'postgraphile/utils';
  * the settings say which company they are for. It has no authentication and no limits.
  */
 const { DATABASE_URL, BENCH_COMPANY_ID, PORT } = process.env;
-const pgSettings = {
-  role: 'haulgate_app',
-  'app.company_ids': `{${BENCH_COMPANY_ID}}`,
-  'app.work': 'on',
-  // Otherwise the partners of the company would be found anew for each row of theirs (`partner_in_work`).
-  max_parallel_workers_per_gather: '0',
-};
+const pgSettings = { role: 'haulgate_app', 'app.company_ids': `{${BENCH_COMPANY_ID}}`, 'app.work': 'on' };
 // Waypoints belong to a route, which is no table, so that the schema has no key for them.
 const routes = jsonPgSmartTags({
   version: 1,

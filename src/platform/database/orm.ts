@@ -17,7 +17,7 @@ import { traceStatements } from './connection/traced-statements.ts';
 import { isNewer, loadMigrations, refuseUnreleased } from './migrations.ts';
 import { LIFETIME } from './prepared.ts';
 import { finishPublished, type Published, preparePublished, ReadersOut, withdrawPublished } from './published.ts';
-import { actingAs, grantToApp } from './roles.ts';
+import { grantToApp } from './roles.ts';
 import { applyRowPolicies, findOutdatedPolicies, grantToPurposes } from './row-level-security.ts';
 import { addSidePool } from './side-pool.ts';
 import { listenToStatements, type StatementListener } from './statements.ts';
@@ -81,7 +81,8 @@ export function ormSettings(options: OrmOptions) {
     },
     pool: { min: 0, max: options.poolSize ?? 10 },
     driverOptions: {
-      ...(options.actAs && !options.pooler ? { options: actingAs(options.actAs) } : {}),
+      // In the message that opens the connection, so that no statement comes before it and no round trip is added. A pooler would refuse it.
+      ...(options.actAs && !options.pooler ? { options: `-c role=${options.actAs}` } : {}),
       maxLifetimeSeconds: LIFETIME,
       // A machine that lost its power, or its way to us, ends no connection.
       keepAlive: true,

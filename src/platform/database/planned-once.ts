@@ -55,43 +55,18 @@ export function planOnceForFew(sql: string, rows: number, plan: (text: string) =
 
 export const isPlannedOnce = (config: QueryConfig): boolean => (config as PlannedOnce).plannedOnce === true || texts.has(config.text);
 
-/** Statements that PostgreSQL may share out among several of its processes. */
-interface SharedOut extends QueryConfig {
-  sharedOut?: true;
-}
-
-/**
- * Lets PostgreSQL share a statement out among several of its processes, as it does for whoever writes SQL by hand. Use it for what reads much and answers
- * little, such as sums over all loads of a company. The partners in work are found ahead of it. It is not prepared: a plan for several processes must not
- * be kept for a time when partners were not found ahead. What MikroORM's transactions send is not shared out, because only its text arrives.
- */
-export const sharedOut = (config: QueryConfig): QueryConfig => ({ ...config, name: undefined, sharedOut: true }) as SharedOut;
-
-/** Processes that help with a statement, at most: PostgreSQL's own default. The server's `max_parallel_workers` is for all statements together. */
-const HELPERS = '2';
-/** How many help with every other statement, which is the setting that connections of the product are opened with (`roles.ts`). */
-export const NO_HELPERS = '0';
-
-/** How a statement is planned: for its values, once, or once by look-ups alone; or for its values and for several processes. */
-export type Planning = 'auto' | 'once' | 'look-ups' | 'shared-out';
-export const planningOf = (config: QueryConfig): Planning => {
-  if ((config as SharedOut).sharedOut) return 'shared-out';
-  return lookUps.has(config.text) ? 'look-ups' : isPlannedOnce(config) ? 'once' : 'auto';
-};
+/** How a statement is planned: for its values, once, or once by look-ups alone. */
+export type Planning = 'auto' | 'once' | 'look-ups';
+export const planningOf = (config: QueryConfig): Planning =>
+  lookUps.has(config.text) ? 'look-ups' : isPlannedOnce(config) ? 'once' : 'auto';
 
 /**
  * The settings with which statements are planned in another way than those before them.
  * @param before how these were; undefined if that is not known
  */
-export function planningSettings(before: Planning | undefined, planning: Planning): { plan?: string; scans?: string; helpers?: string } {
-  // The partners are found anew for each of them.
-  if (before === planning && planning !== 'shared-out') return {};
-  const settings: ReturnType<typeof planningSettings> = {
-    plan: planning === 'once' || planning === 'look-ups' ? 'force_generic_plan' : 'auto',
-  };
-  if (planning === 'look-ups') settings.scans = 'off';
-  else if (before === undefined || before === 'look-ups') settings.scans = 'on';
-  if (planning === 'shared-out') settings.helpers = HELPERS;
-  else if (before === undefined || before === 'shared-out') settings.helpers = NO_HELPERS;
-  return settings;
+export function planningSettings(before: Planning | undefined, planning: Planning): { plan?: string; scans?: string } {
+  if (before === planning) return {};
+  const plan = planning === 'auto' ? 'auto' : 'force_generic_plan';
+  if (planning === 'look-ups') return { plan, scans: 'off' };
+  return before === undefined || before === 'look-ups' ? { plan, scans: 'on' } : { plan };
 }

@@ -1,18 +1,10 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
 import pg, { type Pool } from 'pg';
 import { connectToPrimary } from './connection/hosts.ts';
-import { NO_HELPERS } from './planned-once.ts';
 import { allGrowing, allPurposes, allReserved } from './scope.ts';
 
 /** The role that the product's own connections act in: owns nothing, is no superuser, and row-level security binds it. */
 export const APP_ROLE = 'haulgate_app';
-
-/**
- * The options with which a connection acts in a role, in the message that opens it: no statement comes before them, and no round trip is added. A pooler
- * would refuse them. PostgreSQL shares out no statement but those of which that is wished (`sharedOut`): `partner_in_work` remembers partners in a
- * setting, which helping processes may not change.
- */
-export const actingAs = (role: string): string => `-c role=${role} -c max_parallel_workers_per_gather=${NO_HELPERS}`;
 
 /** Tables of the platform that are append-only: the role may add and read. Rooms declare theirs (`growsOnly`). */
 const APPEND_ONLY = ['audit_entry', 'transition', 'wal_timeline'];

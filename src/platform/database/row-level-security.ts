@@ -174,7 +174,7 @@ function policyFunction(name: string, rows: IdSubquery | RowQuery, isNamed: bool
     using: `${name}(${rows.column})`,
     statements: [
       `drop function if exists ${name}()`,
-      `create or replace function ${name}(uuid) returns boolean language plpgsql stable parallel safe ${rights} as $$ begin return exists (${exists}); end $$`,
+      `create or replace function ${name}(uuid) returns boolean language plpgsql stable ${rights} as $$ begin return exists (${exists}); end $$`,
     ],
   };
 }

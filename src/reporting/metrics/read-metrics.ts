@@ -2,7 +2,6 @@ import { hash } from 'node:crypto';
 import type { GraphQLResolveInfo } from 'graphql';
 import { applicationOf } from '../../platform/application.ts';
 import type { Context } from '../../platform/context.ts';
-import { sharedOut } from '../../platform/database/planned-once.ts';
 import { withPartnerVisibility } from '../../platform/database/scope.ts';
 import { poolOf } from '../../platform/database/sql.ts';
 import { decimalText } from '../../platform/decimal.ts';
@@ -89,14 +88,14 @@ async function rowsOf(
     ${sorted ? `order by ${sorted}` : ''} limit ${limit + 1}`;
   const pool = await poolOf(ctx.em);
   // The names of sites and drivers of partners are shown as lists of work show them.
-  return (await withPartnerVisibility(() => pool.query<Row>(sharedOut({ text, values })))).rows;
+  return (await withPartnerVisibility(() => pool.query<Row>(text, values))).rows;
 }
 
 async function countOf(ctx: Context, asked: Asked): Promise<number> {
   const values: unknown[] = [];
   const text = `select count(*)::int as count from (${groupsSql(ctx, asked, values)}) g`;
   const pool = await poolOf(ctx.em);
-  return (await withPartnerVisibility(() => pool.query<{ count: number }>(sharedOut({ text, values })))).rows[0]!.count;
+  return (await withPartnerVisibility(() => pool.query<{ count: number }>(text, values))).rows[0]!.count;
 }
 
 /** As every decimal is answered: a number has one text, wherever it is read. */

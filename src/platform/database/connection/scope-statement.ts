@@ -15,12 +15,7 @@ const MORE = {
   plan: ['plan_cache_mode'],
   /** Whether it may read tables in another way than by look-ups. */
   scans: ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'],
-  /** How many processes of PostgreSQL may help with it. */
-  helpers: ['max_parallel_workers_per_gather'],
 } as const;
-
-/** Finds the partners in work of the scope, for the statement behind it alone. In the role that was set: it may be one that calls no functions before. */
-export const FIND_PARTNERS: NamedStatement = { name: 'haulgate_partners', text: 'select find_partners()', values: [] };
 
 const texts = new Map<string, string>();
 
@@ -44,8 +39,6 @@ export function scopeStatement(
     values.push(value);
     for (const setting of MORE[key]) set.push(`set_config('${setting}', $${values.length}, true)`);
   }
-  // What was found ahead of one statement is too old for the next.
-  if (more.helpers !== undefined) set.push(`set_config('app.partners_of', '', true)`);
   if (replayed !== undefined) {
     name += '_replayed';
     values.push(replayed);

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { PoolClient, QueryConfig, QueryResult } from 'pg';
 import { isLastStatement } from '../named-statements.ts';
-import { NO_HELPERS, type Planning, planningOf, planningSettings } from '../planned-once.ts';
+import { type Planning, planningOf, planningSettings } from '../planned-once.ts';
 import type { ReadRoute } from '../replicas/read-route.ts';
 import { currentWork } from '../request-work.ts';
 import { APP_ROLE } from '../roles.ts';
 import { companiesLiteral } from '../scope.ts';
 import { isNotWritten } from './or-fails.ts';
-import { FIND_PARTNERS, type NamedStatement, scopeStatement } from './scope-statement.ts';
+import { type NamedStatement, scopeStatement } from './scope-statement.ts';
 import { type Session, statusOf } from './session.ts';
 import type { Along, Delayed, Sent } from './together.ts';
 import { type Done, inOnePiece, isKnown, isStale, type Wire, WireQuery } from './wire.ts';
@@ -268,16 +268,12 @@ export class ScopedMessage extends WireQuery {
       session.planning = alone?.planning ?? 'auto';
       session.lastScope = alone?.scopeKey;
     }
-    const isSaid = session.lastScope === scopeKey && session.planning === planning && planning !== 'shared-out';
-    if (status === 'E' || isSaid) return;
+    if (status === 'E' || (session.lastScope === scopeKey && session.planning === planning)) return;
     const time = session.timed ? 0 : this.#statementMs;
     const crosses = purpose !== undefined || session.crossed === true;
-    const { pooler } = session.manner;
-    const role = crosses || pooler ? (purpose?.role ?? APP_ROLE) : undefined;
-    const helpers = pooler ? NO_HELPERS : undefined;
-    const more = { role, time: time > 0 ? String(time) : undefined, helpers, ...planningSettings(session.planning, planning) };
+    const role = crosses || session.manner.pooler ? (purpose?.role ?? APP_ROLE) : undefined;
+    const more = { role, time: time > 0 ? String(time) : undefined, ...planningSettings(session.planning, planning) };
     this.#control(wire, scopeStatement(companies, work, more, this.#route?.requiredLsn));
-    if (planning === 'shared-out') this.#control(wire, FIND_PARTNERS);
     if (isAlone) this.#alone = { scopeKey, planning, crossed: crosses };
     // Nothing that is set outside of a transaction lasts.
     Object.assign(session, isAlone ? OUTSIDE : { lastScope: scopeKey, planning, timed: true, crossed: role !== undefined });

@@ -7,7 +7,6 @@ import type { Keeping } from '../connection/kept-statements.ts';
 import { type Pooler, poolerOf } from '../connection/pooler.ts';
 import { scopeStatements } from '../connection/scoped-query.ts';
 import { traceStatements } from '../connection/traced-statements.ts';
-import { actingAs } from '../roles.ts';
 import { listenToStatements, type StatementListener } from '../statements.ts';
 import { PrimaryLog } from './primary-log.ts';
 import { Replica, type ReplicaPools } from './replica.ts';
@@ -88,7 +87,7 @@ async function poolerAt(url: string): Promise<Pooler | undefined> {
 }
 
 /** In the message that opens the connection, as of the primary's (`orm.ts`). */
-const asRole = (role: string, pooler: Pooler | undefined): pg.PoolConfig => ({ options: pooler ? undefined : actingAs(role) });
+const asRole = (role: string, pooler: Pooler | undefined): pg.PoolConfig => ({ options: pooler ? undefined : `-c role=${role}` });
 
 /** A pool with the settings of another one, and others of its own. */
 function poolLike(pool: Pool, own: pg.PoolConfig): Pool {
