@@ -159,7 +159,7 @@ const NEVER: Record<string, string> = {
 const BEYOND: Record<number, string> = {
   400: 'bodies and cursors that cannot be read',
   403: 'every operation asks for the permission of the caller',
-  404: 'ids in paths and bodies',
+  404: 'ids in paths, bodies and parameters',
   409: 'a twin with the same Idempotency-Key is running, or the record changed meanwhile',
   412: 'the record has changed since the answer that If-Match names',
   413: 'bodies over 5 MB',

@@ -4,6 +4,8 @@ import { Account } from '../../src/directory/accounts/account.entity.ts';
 import { Job } from '../../src/dispatch/model/job.entity.ts';
 import { Load } from '../../src/dispatch/model/load.entity.ts';
 import { Order } from '../../src/dispatch/model/order.entity.ts';
+import { asCompanies } from '../../src/platform/database/scope.ts';
+import { queryIn } from '../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
 import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeTicket, makeWholeTicket } from './make-ticket.ts';
@@ -145,4 +147,31 @@ test('a vendor, a driver and strangers read no totals and no originals of ticket
   });
   for (const path of [`/v1/projects/${project.id}/agency_tickets`, vendor.path(`/projects/${project.id}/agency_tickets`)])
     expect((await vendor.admin.http('GET', path)).status).toBe(404);
+});
+
+test('the tickets of a day are found by an index, however many the project has', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await projectOf(of);
+  const { id } = await served(of, await plannedOrder(of, { project_id: project.id }), '2026-11-20T15:00:00Z', { quantity: '20' });
+  const sql = app.orm.em.getConnection();
+  await sql.execute(
+    `insert into ticket (id, company_id, order_id, state, source, unit_of_measure, quantity, service_date)
+     select gen_random_uuid(), t.company_id, t.order_id, t.state, t.source, t.unit_of_measure, 20, t.service_date + n * interval '1 hour'
+     from ticket t, generate_series(1, 3000) n where t.id = ?`,
+    [id],
+  );
+  await sql.execute('analyze ticket');
+  const [totals] = await app.overhear(
+    () => listed(of, project.id),
+    ({ sql }) => sql.includes('as "loadsCount"'),
+  );
+  const plan = await asCompanies([of.company.id], () =>
+    app.productOrm.em.fork().transactional(async (em) => {
+      // Whatever other tests have left in the tables.
+      for (const way of ['seqscan', 'hashjoin', 'mergejoin', 'material']) await queryIn(em, `set local enable_${way} = off`);
+      const rows = await queryIn<{ 'QUERY PLAN': string }>(em, `explain ${totals!.sql}`, [[id], [of.company.id]]);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    }),
+  );
+  expect(plan).toMatch(/ticket_served_idx[^\n]*\n\s+Index Cond: \(\(order_id = k\.order_id\)[^\n]*k\.begins_at[^\n]*k\.ends_at/);
 });

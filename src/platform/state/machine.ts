@@ -159,6 +159,9 @@ function refusal<S extends string, E extends string, T extends Subject, F>(
 ): Conflict {
   const why = table.events[event].find((a) => a.from.includes(subject.state as S) && a.refusal)?.refusal;
   if (typeof why !== 'function') return conflict(table.model, subject, event, why);
+  const fields = why(subject as T, facts);
+  // A refusal must say something: without an item the record would pass for moved.
+  if (fields.length === 0) return conflict(table.model, subject, event);
   const { state } = subject;
-  return new Conflict(why(subject as T, facts).map((one) => ({ ...one, model: table.model, params: { state, event }, state, event })));
+  return new Conflict(fields.map((one) => ({ ...one, model: table.model, params: { state, event }, state, event })));
 }

@@ -20,24 +20,30 @@ export class TicketRunningTotal {
   acceptedQuantity!: string;
 }
 
-const SERVED = 'coalesce(t.service_date, t.created_at)';
+/** In the words of `ticket_served_idx`. Below row-level security PostgreSQL uses no index for `coalesce`, which it does not know to be leakproof. */
+const SERVED = '(case when t.service_date is null then t.created_at else t.service_date end)';
 
 /**
  * SQL of the running totals of tickets: `$1` are their ids, `$2` the companies of the reader. Days are those of the company, by when the material was served.
- * The tickets of a project are found by `orders_project_idx` and `ticket_order_idx`.
+ * The tickets of a project's days are found by `orders_project_idx` and `ticket_served_idx`. Days begin and end in columns of `works`, because a call
+ * within the comparison would keep that index from being used.
  */
 const TOTALS = `with asked as materialized (
     select o.project_id, t.order_id, date_trunc('day', ${SERVED} at time zone c.time_zone) as day, c.time_zone
     from ticket t join orders o on o.id = t.order_id join company c on c.id = t.company_id
     where t.id = any($1::uuid[]) and t.company_id = any($2::uuid[])),
+  days as materialized (
+    select distinct a.project_id, case when a.project_id is null then a.order_id end as order_id, a.day,
+      a.day at time zone a.time_zone as begins_at, (a.day + interval '1 day') at time zone a.time_zone as ends_at
+    from asked a),
   works as materialized (
-    select distinct o.id as order_id, o.project_id as work, a.day, a.time_zone from asked a join orders o on o.project_id = a.project_id
-    union select distinct a.order_id, a.order_id, a.day, a.time_zone from asked a where a.project_id is null),
+    select o.id as order_id, d.project_id as work, d.day, d.begins_at, d.ends_at from days d join orders o on o.project_id = d.project_id
+    union all select d.order_id, d.order_id, d.day, d.begins_at, d.ends_at from days d where d.project_id is null),
   counted as (
     select t.id, count(*) over w as loads, sum(t.quantity) over w as quantity,
       sum(case when t.acceptance = 'delivered' then t.quantity - coalesce(t.wasted_quantity, 0) else 0 end) over w as accepted
     from works k join ticket t on t.order_id = k.order_id and t.company_id = any($2::uuid[])
-      and ${SERVED} >= k.day at time zone k.time_zone and ${SERVED} < (k.day + interval '1 day') at time zone k.time_zone
+      and ${SERVED} >= k.begins_at and ${SERVED} < k.ends_at
       left join job j on j.id = t.job_id
     where t.voided_at is null and t.quantity is not null and t.acceptance is distinct from 'rejected'
     window w as (partition by k.work, k.day, coalesce(t.material_id, j.material_id), t.unit_of_measure

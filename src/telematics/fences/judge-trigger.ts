@@ -19,6 +19,8 @@ export const confirmTrigger = (ctx: Context, path: RecordPath): Promise<Geofence
   withProposed(ctx, path, async (tx, trigger, job) => {
     const crossing = crossingOf(trigger.geofenceTriggerType, { waypointType: trigger.waypointType ?? null, tag: trigger.tag ?? null });
     if (!crossing) throw refusal('not_proposed');
+    // It is of the truck of somebody who does not have the job any more.
+    if (job.driver?.id !== trigger.assetId) throw refusal('trigger_overtaken');
     const decision = decide(crossing, trigger.occurredAt.getTime(), { ...(await workOf(tx, job, trigger.occurredAt)), confirmed: true });
     if ('skip' in decision) throw refusal('trigger_overtaken');
     await takeSteps(tx, trigger, job, decision, false);

@@ -3,6 +3,8 @@ import { ref } from '@mikro-orm/core';
 import { Equipment } from '../../../src/directory/equipment/equipment.entity.ts';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Site } from '../../../src/directory/sites/site.entity.ts';
+import { Job } from '../../../src/dispatch/model/job.entity.ts';
+import { GeofenceTrigger } from '../../../src/telematics/fences/geofence-trigger.entity.ts';
 import type { Answer } from '../../helpers/app.ts';
 import { makeTenant } from '../../helpers/tenant.ts';
 import { admin, app, elsewhere, here, ids, limit, limited, openScene, plant, status, tenant } from './limited-scene.ts';
@@ -128,6 +130,25 @@ test('logs, bulk actions and counts reveal no other work to a limited person', a
   for (const path of [`/v1/bulk_actions/${action.id}`, `/v1/bulk_actions/${action.id}/items`]) expect(await status(path, token)).toBe(404);
   const drivers = await tenant.must('GET', tenant.path('/drivers'), undefined, token);
   expect(drivers.map(({ company_day_driver_stat }: Json) => company_day_driver_stat)).toEqual(drivers.map(() => null));
+});
+
+test('crossings of geofences reveal neither other work nor where its trucks were', async () => {
+  const crossing = async (order: Json, minutes: number) => {
+    const [job] = await tenant.must('GET', `/v1/orders/${order.id}/jobs`, undefined, admin);
+    const at = new Date(Date.now() - minutes * 60_000);
+    return tenant.save(GeofenceTrigger, {
+      ...{ companyId: tenant.company.id, job: ref(Job, job.id), state: 'proposed', skipReason: 'uncertain', confidence: '0.4' },
+      ...{ assetType: 'driver', assetId: tenant.driver.id, fenceId: tenant.pickup.id, locationId: crypto.randomUUID() },
+      ...{ geofenceTriggerType: 'enter', waypointType: 'pickup', occurredAt: at, confirmedAt: at, lat: '30.25', lon: '-97.75' },
+    });
+  };
+  const [seen, hidden] = [await crossing(here, 10), await crossing(elsewhere, 20)];
+  await limit(tenant.pickup.id);
+  expect(await ids('/v1/geofence_triggers', admin)).toEqual([seen.id, hidden.id].sort());
+  expect(await ids('/v1/geofence_triggers')).toEqual([seen.id]);
+  expect(await ids('/v1/geofence_triggers?needs_review=true')).toEqual([seen.id]);
+  for (const act of ['confirm', 'dismiss'])
+    expect((await tenant.http('PUT', `/v1/geofence_triggers/${hidden.id}/${act}`, {}, limited.token)).status).toBe(404);
 });
 
 test('a limited page of orders takes one statement', async () => {

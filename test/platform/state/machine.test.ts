@@ -96,6 +96,21 @@ test('a refusing condition has its own message', () => {
   expect(refused.items).toEqual([expect.objectContaining({ key: 'jobs_are_running', state: 'accepted', event: 'complete' })]);
 });
 
+test('a condition that refuses without a reason is a conflict all the same', () => {
+  const doors = defineMachine({
+    model: 'Door',
+    states: ['open', 'shut'],
+    initial: ['open'],
+    terminal: ['shut'],
+    happened: { shut: 'shut' },
+    events: { shut: [{ from: ['open'], to: 'shut', guard: (_door: { state: string }, _facts: object) => false, refusal: () => [] }] },
+  });
+  const door = { id: 'd1', companyId: 'c1', state: 'open' };
+  const refused = capture(() => doors.fire(txContext(), door, 'shut')) as Conflict;
+  expect(refused.items).toMatchObject([{ model: 'Door', field: 'state', key: 'illegal_event', state: 'open', event: 'shut' }]);
+  expect(door.state).toBe('open');
+});
+
 test('each of many records is moved by its own transition, and logged for its company', () => {
   const [one, other] = [txContext().tx, txContext().tx];
   const subjects = [

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { asCompanies } from '../../../src/platform/database/scope.ts';
+import { queryIn } from '../../../src/platform/database/sql.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
+import { onDuty } from '../../helpers/on-duty.ts';
 import { makeTenant, type Tenant } from '../../helpers/tenant.ts';
 import { became, makeRoad, type Road } from './road.ts';
 
@@ -150,4 +153,55 @@ test('what is not certain waits for a person, who confirms or refuses it', async
     job: road.jobId,
   });
   expect(loads.data.loads.nodes).toContainEqual({ ordinality: 1, loadedInferred: true, needsReview: false });
+});
+
+test('a crossing is not confirmed for somebody who got the job after it', async () => {
+  const road = await makeRoad(tenant);
+  await road.drive([0, 0], [2, 0]);
+  const [proposed] = await road.triggers();
+  expect(proposed.state).toBe('proposed');
+  const second = await tenant.person({ roles: ['driver'] });
+  await onDuty(tenant, second.id, { startedAt: new Date(road.at(-60)) });
+  await tenant.must('PATCH', `/v1/jobs/${road.jobId}`, { driver_id: second.id });
+  await second.must('PUT', `/v1/jobs/${road.jobId}/accept`, {});
+  const { status, body } = await tenant.http('PUT', `/v1/geofence_triggers/${proposed.id}/confirm`, {});
+  const message = 'no longer fits what has happened to the job since';
+  expect([status, body.error?.errors]).toEqual([409, [{ model: 'GeofenceTrigger', field: 'state', message }]]);
+  expect((await road.job()).state).toBe('accepted');
+  expect((await decideOn('dismissTrigger', proposed.id)).data.dismissTrigger).toEqual({ state: 'skipped', skipReason: 'dismissed' });
+});
+
+test('of several who confirm a crossing at once, and then undo it at once, one does', async () => {
+  const road = await makeRoad(tenant);
+  const before = await stateOf(road);
+  await road.drive([0, 0], [2, 0]);
+  const put = (path: string) => tenant.http('PUT', `/v1/${path}`, {});
+  const outcomes = (answers: { status: number }[]) => answers.map(({ status }) => status).sort();
+  const [{ id }] = await road.triggers();
+  expect(outcomes(await Promise.all([1, 2, 3].map(() => put(`geofence_triggers/${id}/confirm`))))).toEqual([200, 409, 409]);
+  const [{ job_event_id: event }] = await road.triggers();
+  expect((await road.job()).state).toBe('arrived_pickup');
+  const revert = `job_events/${event}/undo`;
+  expect(outcomes(await Promise.all([revert, `geofence_triggers/${id}/dismiss`, revert].map(put)))).toEqual([200, 409, 409]);
+  expect(await stateOf(road)).toEqual(before);
+  expect(await became(road)).toEqual(['enter pickup skipped undone']);
+});
+
+test('a page of crossings is read from an index in its order', async () => {
+  const [list] = await app.overhear(
+    () => tenant.must('GET', '/v1/geofence_triggers'),
+    ({ sql }) => sql.includes('from "geofence_trigger" t0'),
+  );
+  const plan = await asCompanies([tenant.company.id], () =>
+    app.productOrm.em.fork().transactional(async (em) => {
+      // Whatever other tests have left in the table.
+      for (const way of ['seqscan', 'bitmapscan', 'sort']) await queryIn(em, `set local enable_${way} = off`);
+      return (await queryIn<{ 'QUERY PLAN': string }>(em, `explain ${list!.sql}`, [tenant.company.id]))
+        .map((row) => row['QUERY PLAN'])
+        .join('\n');
+    }),
+  );
+  expect(plan).toContain('using geofence_trigger_company_idx');
+  expect(plan).not.toMatch(/Sort Key: t0\.occurred_at/);
+  expect((await tenant.http('GET', `/v1/geofence_triggers?job_id=${crypto.randomUUID()}`)).status).toBe(404);
 });

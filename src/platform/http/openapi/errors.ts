@@ -1,4 +1,4 @@
-import { getNamedType } from 'graphql';
+import { GraphQLID, getNamedType, getNullableType } from 'graphql';
 import { LocalDate } from '../../scalars.ts';
 import type { RestOperation } from '../rest/operation.ts';
 import { ref, type Schema } from './schemas.ts';
@@ -65,13 +65,15 @@ export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
 export function errorStatuses(operation: RestOperation, scoped: boolean, refusesArchived: boolean): [number, string][] {
   const takes = (place: string) => operation.variables.some((v) => v.place === place);
   const writes = operation.method !== 'GET';
+  // A list narrows by ids of many records; one that is named must be there.
+  const namesOne = operation.variables.some(({ place, type }) => place === 'query' && getNullableType(type) === GraphQLID);
   const possible: Record<number, boolean> = {
     400: operation.invalid === 400 || writes || operation.paged,
     // A public operation that writes and answers something is a login of some kind.
     401: !operation.public || (operation.kind === 'mutation' && operation.reply === 'DATA'),
     403: !operation.public && operation.denied === 403,
     // Also what there is of oneself: machines drive nothing, and impersonate nobody.
-    404: scoped || takes('path') || takes('body') || operation.path.includes('/users/me/'),
+    404: scoped || takes('path') || takes('body') || namesOne || operation.path.includes('/users/me/'),
     409: writes && !operation.public,
     // The feed is no document.
     410: refusesArchived,
