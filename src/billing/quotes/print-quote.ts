@@ -33,6 +33,7 @@ export async function printQuote(
   const print: Print = new Printing(paper, { language, dateFormat });
   const pages = paginate(paper, [
     headOf(print, quote, logo),
+    ...linesOf(print, quote.name, STRONG),
     ...siteBlocks(print, quote),
     ...rateBlocks(print, quote),
     ...materialBlocks(print, quote),
@@ -54,11 +55,11 @@ export async function printQuote(
 
 function headOf(
   print: Print,
-  { number, name, poJobNumber, date, startsOn, validUntil, company, customer }: QuoteOnPaper,
+  { number, poJobNumber, date, startsOn, validUntil, company, customer }: QuoteOnPaper,
   logo: Buffer | null,
 ): Block {
   const facts: [string, string][] = [
-    [print.word('quote_project'), `${number} ${name}`],
+    [print.word('quote_project'), number],
     [print.word('date'), print.date(date)],
   ];
   if (poJobNumber) facts.push([print.word('purchase_order'), poJobNumber]);
@@ -71,13 +72,12 @@ function headOf(
   return headBlock(print.paper, { title: print.word('quote'), facts, parties, logo });
 }
 
-function siteBlocks(print: Print, { sites }: QuoteOnPaper): Block[] {
-  if (sites.length === 0) return [];
-  const { paper, width } = print;
-  return paper
-    .wrap(print.word('quote_sites', { names: sites.join(', ') }), width, TEXT)
-    .map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, TEXT) }));
-}
+const siteBlocks = (print: Print, { sites }: QuoteOnPaper): Block[] =>
+  sites.length === 0 ? [] : linesOf(print, print.word('quote_sites', { names: sites.join(', ') }), TEXT);
+
+/** A text in as many lines as it takes. */
+const linesOf = ({ paper, width }: Print, text: string, style: Style): Block[] =>
+  paper.wrap(text, width, style).map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, style) }));
 
 /** A table below its title; nothing if it has no rows. @param rows the cells of each, the first of which breaks into lines */
 function tableOf(print: Print, title: string, columns: readonly Column[], rows: readonly (readonly [string, ...string[]])[]): Block[] {

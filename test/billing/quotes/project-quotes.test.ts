@@ -139,3 +139,47 @@ test('who does not see customer rates, a vendor and a stranger get no quote', as
   ])
     expect((await vendor.admin.http('GET', path)).status).toBe(404);
 });
+
+test('people who are limited to some sites get no quote, because rates at other sites are in it', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await quoted(of);
+  const limited = await of.person({ roles: ['manager'] });
+  const read = async () => (await limited.http('GET', of.path(`/projects/${project.id}/quote`))).status;
+  expect(await read()).toBe(200);
+  const scope = { resource_id: of.dropoff.id, resource_type: 'Site' };
+  await of.admin.must('POST', `/v1/users/${limited.user.id}/resource_scopes`, scope);
+  const listed: Json[] = await limited.must('GET', `/v1/projects/${project.id}/site_rate_schedules`);
+  expect(listed.map(({ site }) => site?.id ?? null)).toEqual([null]);
+  expect(await read()).toBe(403);
+  expect((await limited.http('GET', of.path(`/projects/${project.id}/quote/pdf`))).status).toBe(403);
+});
+
+test('long names are printed whole, hundreds of rates go on below their heading, and the same quote has the same bytes', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await quoted(of);
+  const name = 'Reconstruction of State Highway 130 and its frontage roads from County Road 12 to the river, phase two of three';
+  const account = 'Association of the Municipalities of the Northern Valley for Roads and Waterways';
+  await of.must('PATCH', `/v1/projects/${project.id}`, { name });
+  await of.must('PATCH', `/v1/accounts/${of.account.id}`, { name: account });
+  await app.orm.em.fork().execute(
+    `insert into site_rate_schedule (id, company_id, project_id, created_at, updated_at, customer_rate_value, customer_rate_type)
+       select gen_random_uuid(), ?, ?, now(), now(), n, 'RatePerLoad' from generate_series(1000, 1299) n`,
+    [of.company.id, project.id],
+  );
+  const fetched = async () => {
+    const path = of.path(`/projects/${project.id}/quote/pdf`);
+    const answer = await fetch(app.url + path, { headers: { Authorization: `Bearer ${of.admin.token}` } });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const bytes = await fetched();
+  const pages = await pagesOf(bytes);
+  const lines = pages.join('\n').replace(/\s+/g, ' ');
+  expect(lines).toContain(name);
+  expect(lines).toContain(account);
+  for (let value = 1000; value < 1300; value++) expect(lines).toContain(`1,${String(value).slice(1)}.00`);
+  expect(pages.length).toBeGreaterThan(5);
+  for (const page of pages.slice(0, -1)) expect(page).toContain('Per');
+  const again = await fetched();
+  // The date changes at midnight, once.
+  expect(again.equals(bytes) || again.equals(await fetched())).toBe(true);
+});
