@@ -6,8 +6,8 @@ import { headBlock, paginate } from '../settlements/documents/pages.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/documents/paper.ts';
 import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
 import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
-import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
-import type { QuoteOnPaper } from './read-quote.ts';
+import type { QuotedMaterial } from './project-quote.ts';
+import type { QuoteOnPaper, RateOnPaper } from './read-quote.ts';
 
 const TEXT: Style = { size: 8.5 };
 const STRONG: Style = { size: 8.5, bold: true };
@@ -108,7 +108,17 @@ const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper): Block[] =>
 
 function describeRate(
   print: Print,
-  { rateType, pickupSiteName, dropoffSiteName, equipmentTypeName, materialName, minimumQuantity, minimumMinutes, tiers }: QuotedRate,
+  {
+    rateType,
+    pickupSiteName,
+    dropoffSiteName,
+    equipmentTypeName,
+    materialName,
+    minimumQuantity,
+    minimumMinutes,
+    tiers,
+    tierMode,
+  }: RateOnPaper,
 ): string {
   const number = (text: string) => figure(text, print.said.language);
   const work = [
@@ -121,7 +131,12 @@ function describeRate(
     work.length > 0 ? work.join(' · ') : print.word('quote_all_work'),
     minimumQuantity && print.word('quote_minimum', { quantity: `${number(minimumQuantity)} ${print.word(`quote_${wireName(rateType)}`)}` }),
     minimumMinutes && print.word('quote_minutes', { minutes: minimumMinutes }),
-    ...tiers.map(({ from, rate }) => print.word('quote_tier', { quantity: number(String(from)), rate: print.money(String(rate)) })),
+    ...tiers.map(({ from, rate }) =>
+      print.word(tierMode === 'volume' ? 'quote_tier_volume' : 'quote_tier', {
+        quantity: number(String(from)),
+        rate: print.money(String(rate)),
+      }),
+    ),
   ]
     .filter(Boolean)
     .join(', ');

@@ -154,6 +154,25 @@ test('people who are limited to some sites get no quote, because rates at other 
   expect((await limited.http('GET', of.path(`/projects/${project.id}/quote/pdf`))).status).toBe(403);
 });
 
+test('a printed quote says whether the rate of a tier is for what is above it, or for everything', async () => {
+  const of = await makeStaffedTenant(app);
+  const create = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
+  for (const [tierMode, said] of [
+    ['slab', 'above 100: 8.00'],
+    ['volume', 'from 100 on, 8.00 for everything'],
+  ]) {
+    const bounds = { unitRate: '9', unitMinimum: '0', unitIncrement: '0', tiers: [{ from: '100', rate: '8' }] };
+    const input = { name: `By ${tierMode}`, ownerType: 'customer', type: 'RatePerTon', tierMode, ...bounds };
+    const { data } = await of.admin.gql(create, { input });
+    const wanted = { name: `Project by ${tierMode}`, account_id: of.account.id, customer_rate_id: data.createRate.id };
+    const project = await of.must('POST', '/v1/projects', wanted);
+    const answer = await fetch(app.url + of.path(`/projects/${project.id}/quote/pdf`), {
+      headers: { Authorization: `Bearer ${of.admin.token}` },
+    });
+    expect((await pagesOf(new Uint8Array(await answer.arrayBuffer()))).join(' ')).toContain(said);
+  }
+});
+
 test('long names are printed whole, hundreds of rates go on below their heading, and the same quote has the same bytes', async () => {
   const of = await makeStaffedTenant(app);
   const project = await quoted(of);
