@@ -180,10 +180,11 @@ test('long names are printed whole, hundreds of rates go on below their heading,
   const account = 'Association of the Municipalities of the Northern Valley for Roads and Waterways';
   await of.must('PATCH', `/v1/projects/${project.id}`, { name });
   await of.must('PATCH', `/v1/accounts/${of.account.id}`, { name: account });
+  for (let n = 100; n < 200; n++) await of.save(Material, { company: ref(of.company), name: `Stone ${n}` });
   await app.orm.em.fork().execute(
-    `insert into site_rate_schedule (id, company_id, project_id, created_at, updated_at, customer_rate_value, customer_rate_type)
-       select gen_random_uuid(), ?, ?, now(), now(), n, 'RatePerLoad' from generate_series(1000, 1299) n`,
-    [of.company.id, project.id],
+    `insert into site_rate_schedule (id, company_id, project_id, created_at, updated_at, material_id, customer_rate_value, customer_rate_type)
+       select gen_random_uuid(), m.company_id, ?, now(), now(), m.id, right(m.name, 3)::numeric, 'RatePerLoad' from material m where m.company_id = ? and m.name like 'Stone %'`,
+    [project.id, of.company.id],
   );
   const fetched = async () => {
     const path = of.path(`/projects/${project.id}/quote/pdf`);
@@ -195,8 +196,8 @@ test('long names are printed whole, hundreds of rates go on below their heading,
   const lines = pages.join('\n').replace(/\s+/g, ' ');
   expect(lines).toContain(name);
   expect(lines).toContain(account);
-  for (let value = 1000; value < 1300; value++) expect(lines).toContain(`1,${String(value).slice(1)}.00`);
-  expect(pages.length).toBeGreaterThan(5);
+  for (let value = 100; value < 200; value++) expect(lines).toContain(`${value}.00`);
+  expect(pages.length).toBeGreaterThan(2);
   for (const page of pages.slice(0, -1)) expect(page).toContain('Per');
   const again = await fetched();
   // The date changes at midnight, once.
