@@ -6,8 +6,8 @@ import { headBlock, paginate } from '../settlements/documents/pages.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/documents/paper.ts';
 import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
 import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
-import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
-import type { QuoteOnPaper } from './read-quote.ts';
+import type { QuotedMaterial } from './project-quote.ts';
+import type { QuoteOnPaper, RateOnPaper } from './read-quote.ts';
 
 const TEXT: Style = { size: 8.5 };
 const STRONG: Style = { size: 8.5, bold: true };
@@ -33,6 +33,7 @@ export async function printQuote(
   const print: Print = new Printing(paper, { language, dateFormat });
   const pages = paginate(paper, [
     headOf(print, quote, logo),
+    ...linesOf(print, quote.name, STRONG),
     ...siteBlocks(print, quote),
     ...rateBlocks(print, quote),
     ...materialBlocks(print, quote),
@@ -54,11 +55,11 @@ export async function printQuote(
 
 function headOf(
   print: Print,
-  { number, name, poJobNumber, date, startsOn, validUntil, company, customer }: QuoteOnPaper,
+  { number, poJobNumber, date, startsOn, validUntil, company, customer }: QuoteOnPaper,
   logo: Buffer | null,
 ): Block {
   const facts: [string, string][] = [
-    [print.word('quote_project'), `${number} ${name}`],
+    [print.word('quote_project'), number],
     [print.word('date'), print.date(date)],
   ];
   if (poJobNumber) facts.push([print.word('purchase_order'), poJobNumber]);
@@ -71,13 +72,12 @@ function headOf(
   return headBlock(print.paper, { title: print.word('quote'), facts, parties, logo });
 }
 
-function siteBlocks(print: Print, { sites }: QuoteOnPaper): Block[] {
-  if (sites.length === 0) return [];
-  const { paper, width } = print;
-  return paper
-    .wrap(print.word('quote_sites', { names: sites.join(', ') }), width, TEXT)
-    .map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, TEXT) }));
-}
+const siteBlocks = (print: Print, { sites }: QuoteOnPaper): Block[] =>
+  sites.length === 0 ? [] : linesOf(print, print.word('quote_sites', { names: sites.join(', ') }), TEXT);
+
+/** A text in as many lines as it takes. */
+const linesOf = ({ paper, width }: Print, text: string, style: Style): Block[] =>
+  paper.wrap(text, width, style).map((line): Block => ({ height: 12, draw: (y) => paper.text(line, { x: MARGIN, y, width }, style) }));
 
 /** A table below its title; nothing if it has no rows. @param rows the cells of each, the first of which breaks into lines */
 function tableOf(print: Print, title: string, columns: readonly Column[], rows: readonly (readonly [string, ...string[]])[]): Block[] {
@@ -108,7 +108,17 @@ const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper): Block[] =>
 
 function describeRate(
   print: Print,
-  { rateType, pickupSiteName, dropoffSiteName, equipmentTypeName, materialName, minimumQuantity, minimumMinutes, tiers }: QuotedRate,
+  {
+    rateType,
+    pickupSiteName,
+    dropoffSiteName,
+    equipmentTypeName,
+    materialName,
+    minimumQuantity,
+    minimumMinutes,
+    tiers,
+    tierMode,
+  }: RateOnPaper,
 ): string {
   const number = (text: string) => figure(text, print.said.language);
   const work = [
@@ -121,7 +131,12 @@ function describeRate(
     work.length > 0 ? work.join(' · ') : print.word('quote_all_work'),
     minimumQuantity && print.word('quote_minimum', { quantity: `${number(minimumQuantity)} ${print.word(`quote_${wireName(rateType)}`)}` }),
     minimumMinutes && print.word('quote_minutes', { minutes: minimumMinutes }),
-    ...tiers.map(({ from, rate }) => print.word('quote_tier', { quantity: number(String(from)), rate: print.money(String(rate)) })),
+    ...tiers.map(({ from, rate }) =>
+      print.word(tierMode === 'volume' ? 'quote_tier_volume' : 'quote_tier', {
+        quantity: number(String(from)),
+        rate: print.money(String(rate)),
+      }),
+    ),
   ]
     .filter(Boolean)
     .join(', ');

@@ -26,6 +26,11 @@ export const quoteMessages = defineMessages({
     'es-us': 'por encima de {{quantity}}: {{rate}}',
     'fr-ca': 'au-delà de {{quantity}} : {{rate}}',
   },
+  document_quote_tier_volume: {
+    en: 'from {{quantity}} on, {{rate}} for everything',
+    'es-us': 'desde {{quantity}}, {{rate}} por todo',
+    'fr-ca': 'à partir de {{quantity}}, {{rate}} pour le tout',
+  },
   document_quote_on_request: { en: 'on request', 'es-us': 'a consultar', 'fr-ca': 'sur demande' },
   document_quote_rate_per_hour: { en: 'hour', 'es-us': 'hora', 'fr-ca': 'heure' },
   document_quote_rate_per_day: { en: 'day', 'es-us': 'día', 'fr-ca': 'jour' },

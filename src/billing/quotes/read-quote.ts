@@ -1,20 +1,28 @@
+import type { TierMode } from '../../directory/master-data/rate.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
+import { UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
 import { materialPriceOf, type Priced } from '../../dispatch/pricing/material-price.ts';
-import { valueSql } from '../../dispatch/pricing/rate-statement.ts';
-import { allow, find, viewerOf } from '../../platform/authz/authorization.ts';
+import { minimumSql, valueSql } from '../../dispatch/pricing/rate-statement.ts';
+import { allow, find } from '../../platform/authz/authorization.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
 import { queryOf } from '../../platform/database/sql.ts';
-import { Missing } from '../../platform/errors.ts';
+import { Denied, Missing } from '../../platform/errors.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { partySql } from '../settlements/documents/document.sql.ts';
-import type { ProjectQuote } from './project-quote.ts';
+import type { ProjectQuote, QuotedRate } from './project-quote.ts';
 
 /** The permission to read what a customer is offered. */
 export const READS_QUOTES = 'view_customer_rates';
 
+export interface RateOnPaper extends QuotedRate {
+  /** For what the rate of a tier holds: for what is above it, or for everything. */
+  tierMode: TierMode | null;
+}
+
 /** A quote, and how its company writes. */
 export interface QuoteOnPaper extends ProjectQuote {
+  rates: RateOnPaper[];
   language: string;
   dateFormat: string;
   country: string | null;
@@ -22,10 +30,19 @@ export interface QuoteOnPaper extends ProjectQuote {
   logoType: string | null;
 }
 
-/** SQL of the customer's rates of project `p`: its own, and those of its schedules. A value goes before a rate card. */
+/** Types of rates that change with how much was hauled, and those of which a minimum of units is paid: a load is one. */
+const TIERED = Object.keys(UNIT_OF_RATE);
+const MEASURED = TIERED.filter((type) => type !== 'RatePerLoad');
+const among = (types: readonly string[]): string => `coalesce(x.type, r.type) in ('${types.join("', '")}')`;
+const MINIMUM = `nullif(${minimumSql('r')}, 0)`;
+
+/**
+ * SQL of the customer's rates of project `p`: its own, and those of its schedules. A value goes before that of a rate card that is given, too, whose minimum
+ * and tiers hold nevertheless: invoices are made so.
+ */
 const RATES = `select coalesce(x.type, r.type) as "rateType", trim_scale(coalesce(x.value, ${valueSql('r')}))::text as value,
-    case when x.value is null then trim_scale(r.unit_minimum)::text end as "minimumQuantity", case when x.value is null then r.time_minimum_minutes end as "minimumMinutes",
-    case when x.value is null then coalesce(r.tiers, '[]') else '[]' end as tiers,
+    case when ${among(MEASURED)} then trim_scale(${MINIMUM})::text end as "minimumQuantity", case when ${among(['RatePerHour'])} then ${MINIMUM}::int end as "minimumMinutes",
+    case when r.tier_mode is not null and ${among(TIERED)} then r.tiers else '[]' end as tiers, r.tier_mode as "tierMode",
     ps.name as "pickupSiteName", ds.name as "dropoffSiteName", e.name as "equipmentTypeName", m.name as "materialName"
   from (select 0 as place, p.customer_rate_id as rate_id, p.customer_rate_value as value, p.customer_rate_type as type,
       null::uuid as site_id, null::uuid as dropoff_site_id, null::uuid as equipment_type_id, null::uuid as material_id, null::timestamptz as created_at, p.id
@@ -50,7 +67,7 @@ const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.un
     left join lateral (select k.sell_price as price, k.unit_of_measure as unit, s.name as site from material_rate k left join site s on s.id = k.site_id
       where k.project_id = p.id and k.material_id = x.material_id and k.discarded_at is null and k.sell_price is not null) own on true
     cross join lateral (select ${materialPriceOf('sell_price', 'null::numeric', LISTED)} as price, ${materialPriceOf('unit_of_measure', 'null::text', LISTED)} as unit) listed
-  order by lower(m.name), own.site nulls first, m.id`;
+  order by lower(m.name), own.site nulls first, m.id, own.unit, own.price`;
 
 /** SQL of the quote of project `$1`, whose day is that of `$2` at its company. */
 const QUOTE = `select p.id as "projectId", p.project_id as number, p.name, p.po_job_number as "poJobNumber", c.currency,
@@ -69,12 +86,13 @@ const QUOTE = `select p.id as "projectId", p.project_id as number, p.name, p.po_
 
 /**
  * The rates, materials and sites of a project as its customer gets them, as they are now (DOMAIN 8.18). Nothing of what vendors and drivers are paid is in it.
- * @throws Missing also for a project of another company, Denied
+ * @throws Missing also for a project of another company; Denied also for people who are limited to some sites: rates and prices at other ones are in it
  */
 export async function quoteOf(ctx: Context, { id, companyId }: RecordPath): Promise<QuoteOnPaper> {
-  allow(ctx, READS_QUOTES);
+  const viewer = allow(ctx, READS_QUOTES);
+  if (viewer.siteIds) throw new Denied(READS_QUOTES, 'permission_beyond_sites');
   const project = await find(ctx, Project, id, { companyId });
-  if (!viewerOf(ctx).companyIds.includes(project.company.id)) throw new Missing();
+  if (!viewer.companyIds.includes(project.company.id)) throw new Missing();
   const [quote] = await queryOf<QuoteOnPaper>(ctx, QUOTE, [project.id, presentTime()]);
   return quote!;
 }

@@ -139,3 +139,67 @@ test('who does not see customer rates, a vendor and a stranger get no quote', as
   ])
     expect((await vendor.admin.http('GET', path)).status).toBe(404);
 });
+
+test('people who are limited to some sites get no quote, because rates at other sites are in it', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await quoted(of);
+  const limited = await of.person({ roles: ['manager'] });
+  const read = async () => (await limited.http('GET', of.path(`/projects/${project.id}/quote`))).status;
+  expect(await read()).toBe(200);
+  const scope = { resource_id: of.dropoff.id, resource_type: 'Site' };
+  await of.admin.must('POST', `/v1/users/${limited.user.id}/resource_scopes`, scope);
+  const listed: Json[] = await limited.must('GET', `/v1/projects/${project.id}/site_rate_schedules`);
+  expect(listed.map(({ site }) => site?.id ?? null)).toEqual([null]);
+  expect(await read()).toBe(403);
+  expect((await limited.http('GET', of.path(`/projects/${project.id}/quote/pdf`))).status).toBe(403);
+});
+
+test('a printed quote says whether the rate of a tier is for what is above it, or for everything', async () => {
+  const of = await makeStaffedTenant(app);
+  const create = 'mutation($input: CreateRateInput!) { createRate(input: $input) { id } }';
+  for (const [tierMode, said] of [
+    ['slab', 'above 100: 8.00'],
+    ['volume', 'from 100 on, 8.00 for everything'],
+  ]) {
+    const bounds = { unitRate: '9', unitMinimum: '0', unitIncrement: '0', tiers: [{ from: '100', rate: '8' }] };
+    const input = { name: `By ${tierMode}`, ownerType: 'customer', type: 'RatePerTon', tierMode, ...bounds };
+    const { data } = await of.admin.gql(create, { input });
+    const wanted = { name: `Project by ${tierMode}`, account_id: of.account.id, customer_rate_id: data.createRate.id };
+    const project = await of.must('POST', '/v1/projects', wanted);
+    const answer = await fetch(app.url + of.path(`/projects/${project.id}/quote/pdf`), {
+      headers: { Authorization: `Bearer ${of.admin.token}` },
+    });
+    expect((await pagesOf(new Uint8Array(await answer.arrayBuffer()))).join(' ')).toContain(said);
+  }
+});
+
+test('long names are printed whole, hundreds of rates go on below their heading, and the same quote has the same bytes', async () => {
+  const of = await makeStaffedTenant(app);
+  const project = await quoted(of);
+  const name = 'Reconstruction of State Highway 130 and its frontage roads from County Road 12 to the river, phase two of three';
+  const account = 'Association of the Municipalities of the Northern Valley for Roads and Waterways';
+  await of.must('PATCH', `/v1/projects/${project.id}`, { name });
+  await of.must('PATCH', `/v1/accounts/${of.account.id}`, { name: account });
+  for (let n = 100; n < 200; n++) await of.save(Material, { company: ref(of.company), name: `Stone ${n}` });
+  await app.orm.em.fork().execute(
+    `insert into site_rate_schedule (id, company_id, project_id, created_at, updated_at, material_id, customer_rate_value, customer_rate_type)
+       select gen_random_uuid(), m.company_id, ?, now(), now(), m.id, right(m.name, 3)::numeric, 'RatePerLoad' from material m where m.company_id = ? and m.name like 'Stone %'`,
+    [project.id, of.company.id],
+  );
+  const fetched = async () => {
+    const path = of.path(`/projects/${project.id}/quote/pdf`);
+    const answer = await fetch(app.url + path, { headers: { Authorization: `Bearer ${of.admin.token}` } });
+    return Buffer.from(await answer.arrayBuffer());
+  };
+  const bytes = await fetched();
+  const pages = await pagesOf(bytes);
+  const lines = pages.join('\n').replace(/\s+/g, ' ');
+  expect(lines).toContain(name);
+  expect(lines).toContain(account);
+  for (let value = 100; value < 200; value++) expect(lines).toContain(`${value}.00`);
+  expect(pages.length).toBeGreaterThan(2);
+  for (const page of pages.slice(0, -1)) expect(page).toContain('Per');
+  const again = await fetched();
+  // The date changes at midnight, once.
+  expect(again.equals(bytes) || again.equals(await fetched())).toBe(true);
+});

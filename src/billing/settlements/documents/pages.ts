@@ -8,6 +8,8 @@ const PLAIN: Style = { size: 9 };
 const SMALL: Style = { size: 8, ink: 0.6 };
 /** Points of the box of a logo. */
 const LOGO = { width: 170, height: 56 };
+/** Points of a line of the name of a party. */
+const NAME = 13;
 /** Points that the foot of a page takes. */
 export const FOOT = 20;
 
@@ -50,6 +52,9 @@ export function headBlock(paper: Paper, { title, facts, parties, logo }: Head): 
   const partyLines = ({ address, contact }: Party) => [...address, ...contact];
   const top = Math.max(LOGO.height + 8, 30 + facts.length * 12);
   const lines = Math.max(...parties.map(([, party]) => partyLines(party).length));
+  // A name is never cut: it says who owes.
+  const names = parties.map(([, { name }]) => paper.wrap(name, half, BIG));
+  const below = top + 34 + (Math.max(1, ...names.map(({ length }) => length)) - 1) * NAME;
   const draw = (y: number) => {
     if (logo) paper.picture(logo, { x: MARGIN, y, width: LOGO.width }, LOGO.height);
     const right = { x: MARGIN + half + 16, width: half };
@@ -62,9 +67,9 @@ export function headBlock(paper: Paper, { title, facts, parties, logo }: Head): 
     for (const [i, [role, party]] of parties.entries()) {
       const place = { x: MARGIN + i * (half + 16), width: half };
       paper.text(role, { ...place, y: y + top + 6 }, SMALL);
-      paper.text(party.name, { ...place, y: y + top + 18 }, BIG);
-      for (const [n, line] of partyLines(party).entries()) paper.text(line, { ...place, y: y + top + 34 + n * 12 }, PLAIN);
+      for (const [n, line] of names[i]!.entries()) paper.text(line, { ...place, y: y + top + 18 + n * NAME }, BIG);
+      for (const [n, line] of partyLines(party).entries()) paper.text(line, { ...place, y: y + below + n * 12 }, PLAIN);
     }
   };
-  return { height: top + 34 + lines * 12 + 16, draw };
+  return { height: below + lines * 12 + 16, draw };
 }
