@@ -15,7 +15,7 @@ type Json = any;
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await startTestApp({ shared: true });
+  app = await startTestApp({ newDatabase: true });
 });
 afterAll(() => app.close());
 

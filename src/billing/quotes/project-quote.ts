@@ -1,6 +1,6 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Currency } from '../../directory/companies/company-enums.ts';
-import { RateTier } from '../../directory/master-data/rate.entity.ts';
+import { RateTier, TierMode } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { LocalDate } from '../../platform/scalars.ts';
@@ -22,6 +22,8 @@ export class QuotedRate {
     | null;
   @Field(() => Int, { nullable: true, description: 'The minutes that are paid at least.' }) minimumMinutes?: number | null;
   @Field(() => [RateTier], { description: 'The rates that hold instead from a quantity on.' }) tiers!: RateTier[];
+  @Field(() => TierMode, { nullable: true, description: 'Whether the rate of a tier is paid for what is above it, or for everything.' })
+  tierMode?: TierMode | null;
   @Field(() => String, { nullable: true, description: 'Where it is loaded; null for any place.' }) pickupSiteName?: string | null;
   @Field(() => String, { nullable: true, description: 'Where it is unloaded; null for any place.' }) dropoffSiteName?: string | null;
   @Field(() => String, { nullable: true, description: 'By which kind of truck; null for any.' }) equipmentTypeName?: string | null;

@@ -1,4 +1,3 @@
-import type { TierMode } from '../../directory/master-data/rate.entity.ts';
 import { Project } from '../../dispatch/model/project.entity.ts';
 import { UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
 import { materialPriceOf, type Priced } from '../../dispatch/pricing/material-price.ts';
@@ -10,19 +9,13 @@ import { queryOf } from '../../platform/database/sql.ts';
 import { Denied, Missing } from '../../platform/errors.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { partySql } from '../settlements/documents/document.sql.ts';
-import type { ProjectQuote, QuotedRate } from './project-quote.ts';
+import type { ProjectQuote } from './project-quote.ts';
 
 /** The permission to read what a customer is offered. */
 export const READS_QUOTES = 'view_customer_rates';
 
-export interface RateOnPaper extends QuotedRate {
-  /** For what the rate of a tier holds: for what is above it, or for everything. */
-  tierMode: TierMode | null;
-}
-
 /** A quote, and how its company writes. */
 export interface QuoteOnPaper extends ProjectQuote {
-  rates: RateOnPaper[];
   language: string;
   dateFormat: string;
   country: string | null;
@@ -42,7 +35,7 @@ const MINIMUM = `nullif(${minimumSql('r')}, 0)`;
  */
 const RATES = `select coalesce(x.type, r.type) as "rateType", trim_scale(coalesce(x.value, ${valueSql('r')}))::text as value,
     case when ${among(MEASURED)} then trim_scale(${MINIMUM})::text end as "minimumQuantity", case when ${among(['RatePerHour'])} then ${MINIMUM}::int end as "minimumMinutes",
-    case when r.tier_mode is not null and ${among(TIERED)} then r.tiers else '[]' end as tiers, r.tier_mode as "tierMode",
+    case when r.tier_mode is not null and ${among(TIERED)} then r.tiers else '[]' end as tiers, case when ${among(TIERED)} then r.tier_mode end as "tierMode",
     ps.name as "pickupSiteName", ds.name as "dropoffSiteName", e.name as "equipmentTypeName", m.name as "materialName"
   from (select 0 as place, p.customer_rate_id as rate_id, p.customer_rate_value as value, p.customer_rate_type as type,
       null::uuid as site_id, null::uuid as dropoff_site_id, null::uuid as equipment_type_id, null::uuid as material_id, null::timestamptz as created_at, p.id

@@ -65,7 +65,7 @@ test('a quote has the rates, materials and sites of a project for its customer, 
     ...{ company: { name: of.company.legalName }, customer: { name: 'Customer' } },
   });
   const any = { pickup_site_name: null, dropoff_site_name: null, equipment_type_name: null, material_name: null };
-  const none = { minimum_quantity: null, minimum_minutes: null, tiers: [] };
+  const none = { minimum_quantity: null, minimum_minutes: null, tiers: [], tier_mode: null };
   expect(quote.rates).toEqual([
     { rate_type: 'RatePerTon', value: '12.5', ...none, ...any },
     {
