@@ -6,7 +6,7 @@ import { headBlock, paginate } from '../settlements/documents/pages.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/documents/paper.ts';
 import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
 import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
-import type { QuotedMaterial } from './project-quote.ts';
+import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
 import type { QuotedRate, QuoteOnPaper } from './read-quote.ts';
 
 const TEXT: Style = { size: 8.5 };
