@@ -7,7 +7,7 @@ import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/docume
 import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
 import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
 import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
-import type { QuotedRate, QuoteOnPaper } from './read-quote.ts';
+import type { QuoteOnPaper } from './read-quote.ts';
 
 const TEXT: Style = { size: 8.5 };
 const STRONG: Style = { size: 8.5, bold: true };
