@@ -145,7 +145,7 @@ export class Lifecycle {
 
 /**
  * Collects what a start leaves behind: schema, documents and plans are made of several times as much as stays. Node would keep it until as much again is allocated, so
- * that a process that has little to do would have it for hours. It takes some tenths of a second, before anybody is answered.
+ * that a process that has little to do would have it for hours. It takes some tenths of a second, before the process says that it is ready.
  */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
