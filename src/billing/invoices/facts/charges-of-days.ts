@@ -3,8 +3,9 @@ import { withPartnerVisibility } from '../../../platform/database/scope.ts';
 import type { Query } from '../../../platform/database/sql.ts';
 import { booksOf } from '../books-of-job.ts';
 import type { ChargeOfJob } from './charge-facts.ts';
-import { chargesSql, NOT_ACCEPTED } from './job-facts.sql.ts';
+import { chargesSql } from './job-facts.sql.ts';
 import type { JobFacts } from './job-facts.ts';
+import { NOT_ACCEPTED } from './job-time.sql.ts';
 
 interface Payable {
   jobId: string;

@@ -4,20 +4,19 @@ import type { RateType } from '../../../directory/master-data/units.ts';
 import { breaksPaidSql } from '../../../dispatch/drivers/driver-day-figures.ts';
 import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
-import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
-import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
+import { workedTimesSql } from '../../../dispatch/model/job-summary.ts';
+import { JOB_FINISHED } from '../../../dispatch/model/states.ts';
 import { incrementSql, minimumSql, sinceSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
 import { arraySql, type Columns, objectSql } from './arrays.sql.ts';
 import type { BooksCompany, FactsOfJob, JobFacts, JobOfOrder, LoadOfJob, MoreOfJob } from './job-facts.ts';
+import { EDITED_TIMES, OTHERS_OF_DAY, PORTAL_MINUTES, SITE_MINUTES } from './job-time.sql.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
 
-/** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
-export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 /** Types of rates that pay for time. */
 const BY_TIME: readonly RateType[] = ['RatePerHour', 'RatePerDay'];
 /** The sides of a job. */
@@ -67,12 +66,6 @@ const PASSED_ON = `cross join lateral (select y.linked, y.whole, y.whole or y.li
     offset 0) z`;
 const ifTimed = (sql: string): string => `case when z.timed then ${sql} end`;
 
-/** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
-const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'since', ${sinceSql('li')}, 'books', concat_ws(' ', i.company_id, i.side, coalesce(i.job_assignment_id::text, '')),
-    'from', li.edited_pay_start_time, 'until', li.edited_pay_end_time, 'adjustment', li.billing_adjustment_minutes) order by i.part, li.id)
-  from invoice i join invoice_line_item li on li.invoice_id = i.id where i.job_id = j.id and i.state <> 'voided' and li.load_id is null
-    and li.edited_by_id is not null and li.corrects_id is null)`;
-
 /**
  * SQL of the charges that were requested for some work, and of those that somebody added to its invoices, as `ChargeOfJob` has them; copies
  * of requests are nobody's.
@@ -89,27 +82,6 @@ export const chargesSql = (
       union all select h.* from invoice hi join add_on_charge h on h.add_on_applicable_id = hi.id and h.requested_by_id is not null
         where ${ofInvoice} and hi.state <> 'voided') h
       left join add_on a on a.id = h.add_on_id left join fuel_surcharge_schedule s on s.id = a.fuel_surcharge_schedule_id), '[]')`;
-
-const seen = (what: string, type: string, at: string): string =>
-  `${what}(g.occurred_at) filter (where g.geofence_trigger_type = '${type}' and g.waypoint_type = '${at}')`;
-/** Minutes of job `j` from the first entry at a pickup to the last exit at a drop-off, with breaks and without them. */
-const SITE_MINUTES = `(select json_build_object('paid', m.there, 'unpaid', m.there - m.rested)
-  from (select floor(extract(epoch from x.until - x.since) / 60)::int as there, ${breakMinutesSql('j', 'x.since', 'x.until')} as rested from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
-  where x.until >= x.since) m)`;
-/** Minutes of day `dd` between leaving the home base and coming back to it, with breaks and without them. */
-const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase_exit_at then (select json_build_object('paid', greatest(0, p.away), 'unpaid', greatest(0, p.away - p.rested))
-  from (select floor(extract(epoch from dd.last_homebase_entry_at - dd.first_homebase_exit_at) / 60)::int + dd.shift_adjustment_minutes as away,
-    coalesce((select sum(floor(extract(epoch from least(e.ended_at, dd.last_homebase_entry_at) - greatest(e.started_at, dd.first_homebase_exit_at)) / 60))::int
-      from driver_state_event e where e.driver_day_id = dd.id and e.state = 'break' and e.ended_at > dd.first_homebase_exit_at
-        and e.started_at < dd.last_homebase_entry_at), 0) as rested) p) end`;
-
-/** Minutes of job `oj`, as `minutesOf` has them; null while it is not done. */
-const DONE_MINUTES = `case when oj.state = any('{${JOB_FINISHED.join(',')}}') and not exists (select from load sl where sl.job_id = oj.id and sl.state not in ('completed', 'canceled'))
-  then coalesce(case when oj.billable_hours_overridden then oj.billable_hours * 60 end, oj.approved_work_time_minutes, (${workedTimesSql('oj')} ->> 'workedMinutes')::numeric, 0) end`;
-/** The work of the driver of job `j` for other owners on the day on which it hangs. Readers of these facts may read the jobs as the driver's company does. */
-const OTHERS_OF_DAY = `(select json_agg(json_build_object('id', oj.id, 'companyId', oj.company_id, 'minutes', ${DONE_MINUTES}) order by oj.id)
-  from job oj where oj.driver_day_id = j.driver_day_id and oj.driver_id = j.driver_id and oj.company_id <> j.company_id
-    and oj.state <> all('{${NOT_ACCEPTED.join(',')}}'))`;
 
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;

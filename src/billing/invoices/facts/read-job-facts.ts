@@ -4,8 +4,9 @@ import type { Query } from '../../../platform/database/sql.ts';
 import { addChargesOfDays } from './charges-of-days.ts';
 import { addAutoCharges, addFuel, addFuelOfAccounts } from './charges-of-jobs.ts';
 import { type FactsRow, factsIn } from './facts-in-rows.ts';
-import { FACTS, NOT_ACCEPTED, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
+import { FACTS, OF_ORDERS, SAME_DAY } from './job-facts.sql.ts';
 import type { JobFacts, JobOfOrder, RateFacts } from './job-facts.ts';
+import { NOT_ACCEPTED } from './job-time.sql.ts';
 
 export { NOT_ACCEPTED };
 
