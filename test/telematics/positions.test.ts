@@ -256,8 +256,10 @@ test('positions of a month that nobody had yet get a partition of their own, whi
     );
     return new Map(rows.map((row) => [row.name, row]));
   };
-  const months = [90, 60].map((days) => {
-    const occurred_at = new Date(Date.now() - days * 24 * 60 * MINUTE).toISOString();
+  // Years ago, and whole months: other tests of this database have positions of the month before, which 60 days ago may be, too.
+  const months = [41, 40].map((months) => {
+    const today = new Date();
+    const occurred_at = new Date(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - months, 15, 8)).toISOString();
     return { occurred_at, name: `location_history_${occurred_at.slice(0, 7).replace('-', '_')}` };
   });
   const before = await partitions();
