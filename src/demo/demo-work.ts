@@ -14,7 +14,7 @@ import { Waypoint } from '../dispatch/model/route.entity.ts';
 import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
-import { localDate, localToInstant } from '../platform/time.ts';
+import { localDateAfter, localToInstant } from '../platform/time.ts';
 import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
 import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
@@ -99,7 +99,7 @@ function makeOrder(
   now: Date,
 ): void {
   const { parent } = demo;
-  const day = localDate(new Date(now.getTime() + plan.day * DAY), parent.timeZone);
+  const day = localDateAfter(now, plan.day, parent.timeZone);
   const planned = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
   // Before noon, what is under way today would be ahead of the clock.
   const loadAt = new Date(Math.min(planned.getTime(), ...plan.jobs.map((state, i) => latestStart(state, i, now))));

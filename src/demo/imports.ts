@@ -4,11 +4,9 @@ import type { M2MClient } from '../identity/machine-clients/machine-client.entit
 import { importerOf } from '../ingest/importers.ts';
 import { admitIn } from '../ingest/ledger/admit.ts';
 import type { Context, Viewer } from '../platform/context.ts';
-import { localDate } from '../platform/time.ts';
+import { localDateAfter } from '../platform/time.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { IMPORTED, WEEK } from './week.ts';
-
-const DAY = 86_400_000;
 
 /**
  * Sends what an ERP and a scale house might have sent this morning: most of it fits, some of it is guessed or has mistakes, so that the first
@@ -33,7 +31,7 @@ export async function sendDemoImports(em: EntityManager, demo: DemoCompany, clie
 function ordersOf({ parent, users }: DemoCompany, now: Date): object[] {
   const last = WEEK.length;
   const plan = WEEK[last - 1]!;
-  const day = localDate(new Date(now.getTime() + plan.day * DAY), parent.timeZone);
+  const day = localDateAfter(now, plan.day, parent.timeZone);
   const foreman = users.find(({ roles }) => roles.includes('foreman'))!;
   const foremen = [{ email: foreman.email }];
   return [
@@ -53,7 +51,7 @@ function ordersOf({ parent, users }: DemoCompany, now: Date): object[] {
 
 /** Tickets of a scale, of the loads of yesterday's first order, and some that do not find one. */
 function ticketsOf({ parent, drivers, equipment }: DemoCompany, now: Date): object[] {
-  const day = localDate(new Date(now.getTime() - DAY), parent.timeZone);
+  const day = localDateAfter(now, -1, parent.timeZone);
   const truckOf = (driver: number) => equipment.find(({ id }) => id === drivers[driver]!.equipment?.id)!.externalId!;
   const ticket = (number: number, more: object) => ({
     ticket_number: `S-${88100 + number}`,

@@ -51,6 +51,10 @@ export function localDate(instant: Date, zone: string): string {
   return dateText(instant.getTime() + offsetAt(instant.getTime(), zone));
 }
 
+/** The calendar date so many days after that of an instant in a zone. Days are counted by the calendar, because some have 23 hours or 25. */
+export const localDateAfter = (instant: Date, days: number, zone: string): string =>
+  dateText(Date.parse(localDate(instant, zone)) + days * DAY);
+
 /** The minutes since local midnight by the wall clock, 0 to 1439. */
 export function localMinutes(instant: Date, zone: string): number {
   const local = instant.getTime() + offsetAt(instant.getTime(), zone);

@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { seedDemo } from '../../src/demo/seed.ts';
 import { poolOf } from '../../src/platform/database/sql.ts';
-import { localDate, localToInstant } from '../../src/platform/time.ts';
+import { localDate, localDateAfter, localToInstant } from '../../src/platform/time.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
+import { dateOfHours } from '../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -38,6 +39,30 @@ test.each([2, 11])(`at %i o'clock, ${NOBODY_TWICE}`, async (hour) => {
     const now = localToInstant(`${yesterday}T${String(hour).padStart(2, '0')}:30:00`, 'America/Chicago')!;
     expect(await seedDemo(other.productOrm.em, now)).toBeDefined();
     await nobodyTwice(other, now);
+  } finally {
+    await other.close();
+  }
+});
+
+test.each([
+  ['half an hour before the end of a day of 25 hours', 25, 0, '23:30'],
+  ['half an hour after one of 23 hours', 23, 1, '00:30'],
+] as const)(`%s, yesterday's work was yesterday, and ${NOBODY_TWICE}`, async (_, hours, later, time) => {
+  const other = await startTestApp();
+  try {
+    const zone = 'America/Chicago';
+    const noon = localToInstant(`${dateOfHours(hours, zone, -1)}T12:00`, zone)!;
+    const today = localDateAfter(noon, later, zone);
+    const now = localToInstant(`${today}T${time}`, zone)!;
+    // That month may be long over.
+    await other.orm.em.fork().execute(`select keep_part('location_history', ?::timestamptz)`, [now.toISOString()]);
+    expect(await seedDemo(other.productOrm.em, now)).toBeDefined();
+    await nobodyTwice(other, now);
+    const done = await (await poolOf(other.orm.em.fork())).query(
+      `select distinct day from orders, lateral (select (load_at at time zone $1)::date - $2::date as day) d where state = 'completed' and day > -4 order by 1`,
+      [zone, today],
+    );
+    expect(done.rows.map(({ day }) => day)).toEqual([-3, -2, -1]);
   } finally {
     await other.close();
   }

@@ -11,7 +11,8 @@ openArchives();
 
 test('positions of a company that wants them archived leave with their file, those of others without one', async () => {
   const other = await makeTenant(app);
-  const at = (days: number) => new Date(Date.now() - days * 86_400_000);
+  const now = Date.now();
+  const at = (days: number) => new Date(now - days * 86_400_000);
   const drivers: { token: string }[] = [];
   const kept = async (of: Tenant) =>
     (await sql<{ at: string }>('select occurred_at as at from location_history where company_id = ?', [of.company.id])).length;

@@ -188,11 +188,15 @@ test('deliveries leave with their attempts, events when they have been read; a p
     [sandbox, tenant.company.id],
   );
   // Somebody began to write the file and has died; somebody else writes it now.
-  const month = (await sql<{ month: string }>(`select to_char(now() - interval '70 days', 'YYYY-MM') as month`))[0]!.month;
+  const [made] = await sql<{ month: string; at: string }>(
+    `select to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, floor(extract(epoch from created_at) * 1000)::text as at
+     from webhook_delivery where id = ?`,
+    [delivery.id],
+  );
   const [dead] = await sql<{ id: string }>(
     `insert into archive_piece (company_id, table_name, period, part, state, key, writer, lease_until)
      values (?, 'webhook_delivery', ?::date, 1, 'writing', ?, gen_random_uuid(), now() + interval '1 minute') returning id`,
-    [tenant.company.id, `${month}-01`, `archives/${tenant.company.id}/webhook_delivery/dead.ndjson.gz`],
+    [tenant.company.id, `${made!.month}-01`, `archives/${tenant.company.id}/webhook_delivery/dead.ndjson.gz`],
   );
   await sql('update notification_cursor set position = 0');
   expect(await archive()).toEqual([]);
@@ -210,7 +214,7 @@ test('deliveries leave with their attempts, events when they have been read; a p
   expect([sent.body.data, sent.body.meta?.archived.in]).toEqual([[], `archives/${tenant.company.id}/webhook_delivery/`]);
   // Its id says when it was made: in the time of the test, of which nothing is archived.
   expect((await tenant.http('GET', `/v1/webhook_deliveries/${delivery.id}`)).status).toBe(404);
-  const early = `${`0${(Date.now() - 70 * 86_400_000).toString(16)}`.slice(-12).replace(/^(.{8})/, '$1-')}${delivery.id.slice(13)}`;
+  const early = `${`0${Number(made!.at).toString(16)}`.slice(-12).replace(/^(.{8})/, '$1-')}${delivery.id.slice(13)}`;
   expect((await tenant.http('GET', `/v1/webhook_deliveries/${early}`)).status).toBe(410);
   expect(filesOf('webhook_delivery').map(({ lines }) => lines)).toEqual([
     [

@@ -1,7 +1,9 @@
 import { expect, test } from '@jest/globals';
 import type { StaffedTenant } from '../helpers/staffed-tenant.ts';
 import { makeOrder } from '../helpers/tenant.ts';
+import { zoneAt } from '../helpers/zones.ts';
 import { approveLoads, type Biller, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from './books.ts';
+import { openBooks } from './periods/closed.ts';
 import { approvedInvoice } from './settled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -126,13 +128,15 @@ test('what was edited and removed by hand is a part of the total, and named by i
 });
 
 test('a settlement is paid with its invoices and signed-off jobs, and taking that back leaves everything as it was', async () => {
-  const { biller, tenant } = books;
+  // Where no day ends while the work of today is looked at.
+  const noon = await openBooks(books, { timeZone: zoneAt(12) });
+  const { biller, tenant } = noon;
   const rates = { driver_rate_value: 100, driver_rate_type: 'RateFlatRate' };
-  const job = await hauled(books, ['10'], { order: rates });
+  const job = await hauled(noon, ['10'], { order: rates });
   const admin = await tenant.administrator();
   await tenant.must('PUT', tenant.path(`/jobs/${job.id}/approve`), {}, admin);
   await tenant.must('PUT', tenant.path(`/jobs/${job.id}/sign_off`), {}, admin);
-  const pay = await invoiceOf(books, job.id, 'payable');
+  const pay = await invoiceOf(noon, job.id, 'payable');
   expect((await event(biller, pay.id, 'approve')).status).toBe(200);
   const { data: settlement } = (await create(biller, [pay.id])).body;
   expect(settlement).toMatchObject({ driver: { id: tenant.driver.id }, total_amount: '100' });
@@ -151,7 +155,7 @@ test('a settlement is paid with its invoices and signed-off jobs, and taking tha
   await act(biller, settlement.id, 'approve');
   const state = async () => [
     (await read(biller, settlement.id)).state,
-    (await invoiceOf(books, job.id, 'payable')).state,
+    (await invoiceOf(noon, job.id, 'payable')).state,
     (await tenant.must('GET', `/v1/jobs/${job.id}`)).state,
   ];
   expect(await state()).toEqual(['approved', 'approved', 'signed_off']);

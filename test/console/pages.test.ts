@@ -1,4 +1,4 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { ref } from '@mikro-orm/core';
 import { Company } from '../../src/directory/companies/company.entity.ts';
 import { User } from '../../src/directory/people/user.entity.ts';
@@ -6,10 +6,16 @@ import { Credential } from '../../src/identity/passwords/credential.entity.ts';
 import { hashPassword } from '../../src/identity/passwords/passwords.ts';
 import { newSandboxId } from '../../src/platform/worlds/sandbox-ids.ts';
 import { makeOrder } from '../helpers/tenant.ts';
+import { hasBrowser } from '../helpers/where.ts';
 import { zoneAt } from '../helpers/zones.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
+// Before anything asks for it: the product remembers zones for a minute.
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  await operator.app.orm.em.execute('update company set time_zone = ? where id = ?', [zoneAt(12), operator.tenant.company.id]);
+});
 
 withBrowser('a view is shared by its address, and a session that ended asks to sign in again', async () => {
   const { page } = await operator.signedIn('/console/imports?search=GOOD');
@@ -116,7 +122,6 @@ withBrowser('a sandbox has a band that says which day it is', async () => {
 
 withBrowser('without a server of tiles the map of the day is drawn, and nobody else is asked for anything', async () => {
   const { app, tenant } = operator;
-  await app.orm.em.execute('update company set time_zone = ? where id = ?', [zoneAt(12), tenant.company.id]);
   for (const [site, lat] of [
     [tenant.pickup, 30.2],
     [tenant.dropoff, 30.4],

@@ -1,9 +1,17 @@
-import { expect } from '@jest/globals';
+import { beforeAll, expect } from '@jest/globals';
 import { localDate } from '../../src/platform/time.ts';
 import { drive, readyJob, type StaffedTenant, shortHaul } from '../helpers/staffed-tenant.ts';
+import { hasBrowser } from '../helpers/where.ts';
+import { zoneAt } from '../helpers/zones.ts';
 import { makeOperator, withBrowser } from './operator.ts';
 
 const operator = makeOperator();
+/** Where no day ends while the figures of today are looked at. */
+const zone = zoneAt(12);
+beforeAll(async () => {
+  if (!hasBrowser) return;
+  await operator.app.orm.em.execute('update company set time_zone = ? where id = ?', [zone, operator.tenant.company.id]);
+});
 
 async function staffed(): Promise<StaffedTenant> {
   const { tenant } = operator;
@@ -32,7 +40,6 @@ withBrowser('reports are listed by category and opened, the own ones next to the
 
 withBrowser('the day has its figures, which are those of the metrics, and follow what happens', async () => {
   const at = await staffed();
-  const zone = operator.tenant.company.timeZone;
   const job = await readyJob(at, { load_at: new Date().toISOString(), loads_per_truck: 1 });
   const { page, complaints } = await operator.open('/console/day');
   await operator.signIn(page);

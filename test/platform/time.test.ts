@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { DateTime, instantText, LocalDate } from '../../src/platform/scalars.ts';
-import { dayBounds, isDate, isZone, localDate, localMinutes, localToInstant, readLocal } from '../../src/platform/time.ts';
+import { dayBounds, isDate, isZone, localDate, localDateAfter, localMinutes, localToInstant, readLocal } from '../../src/platform/time.ts';
 
 /**
  * Changes of offset in 2026 and 2027 by tzdata 2026: zone, first second of the new offset (UTC), seconds east of UTC before and after.
@@ -113,6 +113,18 @@ test('days last 23, 24 and 25 hours', () => {
   };
   expect([hours('2026-03-08'), hours('2026-07-01'), hours('2026-11-01')]).toEqual([23, 24, 25]);
   expect(() => dayBounds('2026-02-30', 'UTC')).toThrow(RangeError);
+});
+
+test('dates are counted by the calendar, also at the edges of days of 23 and 25 hours, and of months and years', () => {
+  const after = (instant: string, days: number, zone = 'America/Chicago') => localDateAfter(new Date(instant), days, zone);
+  // 00:30 after the day of 23 hours, half an hour before the end of that of 25, and half an hour after it began.
+  expect([after('2026-03-09T05:30Z', -1), after('2026-11-02T05:30Z', -1), after('2026-11-01T05:30Z', 1)]).toEqual([
+    ...['2026-03-08', '2026-10-31', '2026-11-02'],
+  ]);
+  expect([after('2027-01-01T05:59Z', 1), after('2028-03-01T06:00Z', -1), after('2027-03-31T12:00Z', -31)]).toEqual([
+    ...['2027-01-01', '2028-02-29', '2027-02-28'],
+  ]);
+  expect(after('2026-11-20T12:00Z', 0, 'Pacific/Kiritimati')).toBe('2026-11-21');
 });
 
 test('dates exist or do not, and the clock counts minutes', () => {

@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { makeMachineClient } from '../../src/identity/machine-clients/machine-clients.ts';
 import { issueToken } from '../../src/identity/tokens/tokens.ts';
-import { localMinutes } from '../../src/platform/time.ts';
+import { clockTime } from '../../src/platform/time.ts';
 import { makeOrder, makeTenant } from '../helpers/tenant.ts';
 import { app, create, mailsTo, run, sql } from './export-schedules.ts';
-import { address, bucket, linesOf, type Received, schedule } from './scheduled.ts';
+import { address, bucket, LOCAL_TIME, linesOf, type Received, schedule } from './scheduled.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -17,7 +17,7 @@ test('a list is exported when it is due, once, and is what its maker gets from t
   const query = 'filter[start_date]=2026-11-01';
   const asked = await create(at, schedule({ query, recipients: [first, second] }));
   expect(asked).toMatchObject({ list: 'orders', query, weekday: null, created_by_name: 'Office system', ended_at: null });
-  expect(localMinutes(new Date(asked.due_at), 'America/Chicago')).toBe(390);
+  expect(clockTime(new Date(asked.due_at), 'America/Chicago')).toBe(LOCAL_TIME);
   const [one, ...others] = await run(asked.id);
   expect([one.state, one.record_count, one.error, others]).toEqual(['success', 1, null, []]);
   const csv = await app.http('GET', `${at.path('/orders')}?${query}`, { token: at.token, headers: { Accept: 'text/csv' } });
@@ -60,8 +60,9 @@ test('an export sees what its author may see then: money is null, and without th
   expect(ended).toMatchObject({ end_reason: 'author_gone', due_at: null });
   expect((await mailsTo(to)).filter(({ subject }) => subject === 'Orders of the week: nothing was sent')).toHaveLength(1);
   // Whoever changes it takes it over.
-  const taken = await at.must('PATCH', `/v1/export_schedules/${asked.id}`, { local_time: '07:00' });
-  expect(taken).toMatchObject({ ended_at: null, end_reason: null, local_time: '07:00', created_by_name: 'Office system' });
+  const local_time = LOCAL_TIME.replace(':30', ':45');
+  const taken = await at.must('PATCH', `/v1/export_schedules/${asked.id}`, { local_time });
+  expect(taken).toMatchObject({ ended_at: null, end_reason: null, local_time, created_by_name: 'Office system' });
   expect((await run(asked.id)).at(-1).state).toBe('success');
   expect((await at.http('DELETE', `/v1/export_schedules/${asked.id}`)).status).toBe(204);
   expect((await at.http('GET', `/v1/export_schedules/${asked.id}`)).status).toBe(404);

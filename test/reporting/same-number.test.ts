@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { localDate } from '../../src/platform/time.ts';
+import { localDate, localToInstant } from '../../src/platform/time.ts';
 import { approveLoads, hauled, invoiceOf, M10, makeBooks } from '../billing/books.ts';
 import { makeStaffedTenant } from '../helpers/staffed-tenant.ts';
 import { CHICAGO, loginOf, rowsOf, signerIn } from './bi-logins.ts';
@@ -27,7 +27,7 @@ test("last week's tons are the same number in GraphQL, REST, CSV, the SQL view, 
   const { monday, sunday, before, after } = lastWeek();
   // At eleven in the evening of Sunday it is Monday in UTC already.
   const haul = (day: string, time: string, tons: string[]) =>
-    hauled(books, tons, { at, order: { ...RATES, load_at: new Date(`${day}T${time}:00-06:00`).toISOString() } });
+    hauled(books, tons, { at, order: { ...RATES, load_at: localToInstant(`${day}T${time}`, CHICAGO.timeZone)!.toISOString() } });
   const first = await haul(monday, '07:00', M10);
   const last = await haul(sunday, '23:00', ['9.13']);
   await haul(before, '07:00', ['31']);

@@ -1,14 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { localMinutes } from '../../src/platform/time.ts';
 import { type Email, parseEmail } from '../helpers/emails.ts';
 
 let made = 0;
 /** An address of a mailbox that nobody else has. */
 export const address = () => `reader${++made}@example.com`;
-/** A schedule of orders, every day at half past six, to a mailbox of its own. */
+/** Half past six in the morning of Chicago, or in the evening while that morning is near: no schedule is due by itself while a test lasts. */
+export const LOCAL_TIME = Math.abs(localMinutes(new Date(), 'America/Chicago') - 390) < 60 ? '18:30' : '06:30';
+/** A schedule of orders, every day at that time, to a mailbox of its own. */
 export const schedule = (more: object = {}) => ({
-  ...{ name: 'Orders of the week', list: 'orders', format: 'csv', frequency: 'daily', local_time: '06:30', recipients: [address()] },
+  ...{ name: 'Orders of the week', list: 'orders', format: 'csv', frequency: 'daily', local_time: LOCAL_TIME, recipients: [address()] },
   ...more,
 });
 

@@ -1,9 +1,10 @@
 // What a new user tries, by REST alone and by GraphQL alone: a shift with a break over midnight of a night in which clocks change.
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { localDate, localToInstant } from '../../src/platform/time.ts';
+import { localToInstant } from '../../src/platform/time.ts';
 import { newSandboxId } from '../../src/platform/worlds/sandbox-ids.ts';
 import { startTestApp, type TestApp } from '../helpers/app.ts';
-import { makeTenant, type Person, type Tenant } from '../helpers/tenant.ts';
+import { makeOrder, makeTenant, type Person, type Tenant } from '../helpers/tenant.ts';
+import { dateOfHours } from '../helpers/zones.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
@@ -37,18 +38,6 @@ async function setClock({ company }: Tenant, at: Date): Promise<void> {
 
 const wall = (date: string, time: string): Date => localToInstant(`${date}T${time}`, ZONE)!;
 const dateAfter = (date: string, days: number): string => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10);
-
-/** The next nights in which clocks fall back and spring forward: the date on which each begins, and the length of the date after it. */
-function nights(): Map<number, string> {
-  const found = new Map<number, string>();
-  const today = localDate(new Date(), ZONE);
-  for (let days = 2; found.size < 2; days++) {
-    const date = dateAfter(today, days);
-    const hours = (wall(dateAfter(date, 1), '00:00').getTime() - wall(date, '00:00').getTime()) / 3_600_000;
-    if (hours !== 24) found.set(hours, dateAfter(date, -1));
-  }
-  return found;
-}
 
 interface Seen {
   id: string;
@@ -111,7 +100,7 @@ test.each([
 ] as const)('by %s alone: a shift with a break over midnight of the night in which clocks %s', async (_, client, __, hours, minutes) => {
   const tenant = await makeWorld();
   const [driver, office] = [tenant.driver, await tenant.person({ roles: ['biller'] })];
-  const eve = nights().get(hours)!;
+  const eve = dateAfter(dateOfHours(hours, ZONE), -1);
   const next = dateAfter(eve, 1);
   // It is late in the evening.
   await setClock(tenant, wall(eve, '23:50'));
@@ -127,4 +116,21 @@ test.each([
   expect(ended).toEqual(whole);
   expect(await client.day(office, id)).toEqual(whole);
   expect(await client.approve(office, id)).toBe(true);
+});
+
+test('a week is reviewed from the end of the day after it on, also if that day has 23 hours', async () => {
+  const tenant = await makeWorld();
+  const [dispatcher, admin] = [await tenant.person({ roles: ['dispatcher'] }), await tenant.person({ roles: ['company_admin'] })];
+  const input = { periodsReviewed: true, workReviewMinutes: 1_440, billingReviewMinutes: 1_440 };
+  const change = 'mutation($input: UpdateCompanySettingsInput!) { updateCompanySettings(input: $input) { periodsReviewed } }';
+  expect((await admin.gql(change, { input })).errors).toBeUndefined();
+  // The last work of the week that ends with Saturday; its books are reviewed from Monday on.
+  const sunday = dateOfHours(23, ZONE);
+  const { id } = await makeOrder(tenant, { load_at: wall(dateAfter(sunday, -1), '23:30').toISOString() });
+  const [job] = await tenant.must('GET', `/v1/orders/${id}/jobs`);
+  const note = async (notes: string) => (await dispatcher.http('PATCH', `/v1/jobs/${job.id}`, { notes })).status;
+  await setClock(tenant, wall(sunday, '23:50'));
+  expect(await note('in time')).toBe(200);
+  await setClock(tenant, wall(dateAfter(sunday, 1), '00:10'));
+  expect(await note('too late')).toBe(422);
 });

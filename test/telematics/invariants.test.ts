@@ -85,7 +85,8 @@ test('A-I10: nobody reads a position outside of their company, their own person 
         200,
         inside.slice(0, 1),
       ]);
-      // A job that is over is followed no more.
+      // A job that is over is followed no more, also if it is one of today.
+      await sql('update job set job_start_at = now() where id = ?', [id]);
       for (const who of [owner, middle, stranger]) {
         const { status, body } = await who.http('GET', `/v1/location_histories/latest?filter[job_id]=${id}`);
         expect([status, body.data]).toEqual([200, []]);

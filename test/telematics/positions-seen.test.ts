@@ -47,6 +47,7 @@ test('A7: who reads where somebody else was is in the audit log, also as a sheet
   const day = await duty(token, 'on_duty', ago(30));
   const driver = (await last.must('GET', '/v1/users/me', undefined, token)).id;
   await go('enroute', ago(20));
+  await app.orm.em.execute('update job set job_start_at = now() where id = ?', [id]);
   await send(Array.from({ length: 8 }, (_, i) => ({ ...ago(19 - i), lat: 30, lon: -97.5 - i / 100, job_id: id, accuracy: 8 })));
   const admin = await last.person({ roles: ['company_admin'] });
   const noted = (of: StaffedTenant = last) =>

@@ -10,6 +10,7 @@ import { namedStatement } from '../../platform/database/named-statements.ts';
 import { planOnce, planOnceForFew } from '../../platform/database/planned-once.ts';
 import { actOnBehalfOf, definePurpose, withPartnerVisibility } from '../../platform/database/scope.ts';
 import { PRICED_COLUMNS } from '../charges/add-on-charge.entity.ts';
+import { LONGEST_DAY } from './facts/job-time.sql.ts';
 import { NOT_ACCEPTED } from './facts/read-job-facts.ts';
 import { repricedBy } from './following/repriced.ts';
 
@@ -126,7 +127,7 @@ const BY_DAY = `select j.id, j.company_id from job j
 const BEFORE =
   namedStatement(`select j.id, j.company_id from job j where j.driver_day_id = any($2::uuid[]) and j.id <> all($1::uuid[]) and j.state <> all($4::text[])
   union select j.id, j.company_id from (
-      select o.id, o.company_id, p.driver_id, o.job_start_at - interval '1 day' as since, o.job_start_at + interval '1 day' as until
+      select o.id, o.company_id, p.driver_id, o.job_start_at - interval '${LONGEST_DAY} hours' as since, o.job_start_at + interval '${LONGEST_DAY} hours' as until
       from unnest($1::uuid[], $3::uuid[]) p(id, driver_id) join job o on o.id = p.id where p.driver_id is not null offset 0) o
     cross join lateral (
       select x.id, x.company_id, x.state from job x

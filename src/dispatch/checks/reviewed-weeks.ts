@@ -5,7 +5,8 @@ import { queryIn, queryOf } from '../../platform/database/sql.ts';
 import { type Attempt, refusalOf } from '../../platform/errors.ts';
 import { closedThroughSql } from '../access/closed-books.ts';
 
-const DAY = 86_400_000;
+/** Milliseconds of the shortest day: clocks spring forward by one hour, in Antarctica by two. */
+const SHORTEST_DAY = 22 * 3_600_000;
 
 /** Work of a company, by the day on which it counts: a local date, or that of the start of a job or of another instant. */
 export interface DatedWork {
@@ -41,7 +42,7 @@ export async function refuseReviewed(
   const { viewer } = tx;
   if (!viewer || viewer.roles.includes('company_admin')) return;
   // A review begins a day after its week at the earliest.
-  if (at && !jobId && tx.tx.now.getTime() - at.getTime() < DAY) return;
+  if (at && !jobId && tx.tx.now.getTime() - at.getTime() < SHORTEST_DAY) return;
   const setting = viewer.can('edit_invoice') ? 'billingReviewMinutes' : 'workReviewMinutes';
   const values = [companyId, day ?? null, jobId ?? null, at ?? null, tx.tx.now];
   const [found] = await queryIn<{ since: string | Date }>(tx.em, REVIEWED(setting), values);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DriverDay } from '../../../src/dispatch/model/driver-day.entity.ts';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { pastShift } from '../../dispatch/drivers/shifts.ts';
-import { type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { readyJob, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { event, invoiceOf, makeBooks, messages } from '../books.ts';
 import { adjust, billedAsChosen, choose, company, linesOfJobs, on, rateCardOf, touch, worked } from './worked-days.ts';
 
@@ -23,6 +23,26 @@ test('the minimum of an hourly rate is for each job, or for the day', async () =
   // An edit of one job is a part of the day, of which the others get the rest: 65 and 125 of 240 minutes.
   await adjust(books, by, jobs[2], -60);
   expect(await linesOfJobs(books, by, jobs)).toEqual([['240'], ['240'], ['82'], ['158']]);
+});
+
+test('jobs of the first and the last hour of a day of 25 hours share it, and wait for each other until one goes to another driver', async () => {
+  const { own, by } = await company(books);
+  const rates = await rateCardOf(own, { type: 'RatePerDay', timeRate: '900', timeMinimumMinutes: 480 });
+  // Ten past midnight and ten to midnight where clocks fell back.
+  const starts = [on('00:10', '2026-11-01'), on('23:50', '2026-11-01')].map((at) => at.toISOString());
+  const jobs: Json[] = [];
+  for (const load_at of starts) jobs.push(await worked(own, null, { ...rates, load_at }, 300));
+  for (const job of jobs) await touch(own, job);
+  expect(await linesOfJobs(books, by, jobs)).toEqual([['450'], ['450']]);
+  const waiting = await readyJob(own, { loads_per_truck: 1, ...rates, load_at: starts[1] });
+  const blockers = async () => {
+    const { id } = await invoiceOf(books, jobs[0].id, 'receivable', by);
+    return (await by.gql('query($id: ID!) { invoice(id: $id) { blockers } }', { id })).data.invoice.blockers;
+  };
+  expect(await blockers()).toContain('day_not_finished');
+  const other = await own.person({ roles: ['driver'] });
+  await own.dispatcher.must('PATCH', `/v1/jobs/${waiting.id}`, { driver_id: other.user.id });
+  expect(await blockers()).not.toContain('day_not_finished');
 });
 
 test('M13: time away from the home base, raised to the increment of the day, is shared by worked minutes', async () => {

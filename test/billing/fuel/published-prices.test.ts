@@ -64,11 +64,11 @@ function pageOf(prices: Eia['prices'], { query }: Asked, most = Infinity): objec
   const offset = Number(query.get('offset'));
   return { response: { total: String(rows.length), data: rows.slice(offset, offset + Math.min(most, Number(query.get('length')))) } };
 }
+/** When the file began, so that a week which begins meanwhile moves no Monday. */
+const began = new Date();
 /** The Monday of so many weeks ago. */
-function monday(weeks: number): string {
-  const now = new Date();
-  return new Date(now.getTime() - (((now.getUTCDay() + 6) % 7) + 7 * weeks) * 86_400_000).toISOString().slice(0, 10);
-}
+const monday = (weeks: number): string =>
+  new Date(began.getTime() - (((began.getUTCDay() + 6) % 7) + 7 * weeks) * 86_400_000).toISOString().slice(0, 10);
 const INDEX = `query($id: ID!) { fuelPriceIndex(id: $id) { series pricesReadAt lastError } fuelPrices(fuelPriceIndexId: $id) { nodes { date price source publishedPrice } } }`;
 async function readIndex({ id }: Json): Promise<Json> {
   const { fuelPriceIndex, fuelPrices } = (await tenant.gql(INDEX, { id })).data;

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { Job } from '../../../src/dispatch/model/job.entity.ts';
 import { localDate } from '../../../src/platform/time.ts';
 import { jobOfChain, machineToken, makeChain, shortHaul } from '../../helpers/staffed-tenant.ts';
+import { zoneAt } from '../../helpers/zones.ts';
 import { approveLoads, type Books, billerOf, chargesOfM20, event, hauled, invoiceOf, M10, makeBooks, messages } from '../books.ts';
 import { choose as chooseSettings, on, worked } from '../days/worked-days.ts';
 import { openBooks } from '../periods/closed.ts';
@@ -198,7 +199,7 @@ test('B9: jobs and purchase orders are settled apart where the profile says so',
 });
 
 test('B11: terms and addresses of the profile are those of its settlements', async () => {
-  const books = await openBooks(shared, { dateFormat: 'MM/DD/YYYY' });
+  const books = await openBooks(shared, { dateFormat: 'MM/DD/YYYY', timeZone: zoneAt(12) });
   const settlement = await settle(books, [await approvedInvoice(books, ['10'], { order: PER_TON })]);
   await choose(books, { terms_days: 45 });
   await books.biller.must('PUT', books.biller.path(`/settlements/${settlement.id}/approve`), {});

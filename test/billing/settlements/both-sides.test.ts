@@ -23,7 +23,7 @@ test('what an account owes and what it is owed are settled apart, also in bulk',
   const payable = await invoiceOf(own, jobId, 'payable');
   expect((await event(ofOwner, payable.id, 'approve')).status).toBe(200);
   await owner.must('PATCH', `/v1/accounts/${hired.id}`, { account_types: ['customer', 'vendor'] }, await owner.administrator());
-  const order = { account_id: hired.id, customer_rate_value: 100, customer_rate_type: 'RatePerTon' };
+  const order = { account_id: hired.id, customer_rate_value: 100, customer_rate_type: 'RatePerTon', load_at: day(0) };
   const job = await hauled(own, ['10'], { order });
   await approveLoads(ofOwner, job);
   const receivable = await invoiceOf(own, job.id);

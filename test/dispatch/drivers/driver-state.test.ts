@@ -143,15 +143,16 @@ test('only somebody who may edit people puts another person off duty, and only i
 });
 
 test('time on duty counts from midnight of the driver, without breaks', async () => {
-  const { user, token } = await tenant.person({ roles: ['driver'], timeZone: 'America/Chicago' });
+  const timeZone = zoneAt(12);
+  const { user, token } = await tenant.person({ roles: ['driver'], timeZone });
   const logged = async () => (await tenant.must('GET', '/v1/users/me/driver_state/time_logged', undefined, token)).total_time_logged;
   expect(await logged()).toBe(0);
   const add = (state: string, from: string, to: string) =>
     app.orm.em.getConnection().execute(
       `insert into driver_state_event (id, company_id, user_id, state, started_at, ended_at)
        select gen_random_uuid(), company_id, id, ?, midnight + ?::interval, midnight + ?::interval
-       from app_user, lateral (select date_trunc('day', now(), 'America/Chicago') as midnight) m where id = ?`,
-      [state, from, to, user.id],
+       from app_user, lateral (select date_trunc('day', now(), ?) as midnight) m where id = ?`,
+      [state, from, to, timeZone, user.id],
     );
   await add('on_duty', '-2 hours', '0 minutes');
   await add('on_duty', '-30 minutes', '1 minute');

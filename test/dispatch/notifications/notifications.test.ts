@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { clockTime } from '../../../src/platform/time.ts';
 import { jobOf, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
 import { zoneAt } from '../../helpers/zones.ts';
 import { Notified } from './notified.ts';
@@ -53,16 +54,16 @@ test('who chose nothing gets pushes and no texts, except of new jobs where they 
 });
 
 test('texts are in the language of the person, else of their company, and times in their zone', async () => {
+  const zone = zoneAt(13);
   const spanish = await notified.person(tenant, ['driver'], {}, 1, {
     preferences: { language: 'es', notifications: { new_job_request: ['sms'] } },
-    timeZone: zoneAt(13),
+    timeZone: zone,
   });
   const french = await makeStaffedTenant(notified.app, { timeZone: zoneAt(12), language: 'fr' });
   const driver = await notified.person(french, ['driver'], { new_job_request: ['sms'] });
   const job = await notified.sent(tenant, spanish, 60);
   await notified.sent(french, driver);
-  const start = new Date(job.job_start_at);
-  const clock = `${String((start.getUTCHours() + 13 - new Date().getUTCHours() + 48) % 24).padStart(2, '0')}:${job.job_start_at.slice(14, 16)}`;
+  const clock = clockTime(new Date(job.job_start_at), zone);
   expect((await notified.got(spanish)).texts).toEqual([expect.stringContaining(`a las ${clock}. Acéptelo`)]);
   expect((await notified.got(driver)).texts).toEqual([expect.stringContaining('Nouveau travail')]);
 });

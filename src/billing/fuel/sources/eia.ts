@@ -1,7 +1,7 @@
 import { Decimal } from '../../../platform/decimal.ts';
 import { guardedFetch } from '../../../platform/http/calls/guarded-fetch.ts';
 import { isObject, jsonOf, objectsOf, ProviderError } from '../../../platform/http/remote.ts';
-import { localDate, localToInstant } from '../../../platform/time.ts';
+import { localDate, localDateAfter, localToInstant } from '../../../platform/time.ts';
 import type { FuelPriceSource, PublishedPrice } from './fuel-price-source.ts';
 
 export interface EiaOptions {
@@ -67,7 +67,7 @@ export function eiaSource({ key, url, timeout = TIMEOUT }: EiaOptions): FuelPric
 
 function nextTuesday(now: Date): Date {
   for (let days = 0; ; days++) {
-    const date = localDate(new Date(now.getTime() + days * DAY), ZONE);
+    const date = localDateAfter(now, days, ZONE);
     const at = localToInstant(`${date}T${TIME}`, ZONE)!;
     if (new Date(date).getUTCDay() === TUESDAY && at > now) return at;
   }

@@ -12,7 +12,7 @@ import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.t
 import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
 import { arraySql, type Columns, objectSql } from './arrays.sql.ts';
 import type { BooksCompany, FactsOfJob, JobFacts, JobOfOrder, LoadOfJob, MoreOfJob } from './job-facts.ts';
-import { EDITED_TIMES, OTHERS_OF_DAY, PORTAL_MINUTES, SITE_MINUTES } from './job-time.sql.ts';
+import { EDITED_TIMES, LONGEST_DAY, OTHERS_OF_DAY, PORTAL_MINUTES, SITE_MINUTES } from './job-time.sql.ts';
 
 /** SQL of what the pay of a driver by time is counted by. @param u alias of the driver @param cs alias of the company's settings in a left join */
 export const payBySql = (u: string, cs: string): string => `coalesce(${u}.pay_by, ${settingSql(cs, 'driverPayBy')})`;
@@ -282,7 +282,7 @@ export const SAME_DAY = namedStatement(`with w as materialized (
     union all
     select w.id, s.id, s.job_start_at, s.number from w join job s on s.driver_id = w.driver_id
       where s.id <> w.id and s.company_id = w.company_id and s.state <> all($2::text[])
-        and s.job_start_at between w.job_start_at - interval '1 day' and w.job_start_at + interval '1 day'
+        and s.job_start_at between w.job_start_at - interval '${LONGEST_DAY} hours' and w.job_start_at + interval '${LONGEST_DAY} hours'
         and (s.job_start_at at time zone w.time_zone)::date = (w.job_start_at at time zone w.time_zone)::date
         and (w.day is null or not exists (select from driver_day d where d.id = s.driver_day_id and d.driver_id = s.driver_id)))
   select of as "jobId", id from s order by job_start_at, number, id`);

@@ -4,6 +4,8 @@ import { sinceSql } from '../../../dispatch/pricing/rate-statement.ts';
 
 // SQL of how long jobs took, and of what else a driver did on their day: what is asked of jobs that are paid by time (D-BILLING-375).
 
+/** Hours of the longest day: clocks fall back by one hour, in Antarctica by two. */
+export const LONGEST_DAY = 26;
 /** States of a job that nobody has accepted, or that came to nothing: nothing is invoiced. */
 export const NOT_ACCEPTED: readonly JobState[] = ['created', 'assigned', 'sent', 'rejected', 'canceled'];
 /** The edits of the lines of time of job `j`, by which others of its day are shared, too. */
