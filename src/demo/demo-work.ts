@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../directory/accounts/account.entity.ts';
 import { Contact } from '../directory/contacts/contact.entity.ts';
 import type { User } from '../directory/people/user.entity.ts';
+import type { Site } from '../directory/sites/site.entity.ts';
 import { DispatchNumber } from '../dispatch/model/dispatch-number.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { JobEvent } from '../dispatch/model/job-event.entity.ts';
@@ -20,6 +21,7 @@ import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
 import { positionsOf } from './positions.ts';
+import { HAULS } from './sites.ts';
 import { type BilledTerms, CHASED, type PlannedOrder, WEEK } from './week.ts';
 import type { WorkedJob } from './worked.ts';
 
@@ -144,15 +146,20 @@ function makeOrder(
     // Orders for next week were placed in the past, too.
     createdAt: new Date(Math.min(loadAt.getTime() - 2 * DAY, now.getTime() - 120 * MINUTE)),
   });
-  const from = demo.sites[number % demo.sites.length]!;
-  const to = demo.sites[(number + 7) % demo.sites.length]!;
+  const [from, to] = haulOf(demo, number);
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
   for (const [index] of plan.jobs.entries()) {
     const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, now);
     if (driver && left) (plan.billed?.chained ? chained : worked).push({ order, job, loads, driver, from, to, left, last });
-    if (driver) positions.push(...positionsOf(job, driver, [from, to], 0.15 + 0.13 * index, now));
+    if (driver) positions.push(...positionsOf(job, driver, [from, to], index, now));
   }
+}
+
+/** Where the order of a number is loaded and unloaded. */
+function haulOf({ sites }: DemoCompany, number: number): [from: Site, to: Site] {
+  const [from, to] = HAULS[number % HAULS.length]!.map((id) => sites.find(({ externalId }) => externalId === id)!);
+  return [from!, to!];
 }
 
 const USUAL_TERMS: Partial<Order> = {
