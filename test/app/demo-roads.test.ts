@@ -122,7 +122,7 @@ const ask = async (query: string, variables: Record<string, unknown> = {}): Prom
   return body.data;
 };
 
-const POSITIONS = `query($job: ID!) { jobLocationHistories(jobId: $job, first: 500) { pageInfo { hasNextPage } nodes { lat lon occurredAt speed: speedMetersPerSecond } } }`;
+const POSITIONS = `query($job: ID!) { jobLocationHistories(jobId: $job, first: 100) { pageInfo { hasNextPage } nodes { lat lon occurredAt speed: speedMetersPerSecond } } }`;
 
 test('the trucks of the demo drive along the roads between the sites of their jobs, as fast as trucks do, and arrive', async () => {
   const { jobs } = await ask('{ jobs(first: 100) { nodes { id jobId state completedLoadsCount waypoints { type site { lat lon } } } } }');

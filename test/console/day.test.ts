@@ -232,3 +232,22 @@ withBrowser('the day is worked by keyboard alone: its map is moved and scaled, a
   await picked.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
+
+withBrowser('names of trucks that are at the same place, and that of its site, are written below each other', async () => {
+  for (const name of ['Queuing One', 'Queuing Two', 'Queuing Three']) {
+    const { driver, job } = await driving(name);
+    await seen(driver, 30.4, job);
+  }
+  const { page } = await operator.open('/console/day');
+  await page.route(`${TILES}/**`, (route) => route.abort());
+  await operator.signIn(page);
+  await page.locator('.site .fence').nth(1).waitFor();
+  const trucks = page.locator('.truck text', { hasText: 'Queuing' });
+  await trucks.nth(2).waitFor();
+  const texts = [...(await trucks.all()), page.locator('.site text', { hasText: tenant.dropoff.name })];
+  const boxes = await Promise.all(texts.map(async (text) => (await text.boundingBox())!));
+  const overlapping = boxes.flatMap((a, i) =>
+    boxes.slice(i + 1).filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && a.y + a.height - b.y > 4 && b.y + b.height - a.y > 4),
+  );
+  expect(overlapping).toEqual([]);
+});

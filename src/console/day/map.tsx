@@ -1,12 +1,18 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react';
 import type { MapSite, Place, Truck } from './day-api.ts';
 import { around, MOST_ZOOM, metresPerPixel, placeAt, project, type Shown, tilesOf } from './mercator.ts';
+import { linesOf } from './names.ts';
 import type { Tiles } from './tiles.ts';
 
 const WIDTH = 960;
 const HEIGHT = 560;
 /** Names are written while there is room for them. */
 const MOST_NAMES = 30;
+/** Pixels from a mark to its name. */
+const RIGHT_OF_TRUCK = 12;
+const ABOVE_TRUCK = -6;
+const RIGHT_OF_SITE = 8;
+const BELOW_SITE = 4;
 
 interface Props {
   sites: readonly MapSite[];
@@ -56,6 +62,12 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
     dragged.current = { x: event.clientX, y: event.clientY };
   };
   const perPixel = metresPerPixel(centre.lat, zoom);
+  const named = sites.length <= MOST_NAMES;
+  // Those of trucks are written first, next to them.
+  const lines = linesOf([
+    ...trucks.map((truck) => ({ key: truck.jobId, text: truck.name, x: at(truck).x + RIGHT_OF_TRUCK, y: at(truck).y + ABOVE_TRUCK })),
+    ...(named ? sites.map((site) => ({ key: site.id, text: site.name, x: at(site).x + RIGHT_OF_SITE, y: at(site).y + BELOW_SITE })) : []),
+  ]);
   return (
     <figure className="map">
       <svg
@@ -83,10 +95,18 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
             <image key={key} href={tiles.url(tile)} x={x} y={y} width={size} height={size} />
           ))}
         {sites.map((site) => (
-          <Site key={site.id} site={site} at={at} perPixel={perPixel} named={sites.length <= MOST_NAMES} />
+          <Site key={site.id} site={site} at={at} perPixel={perPixel} line={lines.get(site.id)} />
         ))}
         {trucks.map((truck) => (
-          <TruckMark key={truck.jobId} truck={truck} at={at} picked={truck.jobId === job} onPick={onPick} when={when} />
+          <TruckMark
+            key={truck.jobId}
+            truck={truck}
+            at={at}
+            line={lines.get(truck.jobId)!}
+            picked={truck.jobId === job}
+            onPick={onPick}
+            when={when}
+          />
         ))}
         <Scale perPixel={perPixel} />
       </svg>
@@ -108,7 +128,8 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
 
 type At = (place: Place) => { x: number; y: number };
 
-function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: number; named: boolean }) {
+/** @param line where its name is written, if it is */
+function Site({ site, at, perPixel, line }: { site: MapSite; at: At; perPixel: number; line: number | undefined }) {
   const { x, y } = at(site);
   const centre = site.circle && at(site.circle.centre);
   return (
@@ -120,8 +141,8 @@ function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: 
         return <polygon key={points} className="fence" points={points} />;
       })}
       <rect x={x - 4} y={y - 4} width={8} height={8} />
-      {named && (
-        <text x={x + 8} y={y + 4}>
+      {line !== undefined && (
+        <text x={x + RIGHT_OF_SITE} y={line}>
           {site.name}
         </text>
       )}
@@ -132,12 +153,14 @@ function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: 
 function TruckMark({
   truck,
   at,
+  line,
   picked,
   onPick,
   when,
 }: {
   truck: Truck;
   at: At;
+  line: number;
   picked: boolean;
   onPick: (jobId: string) => void;
   when: Props['when'];
@@ -161,7 +184,7 @@ function TruckMark({
     >
       <title>{`${truck.name}, last seen ${when(truck.occurredAt)}`}</title>
       {truck.bearing === null ? <circle r={7} /> : <path d="M0-11 7 8 0 4-7 8Z" transform={`rotate(${truck.bearing})`} />}
-      <text x={12} y={-6}>
+      <text x={RIGHT_OF_TRUCK} y={line - y}>
         {truck.name}
       </text>
     </g>
