@@ -12,11 +12,11 @@ import { Order } from '../dispatch/model/order.entity.ts';
 import { Phase } from '../dispatch/model/phase.entity.ts';
 import { Project, ProjectMaterial } from '../dispatch/model/project.entity.ts';
 import { Waypoint } from '../dispatch/model/route.entity.ts';
-import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDate, localToInstant } from '../platform/time.ts';
 import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
+import { beginOf, LOADS_PER_TRUCK, PAUSE_AFTER, TRUCK_DELAY } from './begin.ts';
 import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
@@ -27,10 +27,6 @@ import type { WorkedJob } from './worked.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const LOADS_PER_TRUCK = 3;
-/** Minutes between two trucks, and from the last event of a paused job to its pause. */
-const TRUCK_DELAY = 15;
-const PAUSE_AFTER = 2;
 const TONS_PER_LOAD = ['22.41', '23.07', '21.86', '22.95'];
 
 /** The next numbers after those of the demo, for the counters, and what is to be written once people and jobs are. */
@@ -102,9 +98,7 @@ function makeOrder(
 ): void {
   const { parent } = demo;
   const day = localDate(new Date(now.getTime() + plan.day * DAY), parent.timeZone);
-  const planned = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
-  // Before noon, what is under way today would be ahead of the clock.
-  const loadAt = new Date(Math.min(planned.getTime(), ...plan.jobs.map((state, i) => latestStart(state, i, now))));
+  const loadAt = beginOf(plan, (time) => localToInstant(`${day}T${time}`, parent.timeZone)!.getTime(), now);
   const project = plan.project === undefined ? undefined : projects[plan.project];
   const requester = demo.users.find((user) => user.roles.includes('foreman'))!;
   const order = build(Order, {
@@ -182,12 +176,6 @@ const materialOf = (order: Order) => ({
   ...{ materialSellPrice: order.materialRateSellPrice, materialBuyPrice: order.materialRateBuyPrice },
   ...{ materialRateUnitOfMeasure: order.materialRateUnitOfMeasure, materialRateSupplierAccount: order.materialRateSupplierAccount },
 });
-
-/** The latest start of an order with a job that has come so far by now; without limit if its haul has not begun. In milliseconds. */
-function latestStart(state: JobState, index: number, now: Date): number {
-  const { minute } = historyOf(state, LOADS_PER_TRUCK).events.at(-1)!;
-  return minute > 0 ? now.getTime() - (minute + PAUSE_AFTER + index * TRUCK_DELAY) * MINUTE : Number.POSITIVE_INFINITY;
-}
 
 function makeJob(
   build: Build,

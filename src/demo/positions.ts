@@ -61,7 +61,7 @@ function whereaboutsOf(state: JobState, index: number, there: Place[]): Whereabo
   if (state === 'arrived_pickup') return { way: back, share: behindOthers };
   // Its driver has left and did not say so, which is what the geofence doubts.
   if (state === 'loaded') return { way: there, share: 0.15, minutes: ON_THE_WAY.dropoff };
-  if (state === 'to_dropoff') return { way: there, share: 0.7, minutes: ON_THE_WAY.dropoff };
+  if (state === 'to_dropoff') return { way: there, share: 0.44, minutes: ON_THE_WAY.dropoff };
   return { way: there, share: behindOthers };
 }
 

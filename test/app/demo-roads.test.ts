@@ -160,15 +160,16 @@ test('the trucks of the demo drive along the roads between the sites of their jo
   expect(seen.arrived).toBeGreaterThan(10);
 });
 
-test('a truck under way is where its job says', async () => {
+test('a truck under way is where its job says, which has said so for less than an hour', async () => {
   const { latestLocations } = await ask('{ latestLocations { jobId lat lon speed: speedMetersPerSecond } }');
   const { jobs } = await ask(
-    'query($filter: JobFilter) { jobs(first: 100, filter: $filter) { nodes { id state pausedAt waypoints { type site { lat lon } } } } }',
+    'query($filter: JobFilter) { jobs(first: 100, filter: $filter) { nodes { id state stateChangedAt pausedAt waypoints { type site { lat lon } } } } }',
     {
       filter: { ids: latestLocations.map(({ jobId }: Json) => jobId) },
     },
   );
-  const found = jobs.nodes.map(({ id, state, pausedAt, waypoints }: Json) => {
+  const found = jobs.nodes.map(({ id, state, stateChangedAt, pausedAt, waypoints }: Json) => {
+    expect(Date.now() - Date.parse(stateChangedAt)).toBeLessThan(3_600_000);
     const at = latestLocations.find(({ jobId }: Json) => jobId === id);
     const near = waypoints.find(({ site }: Json) => greatCircle(placeOf(site), placeOf(at)) < 250)?.type ?? 'between';
     return [state, near, Number(at.speed) > 0 ? 'moves' : pausedAt ? 'is paused' : 'waits'];
