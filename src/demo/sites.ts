@@ -218,7 +218,7 @@ export const SITES: {
  * at 30 to 80 km/h. Some sites are too far from all others for that.
  */
 export const HAULS: readonly (readonly [pickup: string, dropoff: string])[] = [
-  // Bastrop Plant to the Hergotz plant, by FM 969.
+  // Bastrop Plant to the Hergotz plant, by FM 969 and FM 973.
   ['MSHA-4105572', 'MSHA-4104441'],
   // Garfield Sand & Gravel to Bastrop Plant: the nearest bridge over the Colorado is that of FM 973.
   ['MSHA-4103909', 'MSHA-4105572'],
@@ -238,6 +238,6 @@ export const HAULS: readonly (readonly [pickup: string, dropoff: string])[] = [
   ['MSHA-4103937', 'MSHA-4104996'],
   // Bastrop Sand Supply to the Garfield plant, by FM 969 and SH 71.
   ['MSHA-4105313', 'MSHA-4104963'],
-  // Webberville to the Hergotz plant, by FM 969.
+  // Webberville to the Hergotz plant, the same way.
   ['MSHA-4104363', 'MSHA-4104441'],
 ];
