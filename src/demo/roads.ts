@@ -80,7 +80,7 @@ function neighbours(...spurs: readonly Spur[]): Map<Place, Place[]> {
   const join = (a: Place, b: Place) => next.set(a, [...(next.get(a) ?? []), b]);
   for (const stretch of STRETCHES) {
     const [begin, end] = stretch;
-    const met = spurs.filter((spur) => spur.stretch === stretch).map(({ at }) => at);
+    const met = spurs.filter((spur) => spur.stretch === stretch && !stretch.includes(spur.at)).map(({ at }) => at);
     const course = [begin, ...met.sort((a, b) => greatCircle(begin, a) - greatCircle(begin, b)), end];
     for (const [i, place] of course.slice(1).entries()) {
       join(course[i]!, place);
@@ -101,8 +101,9 @@ function nearestOn([a, b]: Stretch, { lat, lon }: Place): Place {
   const narrow = narrowAt(a.lat);
   const [north, east] = [b.lat - a.lat, (b.lon - a.lon) * narrow];
   const share = ((lat - a.lat) * north + (lon - a.lon) * narrow * east) / (north ** 2 + east ** 2);
-  const part = Math.max(0, Math.min(1, share));
-  return { lat: a.lat + (b.lat - a.lat) * part, lon: a.lon + (b.lon - a.lon) * part };
+  if (share <= 0) return a;
+  if (share >= 1) return b;
+  return { lat: a.lat + (b.lat - a.lat) * share, lon: a.lon + (b.lon - a.lon) * share };
 }
 
 /** A degree of longitude, as a share of one of latitude. */

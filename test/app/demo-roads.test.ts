@@ -70,10 +70,14 @@ test('between any two sites of the demo a way leads along named roads, and the s
 });
 
 test('two sites at the same stretch of a road have only that stretch between them', () => {
-  const [one, other] = ['Bastrop Plant', 'Webberville Plant'].map((name) => SITES.find((site) => site.name === name)!);
-  const way = wayBetween(one!, other!);
+  // On either side of FM 969, between Wilbarger Creek and Utley.
+  const one = { lat: 30.1985, lon: -97.4245 };
+  const other = { lat: 30.188, lon: -97.4195 };
+  const way = wayBetween(one, other);
   expect(way).toHaveLength(4);
-  expect(lengthOf(way)).toBeLessThan(600);
+  const [a, b, c, d] = way as [RoutePoint, RoutePoint, RoutePoint, RoutePoint];
+  expect([turnAt(a, b, c), turnAt(b, c, d)].map(Math.round)).toEqual([90, 90]);
+  expect(lengthOf(way)).toBeLessThan(greatCircle(one, other) + greatCircle(a, b) + greatCircle(c, d));
 });
 
 test('along I-35 the places are as far from each other as the numbers of its exits say', () => {
