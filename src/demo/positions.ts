@@ -57,7 +57,7 @@ interface Whereabouts {
 function whereaboutsOf(state: JobState, index: number, there: Place[]): Whereabouts {
   const back = there.toReversed();
   const behindOthers = 1 - (index * GAP) / lengthOf(there);
-  if (state === 'to_pickup') return { way: back, share: 0.55, minutes: ON_THE_WAY.pickup };
+  if (state === 'to_pickup') return { way: back, share: 0.65, minutes: ON_THE_WAY.pickup };
   if (state === 'arrived_pickup') return { way: back, share: behindOthers };
   // Its driver has left and did not say so, which is what the geofence doubts.
   if (state === 'loaded') return { way: there, share: 0.15, minutes: ON_THE_WAY.dropoff };

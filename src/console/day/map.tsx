@@ -1,7 +1,7 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react';
 import type { MapSite, Place, Truck } from './day-api.ts';
 import { around, MOST_ZOOM, metresPerPixel, placeAt, project, type Shown, tilesOf } from './mercator.ts';
-import { linesOf } from './names.ts';
+import { type Written, written } from './names.ts';
 import type { Tiles } from './tiles.ts';
 
 const WIDTH = 960;
@@ -9,9 +9,9 @@ const HEIGHT = 560;
 /** Names are written while there is room for them. */
 const MOST_NAMES = 30;
 /** Pixels from a mark to its name. */
-const RIGHT_OF_TRUCK = 12;
+const ASIDE_TRUCK = 12;
 const ABOVE_TRUCK = -6;
-const RIGHT_OF_SITE = 8;
+const ASIDE_SITE = 8;
 const BELOW_SITE = 4;
 
 interface Props {
@@ -19,6 +19,8 @@ interface Props {
   trucks: readonly Truck[];
   /** Drawn below the sites where a server of tiles is configured. */
   tiles: Tiles | undefined;
+  /** Whether these are all, so that what is shown can be chosen by them. */
+  complete: boolean;
   /** The job that is picked out. */
   job: string;
   onPick: (jobId: string) => void;
@@ -26,7 +28,7 @@ interface Props {
 }
 
 /** Sites with their geofences and the trucks of jobs under way, drawn in the browser. */
-export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
+export function DayMap({ sites, trucks, tiles, complete, job, onPick, when }: Props) {
   const [shown, setShown] = useState<Shown>();
   const svg = useRef<SVGSVGElement>(null);
   const dragged = useRef<{ x: number; y: number } | undefined>(undefined);
@@ -34,8 +36,8 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
   // The markers that are there decide once what is shown; from then on people do.
   const now = shown ?? all;
   useEffect(() => {
-    if (!shown && all && sites.length > 0) setShown(all);
-  }, [shown, all, sites.length]);
+    if (!shown && all && complete) setShown(all);
+  }, [shown, all, complete]);
   if (!now) return <p className="meaning">No site of the day has coordinates.</p>;
   const { centre, zoom } = now;
   const middle = project(centre, zoom);
@@ -64,10 +66,21 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
   const perPixel = metresPerPixel(centre.lat, zoom);
   const named = sites.length <= MOST_NAMES;
   // Those of trucks are written first, next to them.
-  const lines = linesOf([
-    ...trucks.map((truck) => ({ key: truck.jobId, text: truck.name, x: at(truck).x + RIGHT_OF_TRUCK, y: at(truck).y + ABOVE_TRUCK })),
-    ...(named ? sites.map((site) => ({ key: site.id, text: site.name, x: at(site).x + RIGHT_OF_SITE, y: at(site).y + BELOW_SITE })) : []),
-  ]);
+  const names = written(
+    [
+      ...trucks.map((truck) => ({
+        key: truck.jobId,
+        text: truck.name,
+        mark: at(truck).x,
+        aside: ASIDE_TRUCK,
+        y: at(truck).y + ABOVE_TRUCK,
+      })),
+      ...(named
+        ? sites.map((site) => ({ key: site.id, text: site.name, mark: at(site).x, aside: ASIDE_SITE, y: at(site).y + BELOW_SITE }))
+        : []),
+    ],
+    WIDTH,
+  );
   return (
     <figure className="map">
       <svg
@@ -95,14 +108,14 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
             <image key={key} href={tiles.url(tile)} x={x} y={y} width={size} height={size} />
           ))}
         {sites.map((site) => (
-          <Site key={site.id} site={site} at={at} perPixel={perPixel} line={lines.get(site.id)} />
+          <Site key={site.id} site={site} at={at} perPixel={perPixel} name={names.get(site.id)} />
         ))}
         {trucks.map((truck) => (
           <TruckMark
             key={truck.jobId}
             truck={truck}
             at={at}
-            line={lines.get(truck.jobId)!}
+            name={names.get(truck.jobId)!}
             picked={truck.jobId === job}
             onPick={onPick}
             when={when}
@@ -128,8 +141,8 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
 
 type At = (place: Place) => { x: number; y: number };
 
-/** @param line where its name is written, if it is */
-function Site({ site, at, perPixel, line }: { site: MapSite; at: At; perPixel: number; line: number | undefined }) {
+/** @param name where its name is written, if it is */
+function Site({ site, at, perPixel, name }: { site: MapSite; at: At; perPixel: number; name: Written | undefined }) {
   const { x, y } = at(site);
   const centre = site.circle && at(site.circle.centre);
   return (
@@ -141,8 +154,8 @@ function Site({ site, at, perPixel, line }: { site: MapSite; at: At; perPixel: n
         return <polygon key={points} className="fence" points={points} />;
       })}
       <rect x={x - 4} y={y - 4} width={8} height={8} />
-      {line !== undefined && (
-        <text x={x + RIGHT_OF_SITE} y={line}>
+      {name && (
+        <text x={name.x} y={name.y} textAnchor={name.anchor}>
           {site.name}
         </text>
       )}
@@ -153,14 +166,14 @@ function Site({ site, at, perPixel, line }: { site: MapSite; at: At; perPixel: n
 function TruckMark({
   truck,
   at,
-  line,
+  name,
   picked,
   onPick,
   when,
 }: {
   truck: Truck;
   at: At;
-  line: number;
+  name: Written;
   picked: boolean;
   onPick: (jobId: string) => void;
   when: Props['when'];
@@ -184,7 +197,7 @@ function TruckMark({
     >
       <title>{`${truck.name}, last seen ${when(truck.occurredAt)}`}</title>
       {truck.bearing === null ? <circle r={7} /> : <path d="M0-11 7 8 0 4-7 8Z" transform={`rotate(${truck.bearing})`} />}
-      <text x={RIGHT_OF_TRUCK} y={line - y}>
+      <text x={name.x - x} y={name.y - y} textAnchor={name.anchor}>
         {truck.name}
       </text>
     </g>
