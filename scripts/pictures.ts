@@ -32,7 +32,7 @@ await page
   .getByRole('row', { name: /do not add up/ })
   .getByRole('button')
   .click();
-await page.waitForFunction("document.querySelector('.picture img')?.naturalWidth > 0");
+await pictured('.picture img');
 await keep('review');
 await page.goto(`${demo.base_url}/console/day`);
 await page.locator('.site').first().waitFor();
@@ -55,14 +55,18 @@ for (const name of [
   /^load 20-1-2/,
 ])
   await tree.getByRole('button', { name }).click();
-// The policy of the page lets no function be made there, which waiting for one would do.
-while (!(await page.evaluate("document.querySelector('.tree .picture img')?.naturalWidth > 0"))) await page.waitForTimeout(100);
+await pictured('.tree .picture img');
 await page.evaluate("document.getElementById('settlement-title').scrollIntoView()");
 await keep('settlements');
 await corrections();
 await approvals();
 await webhooks();
 await browser.close();
+
+/** Waits for a picture. The policy of the page lets no function be made there, which Playwright's waiting for one would do. */
+async function pictured(selector: string): Promise<void> {
+  while (!(await page.evaluate(`document.querySelector('${selector}')?.naturalWidth > 0`))) await page.waitForTimeout(100);
+}
 
 /** The form that corrects the worked example, with what it would come to; nothing is corrected. */
 async function corrections(): Promise<void> {

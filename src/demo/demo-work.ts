@@ -3,6 +3,7 @@ import type { EntityManager } from '@mikro-orm/postgresql';
 import type { Account } from '../directory/accounts/account.entity.ts';
 import { Contact } from '../directory/contacts/contact.entity.ts';
 import type { User } from '../directory/people/user.entity.ts';
+import type { Site } from '../directory/sites/site.entity.ts';
 import { DispatchNumber } from '../dispatch/model/dispatch-number.entity.ts';
 import { Job } from '../dispatch/model/job.entity.ts';
 import { JobEvent } from '../dispatch/model/job-event.entity.ts';
@@ -11,24 +12,21 @@ import { Order } from '../dispatch/model/order.entity.ts';
 import { Phase } from '../dispatch/model/phase.entity.ts';
 import { Project, ProjectMaterial } from '../dispatch/model/project.entity.ts';
 import { Waypoint } from '../dispatch/model/route.entity.ts';
-import type { JobState } from '../dispatch/model/states.ts';
 import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDateAfter, localToInstant } from '../platform/time.ts';
 import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
+import { beginOf, LOADS_PER_TRUCK, PAUSE_AFTER, TRUCK_DELAY } from './begin.ts';
 import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
 import { positionsOf } from './positions.ts';
+import { HAULS } from './sites.ts';
 import { type BilledTerms, CHASED, type PlannedOrder, WEEK } from './week.ts';
 import type { WorkedJob } from './worked.ts';
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
-const LOADS_PER_TRUCK = 3;
-/** Minutes between two trucks, and from the last event of a paused job to its pause. */
-const TRUCK_DELAY = 15;
-const PAUSE_AFTER = 2;
 const TONS_PER_LOAD = ['22.41', '23.07', '21.86', '22.95'];
 
 /** The next numbers after those of the demo, for the counters, and what is to be written once people and jobs are. */
@@ -100,9 +98,7 @@ function makeOrder(
 ): void {
   const { parent } = demo;
   const day = localDateAfter(now, plan.day, parent.timeZone);
-  const planned = localToInstant(`${day}T${String(plan.hour).padStart(2, '0')}:00:00`, parent.timeZone)!;
-  // Before noon, what is under way today would be ahead of the clock.
-  const loadAt = new Date(Math.min(planned.getTime(), ...plan.jobs.map((state, i) => latestStart(state, i, now))));
+  const loadAt = beginOf(plan, (time) => localToInstant(`${day}T${time}`, parent.timeZone)!.getTime(), now);
   const project = plan.project === undefined ? undefined : projects[plan.project];
   const requester = demo.users.find((user) => user.roles.includes('foreman'))!;
   const order = build(Order, {
@@ -144,15 +140,20 @@ function makeOrder(
     // Orders for next week were placed in the past, too.
     createdAt: new Date(Math.min(loadAt.getTime() - 2 * DAY, now.getTime() - 120 * MINUTE)),
   });
-  const from = demo.sites[number % demo.sites.length]!;
-  const to = demo.sites[(number + 7) % demo.sites.length]!;
+  const [from, to] = haulOf(demo, number);
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
   for (const [index] of plan.jobs.entries()) {
     const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, now);
     if (driver && left) (plan.billed?.chained ? chained : worked).push({ order, job, loads, driver, from, to, left, last });
-    if (driver) positions.push(...positionsOf(job, driver, [from, to], 0.15 + 0.13 * index, now));
+    if (driver) positions.push(...positionsOf(job, driver, [from, to], index, now));
   }
+}
+
+/** Where the order of a number is loaded and unloaded. */
+function haulOf({ sites }: DemoCompany, number: number): [from: Site, to: Site] {
+  const [from, to] = HAULS[number % HAULS.length]!.map((id) => sites.find(({ externalId }) => externalId === id)!);
+  return [from!, to!];
 }
 
 const USUAL_TERMS: Partial<Order> = {
@@ -175,12 +176,6 @@ const materialOf = (order: Order) => ({
   ...{ materialSellPrice: order.materialRateSellPrice, materialBuyPrice: order.materialRateBuyPrice },
   ...{ materialRateUnitOfMeasure: order.materialRateUnitOfMeasure, materialRateSupplierAccount: order.materialRateSupplierAccount },
 });
-
-/** The latest start of an order with a job that has come so far by now; without limit if its haul has not begun. In milliseconds. */
-function latestStart(state: JobState, index: number, now: Date): number {
-  const { minute } = historyOf(state, LOADS_PER_TRUCK).events.at(-1)!;
-  return minute > 0 ? now.getTime() - (minute + PAUSE_AFTER + index * TRUCK_DELAY) * MINUTE : Number.POSITIVE_INFINITY;
-}
 
 function makeJob(
   build: Build,

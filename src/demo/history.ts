@@ -16,12 +16,15 @@ const PREPARATION: Step[] = [
   { state: 'accepted', event: 'JobAccepted', after: 7 },
 ];
 
+/** Minutes of the way to the pickup, and of the loaded way to the drop-off. */
+export const ON_THE_WAY = { pickup: 21, dropoff: 27 } as const;
+
 const CYCLE: Step[] = [
   { state: 'to_pickup', event: 'ToPickup', after: 3 },
-  { state: 'arrived_pickup', event: 'AtPickup', after: 21 },
+  { state: 'arrived_pickup', event: 'AtPickup', after: ON_THE_WAY.pickup },
   { state: 'loaded', event: 'Loaded', after: 9 },
   { state: 'to_dropoff', event: 'ToDropoff', after: 2 },
-  { state: 'arrived_dropoff', event: 'AtDropoff', after: 27 },
+  { state: 'arrived_dropoff', event: 'AtDropoff', after: ON_THE_WAY.dropoff },
   { state: 'unloaded', event: 'Unloaded', after: 8 },
   { state: 'load_completed', event: 'LoadCompleted', after: 1 },
 ];

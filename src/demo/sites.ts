@@ -212,3 +212,32 @@ export const SITES: {
     lon: '-96.923941837223',
   },
 ];
+
+/**
+ * The hauls of the demo's orders, from one of these sites to another: those whose way of 15 to 27 km a truck drives in the minutes of `history.ts`
+ * at 30 to 80 km/h. Some sites are too far from all others for that.
+ */
+export const HAULS: readonly (readonly [pickup: string, dropoff: string])[] = [
+  // Bastrop Plant to the Hergotz plant, by FM 969 and FM 973.
+  ['MSHA-4105572', 'MSHA-4104441'],
+  // Garfield Sand & Gravel to Bastrop Plant: the nearest bridge over the Colorado is that of FM 973.
+  ['MSHA-4103909', 'MSHA-4105572'],
+  // Plum and La Grange to Smithville, by SH 71.
+  ['MSHA-4104996', 'MSHA-4105779'],
+  ['MSHA-4105622', 'MSHA-4105621'],
+  // Bastrop Sand Supply to Webberville and to Smithville.
+  ['MSHA-4105313', 'MSHA-4104363'],
+  ['MSHA-4105313', 'MSHA-4105779'],
+  // Blankenburg Pit to Smithville, by FM 609 and SH 71.
+  ['MSHA-4103937', 'MSHA-4105621'],
+  // The Garfield plant to the Hergotz plant, by SH 71.
+  ['MSHA-4104963', 'MSHA-4104441'],
+  // Heartland Quarries to the quarry at Georgetown, by I-35.
+  ['MSHA-4105070', 'MSHA-4104380'],
+  // Blankenburg Pit to Plum.
+  ['MSHA-4103937', 'MSHA-4104996'],
+  // Bastrop Sand Supply to the Garfield plant, by FM 969 and SH 71.
+  ['MSHA-4105313', 'MSHA-4104963'],
+  // Webberville to the Hergotz plant, the same way.
+  ['MSHA-4104363', 'MSHA-4104441'],
+];

@@ -4,6 +4,7 @@ import type { JobState, OrderState } from '../dispatch/model/states.ts';
 export interface PlannedOrder {
   /** Days from today in the company's zone. */
   day: number;
+  /** The hour of that day; what is of today begins around now. */
   hour: number;
   state: OrderState;
   jobs: JobState[];
@@ -49,11 +50,12 @@ export const WEEK: PlannedOrder[] = [
     day: 0,
     hour: 6,
     state: 'in_progress',
-    jobs: ['to_pickup', 'arrived_pickup', 'loaded', 'to_dropoff', 'arrived_dropoff', 'unloaded'],
+    // The first truck is the farthest.
+    jobs: ['unloaded', 'arrived_dropoff', 'to_dropoff', 'loaded', 'arrived_pickup', 'to_pickup'],
     material: 0,
     customer: 0,
     project: 0,
-    pausedJob: 3,
+    pausedJob: 2,
   },
   { day: 0, hour: 7, state: 'in_progress', jobs: ['load_completed', 'completed', 'accepted'], material: 5, customer: 2, project: 2 },
   { day: 0, hour: 9, state: 'accepted', jobs: ['sent', 'rejected', 'assigned', 'created'], material: 4, customer: 1, project: 1 },

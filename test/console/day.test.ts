@@ -232,3 +232,28 @@ withBrowser('the day is worked by keyboard alone: its map is moved and scaled, a
   await picked.waitFor({ state: 'detached' });
   expect(complaints).toEqual([]);
 });
+
+withBrowser('the map begins with all trucks in it, and writes names of what is at one place below each other', async () => {
+  const away = await driving('Away');
+  await seen(away.driver, 30.6, away.job);
+  for (const name of ['Queuing One', 'Queuing Two', 'Queuing Three']) {
+    const { driver, job } = await driving(name);
+    await seen(driver, 30.4, job);
+  }
+  const { page } = await operator.open('/console/day');
+  await page.route(`${TILES}/**`, (route) => route.abort());
+  await operator.signIn(page);
+  await page.locator('.site .fence').nth(1).waitFor();
+  const trucks = page.locator('.truck text', { hasText: 'Queuing' });
+  await trucks.nth(2).waitFor();
+  // Farther north than any site.
+  const far = page.getByRole('button', { name: /^Away Wheel, last seen/ });
+  await until(async () => Number(/ (-?[\d.]+)\)/.exec((await far.getAttribute('transform'))!)![1]) > 0);
+  const texts = [...(await trucks.all()), page.locator('.site text', { hasText: tenant.dropoff.name })];
+  const boxes = await Promise.all(texts.map(async (text) => (await text.boundingBox())!));
+  const overlapping = boxes.flatMap((a, i) =>
+    // The boxes of texts have room above and below the letters.
+    boxes.slice(i + 1).filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < 0.7 * a.height),
+  );
+  expect(overlapping).toEqual([]);
+});

@@ -108,6 +108,7 @@ export function Day({ pages, onSignedOut }: PageProps) {
             key={of}
             sites={ids.length > 0 && sites.of === of ? sites.all : []}
             trucks={trucks}
+            complete={sites.of === of && road.value !== undefined}
             tiles={tiles}
             job={job}
             onPick={pick}

@@ -1,18 +1,26 @@
 import { type KeyboardEvent, type PointerEvent, useEffect, useRef, useState, type WheelEvent } from 'react';
 import type { MapSite, Place, Truck } from './day-api.ts';
 import { around, MOST_ZOOM, metresPerPixel, placeAt, project, type Shown, tilesOf } from './mercator.ts';
+import { type Written, written } from './names.ts';
 import type { Tiles } from './tiles.ts';
 
 const WIDTH = 960;
 const HEIGHT = 560;
 /** Names are written while there is room for them. */
 const MOST_NAMES = 30;
+/** Pixels from a mark to its name. */
+const ASIDE_TRUCK = 12;
+const ABOVE_TRUCK = -6;
+const ASIDE_SITE = 8;
+const BELOW_SITE = 4;
 
 interface Props {
   sites: readonly MapSite[];
   trucks: readonly Truck[];
   /** Drawn below the sites where a server of tiles is configured. */
   tiles: Tiles | undefined;
+  /** Whether these are all, so that what is shown can be chosen by them. */
+  complete: boolean;
   /** The job that is picked out. */
   job: string;
   onPick: (jobId: string) => void;
@@ -20,7 +28,7 @@ interface Props {
 }
 
 /** Sites with their geofences and the trucks of jobs under way, drawn in the browser. */
-export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
+export function DayMap({ sites, trucks, tiles, complete, job, onPick, when }: Props) {
   const [shown, setShown] = useState<Shown>();
   const svg = useRef<SVGSVGElement>(null);
   const dragged = useRef<{ x: number; y: number } | undefined>(undefined);
@@ -28,8 +36,8 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
   // The markers that are there decide once what is shown; from then on people do.
   const now = shown ?? all;
   useEffect(() => {
-    if (!shown && all && sites.length > 0) setShown(all);
-  }, [shown, all, sites.length]);
+    if (!shown && all && complete) setShown(all);
+  }, [shown, all, complete]);
   if (!now) return <p className="meaning">No site of the day has coordinates.</p>;
   const { centre, zoom } = now;
   const middle = project(centre, zoom);
@@ -56,6 +64,23 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
     dragged.current = { x: event.clientX, y: event.clientY };
   };
   const perPixel = metresPerPixel(centre.lat, zoom);
+  const named = sites.length <= MOST_NAMES;
+  // Those of trucks are written first, next to them.
+  const names = written(
+    [
+      ...trucks.map((truck) => ({
+        key: truck.jobId,
+        text: truck.name,
+        mark: at(truck).x,
+        aside: ASIDE_TRUCK,
+        y: at(truck).y + ABOVE_TRUCK,
+      })),
+      ...(named
+        ? sites.map((site) => ({ key: site.id, text: site.name, mark: at(site).x, aside: ASIDE_SITE, y: at(site).y + BELOW_SITE }))
+        : []),
+    ],
+    WIDTH,
+  );
   return (
     <figure className="map">
       <svg
@@ -83,10 +108,18 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
             <image key={key} href={tiles.url(tile)} x={x} y={y} width={size} height={size} />
           ))}
         {sites.map((site) => (
-          <Site key={site.id} site={site} at={at} perPixel={perPixel} named={sites.length <= MOST_NAMES} />
+          <Site key={site.id} site={site} at={at} perPixel={perPixel} name={names.get(site.id)} />
         ))}
         {trucks.map((truck) => (
-          <TruckMark key={truck.jobId} truck={truck} at={at} picked={truck.jobId === job} onPick={onPick} when={when} />
+          <TruckMark
+            key={truck.jobId}
+            truck={truck}
+            at={at}
+            name={names.get(truck.jobId)!}
+            picked={truck.jobId === job}
+            onPick={onPick}
+            when={when}
+          />
         ))}
         <Scale perPixel={perPixel} />
       </svg>
@@ -108,7 +141,8 @@ export function DayMap({ sites, trucks, tiles, job, onPick, when }: Props) {
 
 type At = (place: Place) => { x: number; y: number };
 
-function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: number; named: boolean }) {
+/** @param name where its name is written, if it is */
+function Site({ site, at, perPixel, name }: { site: MapSite; at: At; perPixel: number; name: Written | undefined }) {
   const { x, y } = at(site);
   const centre = site.circle && at(site.circle.centre);
   return (
@@ -120,8 +154,8 @@ function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: 
         return <polygon key={points} className="fence" points={points} />;
       })}
       <rect x={x - 4} y={y - 4} width={8} height={8} />
-      {named && (
-        <text x={x + 8} y={y + 4}>
+      {name && (
+        <text x={name.x} y={name.y} textAnchor={name.anchor}>
           {site.name}
         </text>
       )}
@@ -132,12 +166,14 @@ function Site({ site, at, perPixel, named }: { site: MapSite; at: At; perPixel: 
 function TruckMark({
   truck,
   at,
+  name,
   picked,
   onPick,
   when,
 }: {
   truck: Truck;
   at: At;
+  name: Written;
   picked: boolean;
   onPick: (jobId: string) => void;
   when: Props['when'];
@@ -161,7 +197,7 @@ function TruckMark({
     >
       <title>{`${truck.name}, last seen ${when(truck.occurredAt)}`}</title>
       {truck.bearing === null ? <circle r={7} /> : <path d="M0-11 7 8 0 4-7 8Z" transform={`rotate(${truck.bearing})`} />}
-      <text x={12} y={-6}>
+      <text x={name.x - x} y={name.y - y} textAnchor={name.anchor}>
         {truck.name}
       </text>
     </g>
