@@ -43,7 +43,8 @@ const MASKED_ELSEWHERE: Record<string, string> = {
   'AddOnFuelSurchargeRate.*': 'SEES_FUEL: the office alone asks for it',
   'FuelSurchargeRow.*': 'SEES_FUEL: what a formula says that the caller gave, who writes these tables',
   '{FuelPrice,FuelSurchargeSchedulePrice}{,Connection,Edge}.*': 'SEES_FUEL: the office alone lists them, and nothing else names them',
-  '{ProjectQuote,QuotedRate,QuotedMaterial}.*': 'projectQuote asks for customer rates, and nothing else leads to them',
+  '{ProjectQuote,QuotedRate,QuotedMaterial,QuotedCharge,QuotedFuel,QuotedFuelRow}.*':
+    'projectQuote asks for customer rates, and nothing else leads to them',
   'RateTier.*': 'a part of a rate card, which is masked wherever it is reached',
   'ProjectWage.*': 'parts of Project.wages, which is masked',
   'RateCost.*': 'calculateCost in calculate-cost.ts asks for both sides',

@@ -131,8 +131,9 @@ export class Gone extends HaulgateError {
 }
 /** 412: the record is not any more what the client's `If-Match` says. */
 export class PreconditionFailed extends HaulgateError {
-  constructor() {
-    super(412, 'precondition_failed');
+  /** @param items where nothing could have been read that it might say */
+  constructor(items: ErrorItem[] = []) {
+    super(412, 'precondition_failed', items);
   }
 }
 /** 413. */

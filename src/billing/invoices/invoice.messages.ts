@@ -244,6 +244,11 @@ export const invoiceMessages = defineMessages({
     'es-us': 'requiere un valor de tarifa o una tarifa',
     'fr-ca': 'exige une valeur de tarif ou un tarif',
   },
+  rate_type_not_of_rate: {
+    en: 'is not that of the rate: leave it out, or add a rate value',
+    'es-us': 'no es el de la tarifa: omítalo o agregue un valor de tarifa',
+    'fr-ca': "n'est pas celui du tarif : omettez-le ou ajoutez une valeur de tarif",
+  },
   rate_value_needs_type: {
     en: 'is required with a rate value',
     'es-us': 'es obligatorio con un valor de tarifa',

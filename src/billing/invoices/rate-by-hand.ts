@@ -49,6 +49,8 @@ export function setRate(invoice: Invoice, { input, rateCard, side, fuelPercentag
     items.push({ model: 'Invoice', field: 'rateId', key: 'not_a_rate_of', params: { owner: side } });
   if (rateType && !rateValue && !input.rateId) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_type_needs_rate' });
   if (rateValue && !rateType && !rateCard) items.push({ model: 'Invoice', field: 'rateType', key: 'rate_value_needs_type' });
+  if (rateType && !rateValue && rateCard && rateType !== rateCard.type)
+    items.push({ model: 'Invoice', field: 'rateType', key: 'rate_type_not_of_rate' });
   const type = rateType ?? rateCard?.type ?? null;
   if (rateValue && isAboveAll(type, rateValue))
     items.push({ model: 'Invoice', field: 'rateValue', key: 'out_of_range', params: { min: 0, max: WHOLE } });

@@ -1,19 +1,16 @@
 import { setImmediate as breath } from 'node:timers/promises';
 import { wireName } from '../../platform/model/names.ts';
-import { figure } from '../settlements/documents/figures.ts';
 import { languageOf } from '../settlements/documents/language-of.ts';
 import { headBlock, paginate } from '../settlements/documents/pages.ts';
 import { MARGIN, Paper, type PaperSize, type Style } from '../settlements/documents/paper.ts';
 import { type Block, type Column, Printing } from '../settlements/documents/print-blocks.ts';
-import type { SettlementDocument } from '../settlements/documents/settlement-document.ts';
-import type { QuotedMaterial, QuotedRate } from './project-quote.ts';
+import { commonCharges, describeRate, type Print, taxText } from './print-terms.ts';
+import type { QuotedMaterial } from './project-quote.ts';
 import type { QuoteOnPaper } from './read-quote.ts';
 
 const TEXT: Style = { size: 8.5 };
 const STRONG: Style = { size: 8.5, bold: true };
 const SMALL: Style = { size: 8, ink: 0.6 };
-
-type Print = Printing<Pick<SettlementDocument, 'language' | 'dateFormat'>>;
 
 /**
  * Prints a quote, in the language and date format of its company. The same quote has the same bytes on the same day.
@@ -31,12 +28,20 @@ export async function printQuote(
   const about = { title: number, author: company.name, language, createdAt: new Date(`${quote.date}T00:00:00Z`) };
   const paper = new Paper(Pdf, size, about);
   const print: Print = new Printing(paper, { language, dateFormat });
+  const common = commonCharges(print, quote.rates);
   const pages = paginate(paper, [
     headOf(print, quote, logo),
     ...linesOf(print, quote.name, STRONG),
     ...siteBlocks(print, quote),
-    ...rateBlocks(print, quote),
+    ...rateBlocks(print, quote, common),
+    ...tableOf(
+      print,
+      print.word('quote_charges'),
+      [{ head: print.word('description'), part: 1 }],
+      [...common].map((charge): [string] => [charge]),
+    ),
     ...materialBlocks(print, quote),
+    ...taxBlocks(print, quote),
   ]);
   const write = async () => {
     for (const [index, blocks] of pages.entries()) {
@@ -94,7 +99,7 @@ function tableOf(print: Print, title: string, columns: readonly Column[], rows: 
   ];
 }
 
-const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper): Block[] =>
+const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper, common: ReadonlySet<string>): Block[] =>
   tableOf(
     print,
     print.word('quote_hauling'),
@@ -103,44 +108,8 @@ const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper): Block[] =>
       { head: print.word('quote_per'), part: 0.16 },
       { head: print.word('quote_price', { currency }), part: 0.2, right: true },
     ],
-    rates.map((rate) => [describeRate(print, rate), print.word(`quote_${wireName(rate.rateType)}`), print.money(rate.value)]),
+    rates.map((rate) => [describeRate(print, rate, common), print.word(`quote_${wireName(rate.rateType)}`), print.money(rate.value)]),
   );
-
-function describeRate(
-  print: Print,
-  {
-    rateType,
-    pickupSiteName,
-    dropoffSiteName,
-    equipmentTypeName,
-    materialName,
-    minimumQuantity,
-    minimumMinutes,
-    tiers,
-    tierMode,
-  }: QuotedRate,
-): string {
-  const number = (text: string) => figure(text, print.said.language);
-  const work = [
-    materialName,
-    equipmentTypeName,
-    pickupSiteName && print.word('quote_from', { name: pickupSiteName }),
-    dropoffSiteName && print.word('quote_to', { name: dropoffSiteName }),
-  ].filter(Boolean);
-  return [
-    work.length > 0 ? work.join(' · ') : print.word('quote_all_work'),
-    minimumQuantity && print.word('quote_minimum', { quantity: `${number(minimumQuantity)} ${print.word(`quote_${wireName(rateType)}`)}` }),
-    minimumMinutes && print.word('quote_minutes', { minutes: minimumMinutes }),
-    ...tiers.map(({ from, rate }) =>
-      print.word(tierMode === 'volume' ? 'quote_tier_volume' : 'quote_tier', {
-        quantity: number(String(from)),
-        rate: print.money(String(rate)),
-      }),
-    ),
-  ]
-    .filter(Boolean)
-    .join(', ');
-}
 
 const materialBlocks = (print: Print, { materials, currency }: QuoteOnPaper): Block[] =>
   tableOf(
@@ -164,3 +133,8 @@ const cellsOf = (
   priceUnitOfMeasure ? print.word(`unit_${wireName(priceUnitOfMeasure)}`) : '',
   price ? print.money(price) : print.word('quote_on_request'),
 ];
+
+function taxBlocks(print: Print, quote: QuoteOnPaper): Block[] {
+  const text = taxText(print, quote);
+  return text === null ? [] : [{ height: 14, draw: () => undefined }, ...linesOf(print, text, TEXT)];
+}

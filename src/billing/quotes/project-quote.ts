@@ -1,9 +1,10 @@
 import { Field, ID, Int, ObjectType } from 'type-graphql';
 import { Currency } from '../../directory/companies/company-enums.ts';
-import { RateTier, TierMode } from '../../directory/master-data/rate.entity.ts';
+import { MinimumPer, RateTier, TierMode, TimeBasis } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { DecimalScalar } from '../../platform/decimal.ts';
 import { LocalDate } from '../../platform/scalars.ts';
+import { QuotedCharge } from './quoted-charge.ts';
 
 @ObjectType({ simpleResolvers: true, description: 'A company as it is written on a quote.' })
 export class QuoteParty {
@@ -20,10 +21,24 @@ export class QuotedRate {
   @Field(() => DecimalScalar, { nullable: true, description: 'The units of a load that are paid at least.' }) minimumQuantity?:
     | string
     | null;
-  @Field(() => Int, { nullable: true, description: 'The minutes that are paid at least.' }) minimumMinutes?: number | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'The units up to a multiple of which a load is rounded.' }) incrementQuantity?:
+    | string
+    | null;
+  @Field(() => Int, { nullable: true, description: 'By the hour: the minutes that are paid at least.' }) minimumMinutes?: number | null;
+  @Field(() => Int, { nullable: true, description: 'By the hour: the minutes up to a multiple of which time is rounded.' })
+  incrementMinutes?: number | null;
+  @Field(() => MinimumPer, { nullable: true, description: 'By the hour: what minimum and increment are for.' })
+  minimumPer?: MinimumPer | null;
+  @Field(() => TimeBasis, { nullable: true, description: 'By the hour: which time is paid.' }) timeBasis?: TimeBasis | null;
+  @Field(() => Int, { nullable: true, description: 'By the day: the minutes of a full one; what is less is paid in proportion.' })
+  fullDayMinutes?: number | null;
+  @Field(() => Boolean, { nullable: true, description: 'By the hour or the day: whether breaks are paid.' }) breaksPaid?: boolean | null;
   @Field(() => [RateTier], { description: 'The rates that hold instead from a quantity on.' }) tiers!: RateTier[];
   @Field(() => TierMode, { nullable: true, description: 'Whether the rate of a tier is paid for what is above it, or for everything.' })
   tierMode?: TierMode | null;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Per cent of the freight that are charged for fuel without a schedule.' })
+  fuelPercentage?: string | null;
+  @Field(() => [QuotedCharge], { description: 'What is charged by itself in addition to it.' }) charges!: QuotedCharge[];
   @Field(() => String, { nullable: true, description: 'Where it is loaded; null for any place.' }) pickupSiteName?: string | null;
   @Field(() => String, { nullable: true, description: 'Where it is unloaded; null for any place.' }) dropoffSiteName?: string | null;
   @Field(() => String, { nullable: true, description: 'By which kind of truck; null for any.' }) equipmentTypeName?: string | null;
@@ -52,6 +67,11 @@ export class ProjectQuote {
     | string
     | null;
   @Field(() => Currency, { description: 'The currency of rates and prices.' }) currency!: Currency;
+  @Field(() => DecimalScalar, { nullable: true, description: 'Per cent of tax; null if none is charged.' }) taxRate?: string | null;
+  @Field(() => Boolean, { description: 'Whether the customer pays no tax.' }) taxExempt!: boolean;
+  @Field(() => Boolean, { description: 'Whether freight and fuel are taxed.' }) taxFreight!: boolean;
+  @Field(() => Boolean, { description: 'Whether material is taxed.' }) taxMaterial!: boolean;
+  @Field(() => Boolean, { description: 'Whether taxable charges are taxed.' }) taxAddOns!: boolean;
   @Field(() => QuoteParty, { description: 'Which makes it.' }) company!: QuoteParty;
   @Field(() => QuoteParty, { description: 'For whom it is.' }) customer!: QuoteParty;
   @Field(() => [String], { description: 'The sites of the project and of its route.' }) sites!: string[];

@@ -1,7 +1,5 @@
 import { Project } from '../../dispatch/model/project.entity.ts';
-import { UNIT_OF_RATE } from '../../dispatch/model/units-of-rates.ts';
 import { materialPriceOf, type Priced } from '../../dispatch/pricing/material-price.ts';
-import { minimumSql, valueSql } from '../../dispatch/pricing/rate-statement.ts';
 import { allow, find } from '../../platform/authz/authorization.ts';
 import type { Context, RecordPath } from '../../platform/context.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
@@ -10,6 +8,7 @@ import { Denied, Missing } from '../../platform/errors.ts';
 import { presentTime } from '../../platform/worlds/present-time.ts';
 import { partySql } from '../settlements/documents/document.sql.ts';
 import type { ProjectQuote } from './project-quote.ts';
+import { RATES } from './quoted-rates.sql.ts';
 
 /** The permission to read what a customer is offered. */
 export const READS_QUOTES = 'view_customer_rates';
@@ -22,29 +21,6 @@ export interface QuoteOnPaper extends ProjectQuote {
   logoKey: string | null;
   logoType: string | null;
 }
-
-/** Types of rates that change with how much was hauled, and those of which a minimum of units is paid: a load is one. */
-const TIERED = Object.keys(UNIT_OF_RATE);
-const MEASURED = TIERED.filter((type) => type !== 'RatePerLoad');
-const among = (types: readonly string[]): string => `coalesce(x.type, r.type) in ('${types.join("', '")}')`;
-const MINIMUM = `nullif(${minimumSql('r')}, 0)`;
-
-/**
- * SQL of the customer's rates of project `p`: its own, and those of its schedules. A value goes before that of a rate card that is given, too, whose minimum
- * and tiers hold nevertheless: invoices are made so.
- */
-const RATES = `select coalesce(x.type, r.type) as "rateType", trim_scale(coalesce(x.value, ${valueSql('r')}))::text as value,
-    case when ${among(MEASURED)} then trim_scale(${MINIMUM})::text end as "minimumQuantity", case when ${among(['RatePerHour'])} then ${MINIMUM}::int end as "minimumMinutes",
-    case when r.tier_mode is not null and ${among(TIERED)} then r.tiers else '[]' end as tiers, case when ${among(TIERED)} then r.tier_mode end as "tierMode",
-    ps.name as "pickupSiteName", ds.name as "dropoffSiteName", e.name as "equipmentTypeName", m.name as "materialName"
-  from (select 0 as place, p.customer_rate_id as rate_id, p.customer_rate_value as value, p.customer_rate_type as type,
-      null::uuid as site_id, null::uuid as dropoff_site_id, null::uuid as equipment_type_id, null::uuid as material_id, null::timestamptz as created_at, p.id
-    union all select 1, s.customer_rate_id, s.customer_rate_value, s.customer_rate_type, s.site_id, s.dropoff_site_id, s.equipment_type_id, s.material_id, s.created_at, s.id
-    from site_rate_schedule s where s.project_id = p.id and s.discarded_at is null) x
-    left join rate r on r.id = x.rate_id left join site ps on ps.id = x.site_id left join site ds on ds.id = x.dropoff_site_id
-    left join equipment_type e on e.id = x.equipment_type_id left join material m on m.id = x.material_id
-  where coalesce(x.type, r.type) is not null and coalesce(x.value, ${valueSql('r')}) is not null
-  order by x.place, x.created_at, x.id`;
 
 const LISTED: Priced = { material: 'x.material_id', route: 'o.route_id', supplier: 'null::uuid' };
 
@@ -62,15 +38,19 @@ const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.un
     cross join lateral (select ${materialPriceOf('sell_price', 'null::numeric', LISTED)} as price, ${materialPriceOf('unit_of_measure', 'null::text', LISTED)} as unit) listed
   order by lower(m.name), own.site nulls first, m.id, own.unit, own.price`;
 
-/** SQL of the quote of project `$1`, whose day is that of `$2` at its company. */
+/** SQL of the quote of project `$1`, whose day is that of `$2` at its company. Orders take their tax from the project. */
 const QUOTE = `select p.id as "projectId", p.project_id as number, p.name, p.po_job_number as "poJobNumber", c.currency,
     to_char($2::timestamptz at time zone c.time_zone, 'YYYY-MM-DD') as date, to_char(p.effective_at at time zone c.time_zone, 'YYYY-MM-DD') as "startsOn",
     to_char(p.expires_at at time zone c.time_zone, 'YYYY-MM-DD') as "validUntil",
     ${partySql('coalesce(c.dba_name, c.legal_name)', 'ca', 'cc')} as company, ${partySql('v.name', 'va', 'vc')} as customer,
     array(select distinct s.name from site s where s.id = p.site_id or s.id in (select w.site_id from waypoint w where w.route_id = p.route_id) order by 1) as sites,
+    case when not taxed.exempt then trim_scale(nullif(p.tax_rate, 0))::text end as "taxRate", taxed.exempt as "taxExempt",
+    p.tax_freight as "taxFreight", p.tax_material as "taxMaterial", p.tax_add_ons as "taxAddOns",
     coalesce((select json_agg(q) from (${RATES}) q), '[]') as rates, coalesce((select json_agg(q) from (${MATERIALS}) q), '[]') as materials,
     c.language, c.date_format as "dateFormat", ca.country, c.logo_key as "logoKey", c.logo_type as "logoType"
   from project p join company c on c.id = p.company_id join account v on v.id = p.account_id
+    left join billing_profile bp on bp.id = p.account_id left join company_settings cs on cs.id = p.company_id
+    cross join lateral (select bp.tax_exempt_number is not null as exempt) taxed
     left join address ca on ca.id = c.address_id
     left join contact cc on cc.id = ${firstKnown('c.billing_contact_id', 'c.primary_contact_id')}
     left join address va on va.id = ${firstKnown('v.billing_address_id', 'v.address_id')}

@@ -32,7 +32,7 @@ export async function createJobAssignment(ctx: Context, path: RecordPath, input:
     (tx, job) => void mayHaulJob(tx, job, 'create_job_assignment'),
     async (tx, job) => {
       const terms = await termsOf(tx, input, viewerOf(tx).companyIds);
-      mustConvert(job, terms.rateType ?? terms.rate?.type, terms);
+      mustConvert(job, paidFor(terms, terms.rate?.type), terms);
       const way = { companyId: path.companyId, terms, field: 'vendorAccountId' };
       made = await assignVendorWithin(tx, job, { vendorId: input.vendorAccountId }, way);
     },
@@ -72,7 +72,7 @@ export function updateJobAssignment(
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
         if (says) link.ownRate = isOwnRate(link);
         if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
-        if (terms.rate || terms.rateType) mustConvert(job, link.rateType ?? (await link.rate?.load())?.type, terms);
+        if (terms.rate || terms.rateType) mustConvert(job, paidFor(link, (await link.rate?.load())?.type), terms);
         noteJobEvent(tx, job, 'JobUpdated');
       },
     );
@@ -89,6 +89,10 @@ export async function linkOf(ctx: Context, id: string, companyId: string | null 
   await find(ctx, Job, link.job.id, { companyId });
   return link;
 }
+
+/** What is paid for: a type belongs to the value that is given with it, and a rate card without one has its own. */
+const paidFor = ({ rateType, rateValue }: Pick<LinkTerms, 'rateType' | 'rateValue'>, ofRateCard: RateType | undefined) =>
+  rateValue == null ? (ofRateCard ?? rateType) : (rateType ?? ofRateCard);
 
 /** The unit that a link is paid by must convert into the unit of the job's loads (DOMAIN 8.13). @throws Invalid */
 function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerms): void {

@@ -104,7 +104,7 @@ export const changesUnits = (input: object): boolean => DECIDING.some((field) =>
 const DECIDING = [
   ...['unitOfMeasure', 'orderUnitOfMeasure', 'loadUnitOfMeasure', 'materialRateUnitOfMeasure', 'materialRateAssignment'],
   ...['materialId', 'materialRateSiteId', 'materialRateSellPrice', 'materialRateBuyPrice', ...CAPACITY],
-  ...Object.values(Owners).flatMap((side) => [`${side}RateType`, `${side}RateId`]),
+  ...Object.values(Owners).flatMap((side) => [`${side}RateType`, `${side}RateValue`, `${side}RateId`]),
 ];
 
 const keyOf = ({ name, part, to }: Mismatch) => JSON.stringify([name, part.units, to.units]);
@@ -112,10 +112,16 @@ const keyOf = ({ name, part, to }: Mismatch) => JSON.stringify([name, part.units
 const unitsOfWork = (work: Order | Project | Job) => ({
   capacity: counted(CAPACITY, work.equipmentTypeGrossCapacityUnitOfMeasure),
   paid: {
-    customer: { type: work.customerRateType, rateCardId: work.customerRate?.id },
-    vendor: { type: work.vendorRateType, rateCardId: work.vendorRate?.id },
-    driver: { type: work.driverRateType, rateCardId: work.driverRate?.id },
+    customer: paidFor(work.customerRateType, work.customerRateValue, work.customerRate?.id),
+    vendor: paidFor(work.vendorRateType, work.vendorRateValue, work.vendorRate?.id),
+    driver: paidFor(work.driverRateType, work.driverRateValue, work.driverRate?.id),
   },
+});
+
+/** A type belongs to the value that is given with it: a rate card without one has its own. */
+const paidFor = (type: RateType | null | undefined, value: unknown, rateCardId: string | undefined) => ({
+  type: value == null && rateCardId ? null : type,
+  rateCardId,
 });
 
 /** Returns SQL of the units of an equipment type's capacities, as texts. @param y its alias */

@@ -17,6 +17,7 @@ import { trucksOfDay } from '../assignment/subcontract.ts';
 import { type CountedPlan, counted, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
 import { unitsOfType } from '../checks/unit-mismatches.ts';
 import { unitOfRate } from '../checks/units.ts';
+import { typeSql } from '../pricing/rate-statement.ts';
 
 export const ConflictSeverity = stringEnum('ConflictSeverity', ['blocking', 'warning']);
 export type ConflictSeverity = keyof typeof ConflictSeverity;
@@ -131,8 +132,8 @@ const DAY = (days: string) =>
 
 const CONFLICTS = `select j.id, j.load_unit_of_measure as load_unit, j.material_rate_unit_of_measure as material_unit,
     j.company_id, array_append(${unitsOfType('y')}, j.equipment_type_gross_capacity_unit_of_measure) as capacity_units,
-    coalesce(j.customer_rate_type, cr.type) as customer_rate, coalesce(j.vendor_rate_type, vr.type) as vendor_rate,
-    coalesce(j.driver_rate_type, dr.type) as driver_rate,
+    ${typeSql('j.customer_rate_value', 'j.customer_rate_type', 'cr.type')} as customer_rate, ${typeSql('j.vendor_rate_value', 'j.vendor_rate_type', 'vr.type')} as vendor_rate,
+    ${typeSql('j.driver_rate_value', 'j.driver_rate_type', 'dr.type')} as driver_rate,
     ${rateCardsOfOthers} as cards_of_others,
     ${busy('driver_id')} as driver_jobs, ${busy('equipment_id')} as truck_jobs,
     (select trim(u.first_name || ' ' || u.last_name) from app_user u where u.id = j.driver_id and u.discarded_at is not null) as driver_gone,

@@ -64,7 +64,9 @@ const last = (name: string) => `max(e.occurred_at) filter (where e.event_name = 
  */
 const entriesAt = (waypoint: string) =>
   `count(*) filter (where g.geofence_trigger_type = 'enter' and g.waypoint_type = '${waypoint}' and coalesce(g.tag, 'site') = 'site')::int`;
-export const SEEN_THERE = `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
+/** SQL of whether crossing `g` counts for job `t`: it was seen, and is one of who drives the job, and not of somebody who had it before. */
+export const seenThereSql = (t: string): string =>
+  `g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' and (${t}.driver_id is null or g.asset_id = ${t}.driver_id)`;
 
 /** The row of the job itself, in place of a second look at its table. */
 const ownRow = (t: string) =>
@@ -136,7 +138,7 @@ export const jobSummarySql = (t: string): string => `case when ${t}.state not in
     select ${entriesAt('pickup')} as pickup_entries, ${entriesAt('drop_off')} as dropoff_entries,
       min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as first_entry,
       max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as last_exit
-    from geofence_trigger g where g.job_id = ${t}.id and ${SEEN_THERE}) g, (
+    from geofence_trigger g where g.job_id = ${t}.id and ${seenThereSql(t)}) g, (
     select count(*) filter (where l.state = 'completed')::int as completed,
       coalesce(bool_or(l.summary_has_gps_data), false) as gps, sum(l.summary_travelled_distance_meters) as travelled
     from load l where l.job_id = ${t}.id) f) c) w) y) s) end`;

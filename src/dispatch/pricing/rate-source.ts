@@ -8,7 +8,7 @@ import { actOnBehalfOf, currentScope, withPartnerVisibility } from '../../platfo
 import type { Query } from '../../platform/database/sql.ts';
 import { queryIn } from '../../platform/database/sql.ts';
 import { JOB_FINISHED, JOB_TERMINAL } from '../model/states.ts';
-import { incrementSql, minimumSql, type RateRow, rateStatement, sinceSql, termsSql, valueSql } from './rate-statement.ts';
+import { incrementSql, minimumSql, type RateRow, rateStatement, sinceSql, termsSql, typeSql, valueSql } from './rate-statement.ts';
 
 /** By side; a side that is not paid is absent. */
 export type NotedRates = Partial<Record<RateOwnerType, RateRow>>;
@@ -115,8 +115,9 @@ const PAYING_BY_RATE_CARD = namedStatement(
   'select distinct customer_company_id as id from job_assignment where job_id = $1 and ($2::uuid is null or id = $2) and rate_id is not null',
 );
 const NOTE_LINKS = namedStatement(`update job_assignment a set rate_noted = (
-    select jsonb_build_object('rate_id', c.id, 'rate_type', coalesce(a.rate_type, c.type), 'value', coalesce(a.rate_value, ${valueSql('c')})::text,
-      'minimum', ${minimumSql('c')}::text, 'increment', ${incrementSql('c')}::text, 'terms', ${termsSql('c')}, 'since', ${sinceSql('c')}) from rate c where c.id = a.rate_id)
+    select jsonb_build_object('rate_id', c.id, 'rate_type', p.type, 'value', coalesce(a.rate_value, ${valueSql('c')})::text,
+      'minimum', ${minimumSql('c', 'p.type')}::text, 'increment', ${incrementSql('c', 'p.type')}::text, 'terms', ${termsSql('c', 'p.type')}, 'since', ${sinceSql('c')})
+    from rate c cross join lateral (select ${typeSql('a.rate_value', 'a.rate_type', 'c.type')} as type) p where c.id = a.rate_id)
   from job j where j.id = $1 and j.state = any($3::text[]) and a.job_id = j.id and ($2::uuid is null or a.id = $2)
     and (a.rate_id is not null or a.rate_noted is not null)`);
 

@@ -19,10 +19,20 @@ export interface RateTerms {
   wage?: Omit<ProjectWage, 'classification'> & { projectId: string };
 }
 
-/** SQL of what rate card `c` says beyond its values. */
-export const termsSql = (c: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
-  'minimumPer', nullif(${c}.minimum_per, 'job'), 'timeBasis', nullif(${c}.time_basis, 'job'),
-  'tierMode', ${c}.tier_mode, 'tiers', nullif(${c}.tiers, '[]'),
+/** SQL of what is paid for: a type belongs to the value that is given with it, and a rate card without a value has its own. */
+export const typeSql = (value: string, type: string, ofCard: string): string =>
+  `case when ${value} is null then coalesce(${ofCard}, ${type}) else coalesce(${type}, ${ofCard}) end`;
+
+/**
+ * SQL of a term of rate card `c` for what is paid by `type`, which is another one where a value with its type goes before that of the card: minutes of an hour are no
+ * tons of a load, and tons are no tonnes.
+ */
+const ofSameType = (c: string, type: string, term: string): string => `case when ${c}.type = ${type} then ${term} end`;
+
+/** SQL of what rate card `c` says beyond its values, for what is paid by `type`. Fuel is charged whatever is paid for. */
+export const termsSql = (c: string, type: string): string => `nullif(jsonb_strip_nulls(jsonb_build_object(
+  'minimumPer', ${ofSameType(c, type, `nullif(${c}.minimum_per, 'job')`)}, 'timeBasis', ${ofSameType(c, type, `nullif(${c}.time_basis, 'job')`)},
+  'tierMode', ${ofSameType(c, type, `${c}.tier_mode`)}, 'tiers', ${ofSameType(c, type, `nullif(${c}.tiers, '[]')`)},
   'fuelPercentage', case when ${c}.fuel_surcharge_enabled then (select trim_scale(nullif(f.fuel_surcharge_percentage, 0))::text from company f where f.id = ${c}.company_id) end)), '{}')`;
 
 /** SQL of the time of the last change of row `t`, as it is read again: a record that counts no versions has been as it is since then. */
@@ -95,9 +105,11 @@ const DRIVER: Record<RateOwnerType, string> = { customer: 'null::uuid', vendor: 
 export const valueSql = (c: string): string =>
   `coalesce(${['time_rate', 'unit_rate', 'commission_percentage', 'commission_amount', 'flat_amount'].map((column) => `${c}.${column}`).join(', ')})`;
 
-/** SQL of the minimum and the increment of rate card `c`: of units, or of minutes. */
-export const minimumSql = (c: string): string => `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`;
-export const incrementSql = (c: string): string => `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`;
+/** SQL of the minimum and the increment of rate card `c`, of units or of minutes, for what is paid by `type`. */
+export const minimumSql = (c: string, type: string): string =>
+  ofSameType(c, type, `coalesce(${c}.unit_minimum, ${c}.time_minimum_minutes)`);
+export const incrementSql = (c: string, type: string): string =>
+  ofSameType(c, type, `coalesce(${c}.unit_increment, ${c}.time_increment_minutes)`);
 
 /** The facts of work that schedules have conditions on: its kind of truck, and where it is first loaded and last unloaded. `j` is the work, `o` its order. */
 const CONDITIONS_OF_WORK = `coalesce((select e.equipment_type_id from equipment e where e.id = j.equipment_id), o.equipment_type_id) as equipment_type_id,
@@ -153,9 +165,9 @@ export const rateStatement = (side: RateOwnerType, id: string, matched: keyof ty
       select c.id as rate_id, array_remove(array[${reasons.join(', ')}, case when c."primary" then 'primary' end], null) as matched
       from rate c where c.company_id = w.company_id and c.owner_type = '${side}' and c.discarded_at is null ${whom} and ${meets.join(' and ')}
       order by (c.account_id is not null or c.driver_id is not null) desc, c."primary" desc, ${count} desc, c.created_at desc, c.id desc limit 1) c)
-  select l.source, r.id as rate_id, r.name as rate_name, coalesce(l.bare_type, r.type) as rate_type,
+  select l.source, r.id as rate_id, r.name as rate_name, p.type as rate_type,
     coalesce(l.bare, ${valueSql('r')})::text as value,
-    ${minimumSql('r')}::text as minimum, ${incrementSql('r')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage - 'since') end, ${termsSql('r')})` : termsSql('r')} as terms,
+    ${minimumSql('r', 'p.type')}::text as minimum, ${incrementSql('r', 'p.type')}::text as increment, ${side === 'driver' ? `coalesce(case when l.wage is not null then jsonb_build_object('wage', l.wage - 'since') end, ${termsSql('r', 'p.type')})` : termsSql('r', 'p.type')} as terms,
     coalesce(l.wage ->> 'since', ${sinceSql('r')}) as since, l.matched
-  from levels l left join rate r on r.id = l.rate_id order by l.level limit 1`;
+  from levels l left join rate r on r.id = l.rate_id cross join lateral (select ${typeSql('l.bare', 'l.bare_type', 'r.type')} as type) p order by l.level limit 1`;
 };

@@ -139,6 +139,11 @@ export const platformMessages = defineMessages({
     'es-us': 'el cuerpo terminó antes de estar completo',
     'fr-ca': "le corps s'est terminé avant d'être complet",
   },
+  nothing_to_match: {
+    en: 'has nothing to be compared with, because what is changed here has no answer with an ETag: leave it out',
+    'es-us': 'no tiene con qué compararse, porque lo que se cambia aquí no tiene una respuesta con ETag: omítalo',
+    'fr-ca': "n'a rien à quoi être comparé, car ce qui est modifié ici n'a pas de réponse avec un ETag : omettez-le",
+  },
   idempotency_key_malformed: {
     en: 'must be 1 to 255 visible ASCII characters',
     'es-us': 'debe tener de 1 a 255 caracteres ASCII visibles',

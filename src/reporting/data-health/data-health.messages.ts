@@ -44,11 +44,11 @@ export const dataHealthMessages = defineMessages({
       "{{name}} est dans votre équipe et, par le téléphone ou l'adresse électronique, aussi dans celle du fournisseur {{vendor}}, qui partage ce chauffeur : désactivez le vôtre pour que le travail soit payé au fournisseur",
   },
   data_health_driver_without_rate: {
-    en: 'no driver rate applies to job {{job}}, the latest one of {{name}}, so that nothing is paid for it: make a rate card for the driver, or for all drivers, or enter a rate on the work',
+    en: 'no driver rate applies to job {{job}}, the latest one of {{name}}, so that nothing is paid for it: make a rate card for the driver, or for all drivers; if the job is done, enter a rate on it',
     'es-us':
-      'ninguna tarifa de conductor se aplica al trabajo {{job}}, el último de {{name}}, así que no se paga nada por él: cree una tarifa para el conductor o para todos, o indique una tarifa en el trabajo',
+      'ninguna tarifa de conductor se aplica al trabajo {{job}}, el último de {{name}}, así que no se paga nada por él: cree una tarifa para el conductor o para todos; si el trabajo está terminado, indique una tarifa en él',
     'fr-ca':
-      "aucun tarif de chauffeur ne s'applique au travail {{job}}, le dernier de {{name}}, si bien que rien n'est payé pour lui : créez une grille tarifaire pour le chauffeur ou pour tous, ou saisissez un tarif sur le travail",
+      "aucun tarif de chauffeur ne s'applique au travail {{job}}, le dernier de {{name}}, si bien que rien n'est payé pour lui : créez une grille tarifaire pour le chauffeur ou pour tous ; si le travail est terminé, saisissez-y un tarif",
   },
   data_health_material_without_density: {
     en: '{{name}} is counted in {{other}} and paid by {{one}} in open orders ({{orders}}), and has no density by which to convert: enter its density, or another unit',

@@ -3,7 +3,9 @@ import type { RateOwnerType } from '../../directory/master-data/rate.entity.ts';
 import { RateType, UnitOfMeasure } from '../../directory/master-data/units.ts';
 import { stillValid } from '../../directory/shares/shared-with.ts';
 import { convertible, unitOfRate } from '../../dispatch/checks/units.ts';
-import { rateStatement } from '../../dispatch/pricing/rate-statement.ts';
+import { JOB_FINISHED } from '../../dispatch/model/states.ts';
+import { typeSql } from '../../dispatch/pricing/rate-statement.ts';
+import { unpricedSql } from '../../dispatch/pricing/unpriced.ts';
 import { stringEnum } from '../../platform/model/columns.ts';
 
 export const DataHealthCode = stringEnum('DataHealthCode', [
@@ -59,8 +61,8 @@ const UNMEASURED = `('Load', 'Hour', 'Mile', 'Kilometer')`;
 const takesDensity = (one: string, other: string): string =>
   `((${one} in ('Ton', 'Tonne') and ${other} in ('Yard', 'CubicMeter')) or (${one} in ('Yard', 'CubicMeter') and ${other} in ('Ton', 'Tonne')))`;
 
-const isPriced = (side: RateOwnerType, id: string, of: 'job' | 'order'): string =>
-  `exists (select from (${rateStatement(side, id, of)}) known where known.rate_type is not null and known.value is not null)`;
+/** SQL of whether the rates of job `j` are noted for good: its work is done. */
+const IS_NOTED = `(j.state = any('{${JOB_FINISHED.join(',')}}') and j.rate_source is not null)`;
 
 const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 
@@ -82,13 +84,13 @@ export const GIVEN = `moment as materialized (
     from accounts a left join contact k on k.id = a.primary_contact_id where 'vendor' = any(a.account_types)),
   open_orders as materialized (
     select o.id, o.order_id, o.account_id, o.vendor_id, o.material_id, coalesce(o.load_unit_of_measure, o.unit_of_measure) as unit,
-      ${SIDES.map((side) => `o.${side}_rate_id, o.${side}_rate_type`).join(', ')}
+      ${SIDES.map((side) => `o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type`).join(', ')}
     from orders o where o.company_id = $1 and o.load_at >= (select today from moment) and o.state in ${OPEN}),
   counted as materialized (
     select o.id, o.order_id, o.material_id, o.unit, p.unit as paid, takes.density
-    from open_orders o cross join lateral (values ${SIDES.map((side) => `('${side}', o.${side}_rate_id, o.${side}_rate_type)`).join(', ')}) s (side, rate_id, type)
+    from open_orders o cross join lateral (values ${SIDES.map((side) => `('${side}', o.${side}_rate_id, o.${side}_rate_value, o.${side}_rate_type)`).join(', ')}) s (side, rate_id, value, type)
       left join rate r on r.id = s.rate_id
-      join ${PAID_UNITS} p (type, unit) on p.type = coalesce(s.type, r.type)
+      join ${PAID_UNITS} p (type, unit) on p.type = ${typeSql('s.value', 's.type', 'r.type')}
       cross join lateral (select ${takesDensity('o.unit', 'p.unit')} as density) takes
     where s.side = any((select sides from moment)::text[]) and o.unit not in ${UNMEASURED}
       and not exists (select from ${CONVERTIBLE} c (one, other) where c.one = o.unit and c.other = p.unit))`;
@@ -153,12 +155,16 @@ export const CHECKS: Record<DataHealthCode, HealthCheck> = {
   driver_without_rate: {
     recordType: 'User',
     side: 'driver',
-    // Of each driver the job that begins last is asked for its rate, by job_driver_idx: one for each would price a month of work.
-    sql: `select d.id, d.name, latest.id as related_id, jsonb_build_object('job', latest.job_id) as params
-      from drivers d cross join lateral (
-        select j.id, j.job_id from job j where j.driver_id = d.id and j.company_id = $1 and j.job_start_at >= ${RECENT}
-          and j.state not in ${DONE_BY_NOBODY} order by j.job_start_at desc limit 1) latest
-      where not d.managed and not ${isPriced('driver', 'latest.id', 'job')}`,
+    // Of each driver the job that begins last, by job_driver_idx: to ask for all would price a month of work. What is done is paid at the rate that was noted then.
+    sql: `with latest as materialized (
+        select d.id as driver_id, d.name, l.* from drivers d cross join lateral (
+          select j.id, j.job_id, ${IS_NOTED} as noted, j.rate_source -> 'driver' as rate from job j
+          where j.driver_id = d.id and j.company_id = $1 and j.job_start_at >= ${RECENT}
+            and j.state not in ${DONE_BY_NOBODY} order by j.job_start_at desc limit 1) l
+        where not d.managed)
+      select l.driver_id as id, l.name, l.id as related_id, jsonb_build_object('job', l.job_id) as params from latest l
+      where case when l.noted then l.rate ->> 'rate_type' is null or l.rate ->> 'value' is null
+        else l.id in (${unpricedSql('driver', 'select x.id from latest x where not x.noted', '$1')}) end`,
   },
   material_without_density: {
     recordType: 'Material',
@@ -171,7 +177,7 @@ export const CHECKS: Record<DataHealthCode, HealthCheck> = {
     side: 'customer',
     // By orders_load_at_idx.
     sql: `select due.id, due.order_id as name, due.account_id as related_id, '{}'::jsonb as params from open_orders due
-      where not ${isPriced('customer', 'due.id', 'order')}`,
+      where due.id in (${unpricedSql('customer', 'select x.id from open_orders x', '$1')})`,
   },
   type_without_capacity: {
     recordType: 'EquipmentType',

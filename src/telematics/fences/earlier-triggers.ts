@@ -23,15 +23,15 @@ export async function isRefused(tx: TxContext, record: GeofenceTrigger): Promise
   return rows.length > 0;
 }
 
-/** The entry into the drop-off of a job that waits for the pickup to be left, if the driver is still inside. */
+/** The entry of a job's driver into the drop-off that waits for the pickup to be left, if they are still inside. That of a former driver says nothing of this truck. */
 export async function waitingOf(tx: TxContext, job: Job): Promise<GeofenceTrigger | null> {
   const [row] = await queryIn<{ id: string }>(
     tx.em,
-    `select g.id from geofence_trigger g where g.job_id = $1 and g.state = 'proposed' and g.skip_reason = 'overlap'
+    `select g.id from geofence_trigger g where g.job_id = $1 and g.asset_id = $2 and g.state = 'proposed' and g.skip_reason = 'overlap'
        and not exists (select 1 from geofence_trigger o where o.asset_id = g.asset_id and o.fence_id = g.fence_id
          and o.geofence_trigger_type = 'exit' and ${SEEN('o')} and o.occurred_at > g.occurred_at)
      order by g.occurred_at desc limit 1`,
-    [job.id],
+    [job.id, job.driver?.id ?? null],
   );
   return row ? tx.em.findOne(GeofenceTrigger, { id: row.id }, { filters: { tenant: false } }) : null;
 }

@@ -34,7 +34,7 @@ const WORK = `select o.state as "order",
       where e.job_id = j.id and e.event_name = any($3::text[]) and e.undone_at is null order by e.occurred_at desc, e.id desc limit 1) as last,
     (select json_agg(json_build_object('event', e.event_name, 'source', e.event_source)) from job_event e
       where e.job_id = j.id and e.load_id = l.id and e.event_name = any($3::text[]) and e.undone_at is null) as noted,
-    coalesce((select g.geofence_trigger_type = 'enter' from geofence_trigger g where g.job_id = j.id and g.waypoint_type = 'pickup'
+    coalesce((select g.geofence_trigger_type = 'enter' from geofence_trigger g where g.job_id = j.id and g.asset_id = j.driver_id and g.waypoint_type = 'pickup'
       and coalesce(g.tag, 'site') = 'site' and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' and g.occurred_at <= $2
       order by g.occurred_at desc, g.geofence_trigger_type desc limit 1), false) as "insidePickup",
     ${settingSql('cs', 'autoCompleteJob')} and j.unit_of_measure is distinct from 'Hour' as "completesItself"

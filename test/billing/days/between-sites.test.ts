@@ -42,6 +42,10 @@ test('B3, time basis site: from the first entry at a pickup to the last exit of 
   await crossed('exit', 'pickup', '15:10');
   await crossed('exit', 'drop_off', '15:20', { state: 'superseded' });
   await crossed('enter', 'pickup', '05:40', { state: 'skipped', skipReason: 'crossed' });
+  // Nor is the visit of a driver who had the job before a part of it.
+  const former = await own.person({ roles: ['driver'] });
+  await crossed('enter', 'pickup', '05:30', { assetId: former.user.id });
+  await crossed('exit', 'drop_off', '16:00', { assetId: former.user.id });
   expect((await paid()).invoice_line_items_total_amount).toBe('800');
   const profile = own.path(`/accounts/${own.account.id}/billing_profile`);
   await own.must('PATCH', profile, { breaks_paid: true }, admin);

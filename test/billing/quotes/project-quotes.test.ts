@@ -65,14 +65,17 @@ test('a quote has the rates, materials and sites of a project for its customer, 
     ...{ company: { name: of.company.legalName }, customer: { name: 'Customer' } },
   });
   const any = { pickup_site_name: null, dropoff_site_name: null, equipment_type_name: null, material_name: null };
-  const none = { minimum_quantity: null, minimum_minutes: null, tiers: [], tier_mode: null };
+  const none = {
+    ...{ minimum_quantity: null, increment_quantity: null, minimum_minutes: null, increment_minutes: null, minimum_per: null },
+    ...{ time_basis: null, full_day_minutes: null, breaks_paid: null, tiers: [], tier_mode: null, fuel_percentage: null, charges: [] },
+  };
   expect(quote.rates).toEqual([
     { rate_type: 'RatePerTon', value: '12.5', ...none, ...any },
     {
       rate_type: 'RatePerHour',
       value: '95',
       ...none,
-      minimum_minutes: 240,
+      ...{ minimum_minutes: 240, increment_minutes: 15, minimum_per: 'job', time_basis: 'job', breaks_paid: false },
       ...any,
       pickup_site_name: 'Quarry',
       equipment_type_name: 'Tri-axle',
@@ -104,7 +107,7 @@ test('a quote is printed, in the language of the company', async () => {
   };
   const pdf = await fetched();
   expect([pdf.status, pdf.headers.get('content-type')]).toEqual([200, 'application/pdf']);
-  const text = (await pagesOf(pdf.bytes)).join('\n');
+  const text = (await pagesOf(pdf.bytes)).join('\n').replace(/\s+/g, ' ');
   for (const part of [
     'Soumission',
     'SH 130',
@@ -116,7 +119,7 @@ test('a quote is printed, in the language of the company', async () => {
     '8,00',
     'Tri-axle',
     'depuis Quarry',
-    'au moins 240 minutes',
+    'au moins 240 minutes, arrondi à un multiple supérieur de 15 minutes',
     'Page 1 de 1',
   ])
     expect(text).toContain(part);

@@ -27,6 +27,8 @@ export interface Road {
   press(event: string, minutes: number): Promise<Json>;
   /** Hands the job over to another driver, who has been on duty for as long. @returns the same road for what is left */
   handOver(): Promise<Road>;
+  /** The same road and job as another driver has it, who got the job since. */
+  by(driver: Person): Road;
   /** Makes a site so many metres north of the pit. */
   site(name: string, metres: number, type?: string): Promise<Json>;
 }
@@ -93,6 +95,7 @@ export async function makeRoad(
         if (errors) throw new Error(JSON.stringify(errors));
         return roadOf(data.handOverJob.id, second);
       },
+      by: (other) => roadOf(jobId, other),
     };
   };
   return roadOf(jobId, driver);

@@ -171,6 +171,26 @@ test('a crossing is not confirmed for somebody who got the job after it', async 
   expect((await decideOn('dismissTrigger', proposed.id)).data.dismissTrigger).toEqual({ state: 'skipped', skipReason: 'dismissed' });
 });
 
+test('an entry that waits for the pickup to be left moves nobody who got the job after it', async () => {
+  const road = await makeRoad(tenant, { bridge: 200 });
+  await road.go([0, 0], [5, 0]);
+  await road.go([6, 100], [8, 100]);
+  expect(await became(road)).toEqual(['enter pickup applied', 'enter drop_off proposed overlap']);
+  await undo((await road.triggers())[0].job_event_id);
+  const second = await tenant.person({ roles: ['driver'] });
+  await onDuty(tenant, second.id, { startedAt: new Date(road.at(-60)) });
+  await tenant.must('PATCH', `/v1/jobs/${road.jobId}`, { driver_id: second.id });
+  await second.must('PUT', `/v1/jobs/${road.jobId}/accept`, {});
+  const next = road.by(second);
+  await next.go([30, 0], [33, 0]);
+  expect((await road.job()).state).toBe('arrived_pickup');
+  // To the south, away from the bridge at which the first truck was.
+  await next.go([40, -300], [43, -400]);
+  expect(await became(next)).toEqual(['enter pickup applied', 'exit pickup applied']);
+  const { load_summary: stamps, state } = await road.load();
+  expect([state, stamps.loaded_at, stamps.arrived_dropoff_at]).toEqual(['to_dropoff', road.at(40), null]);
+});
+
 test('of several who confirm a crossing at once, and then undo it at once, one does', async () => {
   const road = await makeRoad(tenant);
   const before = await stateOf(road);

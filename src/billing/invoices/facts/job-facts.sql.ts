@@ -6,7 +6,7 @@ import { kept } from '../../../dispatch/jobs/overridden-terms.ts';
 import { deliveries } from '../../../dispatch/model/delivered.ts';
 import { workedTimesSql } from '../../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED } from '../../../dispatch/model/states.ts';
-import { incrementSql, minimumSql, sinceSql, termsSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
+import { incrementSql, minimumSql, sinceSql, termsSql, typeSql, valueSql } from '../../../dispatch/pricing/rate-statement.ts';
 import { namedStatement } from '../../../platform/database/named-statements.ts';
 import { isWaived, wantsTickets } from '../../../proof/chasing/missing-tickets.ts';
 import { CONFLICTS } from '../../matching/ticket-conflicts.sql.ts';
@@ -24,9 +24,9 @@ export const SIDES: readonly RateOwnerType[] = ['customer', 'vendor', 'driver'];
 /** A rate that was noted before minimum and increment were has those of its rate card. */
 const noted = (
   side: RateOwnerType,
-): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'chosen', json_build_object('source', n.source, 'matched', coalesce(n.matched, '[]')), 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c')} end),
-    'minimum', coalesce(n.minimum, case when not s.value ? 'minimum' then ${minimumSql('c')}::text end),
-    'increment', coalesce(n.increment, case when not s.value ? 'increment' then ${incrementSql('c')}::text end))
+): string => `'${side}', (select json_build_object('rateId', n.rate_id, 'type', n.rate_type, 'value', n.value, 'since', n.since, 'chosen', json_build_object('source', n.source, 'matched', coalesce(n.matched, '[]')), 'terms', coalesce(n.terms, case when not s.value ? 'terms' then ${termsSql('c', 'n.rate_type')} end),
+    'minimum', coalesce(n.minimum, case when not s.value ? 'minimum' then ${minimumSql('c', 'n.rate_type')}::text end),
+    'increment', coalesce(n.increment, case when not s.value ? 'increment' then ${incrementSql('c', 'n.rate_type')}::text end))
   from (select j.rate_source -> '${side}' as value) s
     cross join jsonb_to_record(s.value) n(rate_id uuid, rate_type text, value text, minimum text, increment text, terms jsonb, since text, source text, matched jsonb)
     left join rate c on c.id = n.rate_id where s.value is not null)`;
@@ -86,17 +86,19 @@ export const chargesSql = (
 const onSite = (done: string, site: string): string =>
   `floor(extract(epoch from l.summary_${done}_at - l.summary_arrived_${site}_at) / 60)::int`;
 
+/** What link `a` is paid for, by its rate card `c`. */
+const TYPE_OF_LINK = typeSql('a.rate_value', 'a.rate_type', 'c.type');
 const OF_RATE_CARD = {
-  minimum: `${minimumSql('c')}::text`,
-  increment: `${incrementSql('c')}::text`,
-  terms: termsSql('c'),
+  minimum: `${minimumSql('c', TYPE_OF_LINK)}::text`,
+  increment: `${incrementSql('c', TYPE_OF_LINK)}::text`,
+  terms: termsSql('c', TYPE_OF_LINK),
   since: sinceSql('c'),
 };
 /** The agreements for the sides of job `j`, and along its links: as they were noted when the work was done, or else as their rate cards say. */
 const AGREED: Columns<Pick<JobFacts, 'rates' | 'links'>> = {
   rates: `json_strip_nulls(json_build_object(${SIDES.map(noted).join(', ')}))`,
   links: `coalesce((select json_agg(json_build_object('id', a.id, 'customerCompanyId', a.customer_company_id, 'vendorCompanyId', a.vendor_company_id,
-        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, a.rate_type, c.type),
+        'customerAccountId', a.customer_account_id, 'vendorAccountId', a.vendor_account_id, 'ownRate', a.own_rate, 'commission', a.commission_rate_value::text, 'rateId', a.rate_id, 'type', coalesce(n.rate_type, ${TYPE_OF_LINK}),
         'value', coalesce(n.value, coalesce(a.rate_value, ${valueSql('c')})::text),
         ${(['minimum', 'increment', 'terms', 'since'] as const).map((part) => `'${part}', case when n.rate_id = a.rate_id then n.${part} else ${OF_RATE_CARD[part]} end`).join(', ')}) order by a.link)
       from job_assignment a left join rate c on c.id = a.rate_id

@@ -1,4 +1,4 @@
-import { breakMinutesSql, SEEN_THERE, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
+import { breakMinutesSql, seenThereSql, workedTimesSql } from '../../../dispatch/model/job-summary.ts';
 import { JOB_FINISHED, type JobState } from '../../../dispatch/model/states.ts';
 import { sinceSql } from '../../../dispatch/pricing/rate-statement.ts';
 
@@ -16,9 +16,9 @@ export const EDITED_TIMES = `(select json_agg(json_build_object('id', li.id, 'si
 
 const seen = (what: string, type: string, at: string): string =>
   `${what}(g.occurred_at) filter (where g.geofence_trigger_type = '${type}' and g.waypoint_type = '${at}')`;
-/** Minutes of job `j` from the first entry at a pickup to the last exit at a drop-off, with breaks and without them. */
+/** Minutes of job `j` from the first entry of its driver at a pickup to their last exit at a drop-off, with breaks and without them. */
 export const SITE_MINUTES = `(select json_build_object('paid', m.there, 'unpaid', m.there - m.rested)
-  from (select floor(extract(epoch from x.until - x.since) / 60)::int as there, ${breakMinutesSql('j', 'x.since', 'x.until')} as rested from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${SEEN_THERE}) x
+  from (select floor(extract(epoch from x.until - x.since) / 60)::int as there, ${breakMinutesSql('j', 'x.since', 'x.until')} as rested from (select ${seen('min', 'enter', 'pickup')} as since, ${seen('max', 'exit', 'drop_off')} as until from geofence_trigger g where g.job_id = j.id and ${seenThereSql('j')}) x
   where x.until >= x.since) m)`;
 /** Minutes of day `dd` between leaving the home base and coming back to it, with breaks and without them. */
 export const PORTAL_MINUTES = `case when dd.last_homebase_entry_at >= dd.first_homebase_exit_at then (select json_build_object('paid', greatest(0, p.away), 'unpaid', greatest(0, p.away - p.rested))

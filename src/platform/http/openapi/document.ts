@@ -19,7 +19,7 @@ import { pathsOf } from '../rest/paths.ts';
 import { ERROR_RESPONSES, ERROR_SCHEMAS, errorStatuses } from './errors.ts';
 import { describeFollowUp, type FollowUpDescription } from './follow-ups.ts';
 import { ANSWER_HEADERS, ARCHIVED_HEADERS, HEADERS } from './headers.ts';
-import { PARAMETERS, parameters } from './parameters.ts';
+import { matchedBy, PARAMETERS, parameters } from './parameters.ts';
 import { ref, type Schema, SchemaWriter } from './schemas.ts';
 
 interface Example {
@@ -48,8 +48,12 @@ export function openApiDocument(
   const add = (path: string, method: string, operation: Schema) => {
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
   };
+  const isMatched = matchedBy(operations);
   const described = operations.flatMap((operation) =>
-    pathsOf(operation).map((path) => ({ operation, path, text: describe(operation, writer, schema, path === operation.scopedPath) })),
+    pathsOf(operation).map((path) => {
+      const at = { scoped: path === operation.scopedPath, isMatched: isMatched(operation, path) };
+      return { operation, path, text: describe(operation, writer, schema, at) };
+    }),
   );
   // By now all components are known, of which follow-ups take fields.
   for (const { operation, path, text } of described) {
@@ -152,7 +156,15 @@ interface WithContent {
   content?: Record<string, Schema>;
 }
 
-function describe(operation: RestOperation, writer: SchemaWriter, schema: GraphQLSchema, scoped: boolean): Schema {
+/** The path under which an operation is described. */
+interface At {
+  scoped: boolean;
+  /** What is changed there can be read with an ETag, which `If-Match` names. */
+  isMatched: boolean;
+}
+
+function describe(operation: RestOperation, writer: SchemaWriter, schema: GraphQLSchema, at: At): Schema {
+  const { scoped } = at;
   const path = scoped ? (operation.scopedPath as string) : operation.path;
   const deprecated = operation.deprecated !== undefined && !scoped;
   const names = [...operation.readOnly].map((name) => `\`${name}\``).join(', ');
@@ -168,9 +180,9 @@ function describe(operation: RestOperation, writer: SchemaWriter, schema: GraphQ
     tags: [operation.domain],
     ...(deprecated ? { deprecated: true } : {}),
     ...(operation.public ? { security: [] } : {}),
-    parameters: parameters(operation, path, writer),
+    parameters: parameters(operation, path, writer, at.isMatched),
     ...(body ? { requestBody: body } : {}),
-    responses: responses(operation, writer, rootOf(operation, schema), scoped),
+    responses: responses(operation, writer, rootOf(operation, schema), at),
   };
 }
 
@@ -203,12 +215,7 @@ function isRequired(variable: RestVariable): boolean {
   return isNonNullType(variable.type) && variable.defaultValue === undefined;
 }
 
-function responses(
-  operation: RestOperation,
-  writer: SchemaWriter,
-  { reportsArchived, refusesArchived }: RootExtensions,
-  scoped: boolean,
-): Schema {
+function responses(operation: RestOperation, writer: SchemaWriter, { reportsArchived, refusesArchived }: RootExtensions, at: At): Schema {
   const answers: Record<string, Schema> = {};
   if (operation.reply === 'NONE') answers[operation.status] = { description: 'Done; no body.' };
   else if (operation.reply === 'EMPTY') answers[operation.status] = success({ type: 'object', properties: {} });
@@ -220,7 +227,7 @@ function responses(
   else for (const status of operation.statuses.values()) answers[status] = success(dataSchema(operation, writer, status));
   if (operation.empty) answers[204] = { description: 'There is nothing yet; no body.' };
   if (hasEtag(operation)) answers[304] = { description: 'The answer would be the one whose ETag is in If-None-Match.' };
-  for (const [status, response] of errorStatuses(operation, scoped, refusesArchived === true))
+  for (const [status, response] of errorStatuses(operation, at, refusesArchived === true))
     answers[status] = { $ref: `#/components/responses/${response}` };
   return answers;
 }

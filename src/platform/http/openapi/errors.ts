@@ -60,9 +60,14 @@ export const ERROR_RESPONSES: Record<string, Schema> = Object.fromEntries(
 
 /**
  * Which errors an operation can answer with, by what it takes.
+ * @param at whether it is in the path of a company, and whether `If-Match` has something to name
  * @param refusesArchived it reads a record that may be in an archive
  */
-export function errorStatuses(operation: RestOperation, scoped: boolean, refusesArchived: boolean): [number, string][] {
+export function errorStatuses(
+  operation: RestOperation,
+  { scoped, isMatched }: { scoped: boolean; isMatched: boolean },
+  refusesArchived: boolean,
+): [number, string][] {
   const takes = (place: string) => operation.variables.some((v) => v.place === place);
   const writes = operation.method !== 'GET';
   // A list narrows by ids of many records; one that is named must be there.
@@ -77,7 +82,7 @@ export function errorStatuses(operation: RestOperation, scoped: boolean, refuses
     409: writes && !operation.public,
     // The feed is no document.
     410: refusesArchived,
-    412: writes && !operation.public && takes('path'),
+    412: isMatched,
     413: writes,
     415: writes,
     // Without a body too: an Idempotency-Key that was used for something else; and a day in the path that there is not.

@@ -1,9 +1,9 @@
 import { type GraphQLInputType, GraphQLNonNull, getNullableType, isInputObjectType, isListType, isNonNullType } from 'graphql';
 import { wireFields } from '../../model/names.ts';
 import { FAULT_HEADER, FAULTS } from '../../worlds/faults.ts';
-import { hasEtag } from '../rest/etag.ts';
+import { hasEtag, pathsOfRecord } from '../rest/etag.ts';
 import type { RestOperation } from '../rest/operation.ts';
-import { pathParams } from '../rest/paths.ts';
+import { pathParams, pathsOf, withoutNames } from '../rest/paths.ts';
 import { READ_POSITION } from './headers.ts';
 import type { Schema, SchemaWriter } from './schemas.ts';
 
@@ -51,9 +51,16 @@ export const PARAMETERS: Record<string, Schema> = {
   },
 };
 
-/** Path, query and header parameters of an operation under one of its paths. */
-export function parameters(operation: RestOperation, path: string, writer: SchemaWriter): Schema[] {
-  return [...pathParameters(operation, path, writer), ...queryParameters(operation, writer), ...headerParameters(operation)];
+/** Returns whether a record that is changed under a path of an operation can be read with an ETag. */
+export function matchedBy(operations: readonly RestOperation[]): (operation: RestOperation, path: string) => boolean {
+  const read = new Set(operations.filter(hasEtag).flatMap((operation) => pathsOf(operation).map(withoutNames)));
+  return (operation, path) =>
+    operation.method !== 'GET' && !operation.public && pathsOfRecord(operation, path, path).some((one) => read.has(withoutNames(one)));
+}
+
+/** Path, query and header parameters of an operation under one of its paths. @param isMatched what is changed there can be read with an ETag */
+export function parameters(operation: RestOperation, path: string, writer: SchemaWriter, isMatched: boolean): Schema[] {
+  return [...pathParameters(operation, path, writer), ...queryParameters(operation, writer), ...headerParameters(operation, isMatched)];
 }
 
 /** Each is of the type of its variable: an id, mostly. */
@@ -65,12 +72,12 @@ function pathParameters({ variables }: RestOperation, path: string, writer: Sche
   });
 }
 
-function headerParameters(operation: RestOperation): Schema[] {
+function headerParameters(operation: RestOperation, isMatched: boolean): Schema[] {
   const { method } = operation;
   const names = ['AcceptLanguage'];
   if (method !== 'GET' && method !== 'DELETE' && !operation.public) names.push('IdempotencyKey');
   if (hasEtag(operation)) names.push('IfNoneMatch');
-  if (method !== 'GET' && !operation.public && operation.variables.some(({ place }) => place === 'path')) names.push('IfMatch');
+  if (isMatched) names.push('IfMatch');
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }));
 }
 

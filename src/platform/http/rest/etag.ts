@@ -1,9 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Request } from 'express';
+import type { Context } from '../../context.ts';
 import { PreconditionFailed } from '../../errors.ts';
 import { SIGNATURE } from '../../public-url.ts';
 import type { Answer } from './envelope.ts';
 import type { RestOperation } from './operation.ts';
+import { scopedPathOf } from './paths.ts';
 
 /** True for operations that answer one record as JSON: their answers have an `ETag`. */
 export const hasEtag = (operation: RestOperation): boolean =>
@@ -24,11 +26,49 @@ export function withEtag(req: Request, operation: RestOperation, answer: Answer)
   return { ...answer, headers, body };
 }
 
+/**
+ * The addresses at which the record may be read that a request is about, the nearest first: its own path, and that of the record above an event (`/orders/{id}/accept`,
+ * `/jobs/{id}/signatures/driver`). Records that are changed in the path of a company are read without it, too; the company itself is none of them. They are as exact as `path` is: a path
+ * of a request, or the pattern.
+ * @param pattern the path of the operation, which has a step for each of `path`
+ */
+export function pathsOfRecord({ variables }: RestOperation, path: string, pattern: string): string[] {
+  const names = pattern.split('/');
+  const steps = path.replace(/\/$/, '').split('/');
+  const prefix = OF_COMPANY.split('/').length - 1;
+  // An event of the company itself is one step below it.
+  const isScoped = pattern.startsWith(OF_COMPANY) && (variables.some(({ place }) => place === 'company') || names.length > prefix + 1);
+  const isParameter = (at: number) => names[at]!.startsWith('{');
+  const lengths = [steps.length];
+  // The record of a path that ends with its id is that one, and nothing above it.
+  for (let length = steps.length - 1; length > 0; length--) {
+    lengths.push(length);
+    if (isParameter(length) || isParameter(length - 1)) break;
+  }
+  return lengths.flatMap((length) => {
+    const at = steps.slice(0, length).join('/');
+    if (!isScoped) return [at];
+    return length > prefix ? [at, [...steps.slice(0, 2), ...steps.slice(prefix, length)].join('/')] : [];
+  });
+}
+const OF_COMPANY = scopedPathOf('/v1/');
+
 /** Passes when `If-Match` names what a read of the record answers now. @throws PreconditionFailed */
 export function requireMatch(req: Request, read: Answer): void {
   const recordOf = (etag: string) => etag.replace(/\.[^"]*/g, '');
   const named = req.headers['if-match'];
   if (!namesOne(named && recordOf(named), recordOf(etagOf(JSON.stringify(read.body))))) throw new PreconditionFailed();
+}
+
+/** The record of an answer as a command must still find it; undefined of an answer without an id. */
+export function expectedOf({ body }: Answer): Context['expects'] {
+  const { id, version, updated_at } = (body as { data: { id?: unknown; version?: unknown; updated_at?: unknown } }).data;
+  if (typeof id !== 'string') return undefined;
+  return {
+    id,
+    ...(typeof version === 'number' ? { version } : {}),
+    ...(typeof updated_at === 'string' ? { updatedAt: Date.parse(updated_at) } : {}),
+  };
 }
 
 /** URLs that open a file for some minutes, in a body of JSON. */

@@ -6,6 +6,9 @@ export function pathParams(path: string): string[] {
   return [...path.matchAll(/\{([^{}]*)\}/g)].map((match) => match[1] as string);
 }
 
+/** `/v1/orders/{order-id}` -> `/v1/orders/{}`: the same for all paths that name the same, whatever each calls its parameters. */
+export const withoutNames = (path: string): string => path.replace(/\{[^{}]*\}/g, '{}');
+
 /** `/v1/orders` -> `/v1/companies/{company-id}/orders`. */
 export function scopedPathOf(path: string): string {
   return path.replace(/^(\/v\d+)\//, '$1/companies/{company-id}/');
@@ -21,7 +24,7 @@ export function checkPaths(operations: RestOperation[], problems: Problem[]): vo
   const owners = new Map<string, RestOperation>();
   for (const operation of operations) {
     for (const path of pathsOf(operation)) {
-      const route = `${operation.method} ${path.replace(/\{[^{}]*\}/g, '{}')}`;
+      const route = `${operation.method} ${withoutNames(path)}`;
       const owner = owners.get(route);
       if (owner)
         problems.push({

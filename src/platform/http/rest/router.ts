@@ -16,7 +16,7 @@ import { applyEdits } from './answer-edits.ts';
 import { readBody, readText } from './body.ts';
 import { compileDocuments } from './compile.ts';
 import { type Answer, errorAnswer, executionError, inContract, type Names } from './envelope.ts';
-import { hasEtag, requireMatch, withEtag } from './etag.ts';
+import { expectedOf, hasEtag, pathsOfRecord, requireMatch, withEtag } from './etag.ts';
 import { faultsOf } from './exact-query.ts';
 import { type Execute, interpret, lazily, type Prepare } from './execution.ts';
 import { ListExporter } from './exports/export-list.ts';
@@ -26,7 +26,7 @@ import { type Idempotency, once } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import { isStrict, prefers, requireAcceptable } from './negotiation.ts';
 import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
-import { pathsOf, RouteTable } from './paths.ts';
+import { pathsOf, RouteTable, withoutNames } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer, setAnswerHeaders } from './send.ts';
 import { letGoOfRecords, successOf } from './success.ts';
@@ -260,32 +260,30 @@ class RestEdge {
    * record's own path answers; the path of an event (`/orders/{id}/accept`) is about the record above it.
    * @throws PreconditionFailed when the record answers otherwise now, or has no path to read it from; Missing when there is no such record
    */
-  async #requireUnchanged(req: Request, { operation }: Route, context: Context): Promise<void> {
+  async #requireUnchanged(req: Request, { operation, path }: Route, context: Context): Promise<void> {
     const wanted = req.headers['if-match'];
     if (wanted === undefined || wanted.trim() === '*' || operation.method === 'GET') return;
-    const read = this.#readOf(req.path) ?? this.#readOf(req.path.replace(/\/[^/]*\/?$/, ''));
-    if (!read) throw new PreconditionFailed();
+    const patterns = pathsOfRecord(operation, path, path);
+    const [read] = pathsOfRecord(operation, req.path, path).flatMap((one, at) => this.#readOf(one, patterns[at]!) ?? []);
+    if (!read) throw new PreconditionFailed([{ model: 'Request', field: 'If-Match', key: 'nothing_to_match' }]);
     const { route, params } = read;
     const { variables } = coerceVariables(route.operation, { params, query: parseQuery(''), body: undefined }, this.#limits.items);
     const answer = await this.#execute(req, route, variables, { ...context, memo: new Map() });
     if (answer.status === 404) throw new Missing();
     if (answer.status !== 200) throw new PreconditionFailed();
     requireMatch(req, answer);
-    const { id, version, updated_at } = (answer.body as { data: { id?: unknown; version?: unknown; updated_at?: unknown } }).data;
     // Between this read and the command, somebody may change the record.
-    if (typeof id === 'string')
-      context.expects = {
-        id,
-        ...(typeof version === 'number' ? { version } : {}),
-        ...(typeof updated_at === 'string' ? { updatedAt: Date.parse(updated_at) } : {}),
-      };
+    const expected = expectedOf(answer);
+    if (expected) context.expects = expected;
   }
 
-  /** The operation that reads the record of a path, with the path's parameters. */
-  #readOf(path: string): { route: Route; params: Record<string, string> } | undefined {
+  /** The operation that reads the record of a path of a pattern, with the path's parameters: `bulk_cancel` is no job. */
+  #readOf(path: string, pattern: string): { route: Route; params: Record<string, string> } | undefined {
     const found = this.#table.match(path);
     const read = found?.methods.get('GET');
-    return read && hasEtag(read.target.operation) ? { route: read.target, params: paramsOf(read.names, found!.values) } : undefined;
+    return read && hasEtag(read.target.operation) && withoutNames(read.target.path) === withoutNames(pattern)
+      ? { route: read.target, params: paramsOf(read.names, found!.values) }
+      : undefined;
   }
 
   async #execute(req: Request, { operation, execute }: Route, variables: Record<string, unknown>, context: Context): Promise<Answer> {

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startTestApp, type TestApp } from '../../../helpers/app.ts';
 import { makeOrder, makeTenant, type Tenant } from '../../../helpers/tenant.ts';
@@ -109,6 +110,53 @@ test('If-Match of an event refers to the record above it', async () => {
   await call('PATCH', path, {}, { notes: 'changed' });
   expect((await call('PUT', `${path}/accept`, { 'If-Match': tag }, {})).status).toBe(412);
   expect((await call('PUT', `${path}/accept`, { 'If-Match': await read(path) }, {})).body.data.state).toBe('accepted');
+});
+
+test('If-Match of what is several steps below a record, and in the path of a company, refers to that record', async () => {
+  const { id } = await tenant.must('POST', '/v1/sites', { name: 'Yard', lat: '30.2', lon: '-97.7' });
+  const paths = [`/v1/sites/${id}/contacts/bulk_assign`, tenant.path(`/sites/${id}/contacts/bulk_assign`)];
+  for (const path of paths) {
+    const tag = await read(`/v1/sites/${id}`);
+    const assign = (name: string) => call('PATCH', path, { 'If-Match': tag }, { contacts: [{ name }] });
+    expect((await assign('Gate')).status).toBe(202);
+    // Its contacts are in the answer of a site.
+    const { status, body } = await assign('Scale');
+    expect([status, body]).toEqual([412, { error: { code: 'precondition_failed' } }]);
+  }
+  expect((await call('GET', `/v1/sites/${id}`)).body.data.contacts.map(({ name }: { name: string }) => name)).toEqual(['Gate', 'Gate']);
+  const order = await makeOrder(tenant);
+  const [load] = await tenant.must('GET', `/v1/orders/${order.id}/loads`);
+  const complete = (match: string) => call('PUT', tenant.path(`/loads/${load.id}/complete`), { 'If-Match': match }, {});
+  expect((await complete('"x"')).status).toBe(412);
+  expect((await complete(await read(`/v1/loads/${load.id}`))).status).not.toBe(412);
+});
+
+test('If-Match of what nobody can read with an ETag is refused for that reason, and is no parameter in the description', async () => {
+  const project = await tenant.must('POST', '/v1/projects', { name: 'Loop 1', account_id: tenant.account.id });
+  const rate = { customer_rate_value: 3, customer_rate_type: 'RatePerTon' };
+  const schedule = await tenant.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, rate);
+  const path = `/v1/site_rate_schedules/${schedule.id}`;
+  // Neither the company nor a list is the record.
+  const tags = ['"x"', await read(`/v1/companies/${tenant.company.id}`), await read(`/v1/projects/${project.id}`)];
+  for (const tag of tags) {
+    const { status, body } = await call('PATCH', path, { 'If-Match': tag }, { customer_rate_value: 4 });
+    const message = 'has nothing to be compared with, because what is changed here has no answer with an ETag: leave it out';
+    expect([status, body.error.errors]).toEqual([412, [{ model: 'Request', field: 'If-Match', message }]]);
+  }
+  const bulk = await call('PUT', tenant.path('/jobs/bulk_cancel'), { 'If-Match': tags[1]! }, { job_ids: [schedule.id] });
+  expect([bulk.status, bulk.body.error.errors[0].field]).toEqual([412, 'If-Match']);
+  const [kept] = await tenant.must('GET', `/v1/projects/${project.id}/site_rate_schedules`);
+  expect(kept.customer_rate_value).toBe('3');
+  expect((await call('PATCH', path, { 'If-Match': '*' }, { customer_rate_value: 4 })).status).toBe(200);
+  const { paths } = JSON.parse(readFileSync('schema/openapi.json', 'utf8'));
+  const matches = ({ parameters }: { parameters: { $ref?: string }[] }) =>
+    parameters.some(({ $ref }) => $ref === '#/components/parameters/IfMatch');
+  expect([
+    matches(paths['/v1/site_rate_schedules/{id}'].patch),
+    matches(paths['/v1/companies/{company-id}/jobs/bulk_cancel'].put),
+    matches(paths['/v1/companies/{company-id}/loads/{load-id}/complete'].put),
+    matches(paths['/v1/orders/{order-id}/accept'].put),
+  ]).toEqual([false, false, true, true]);
 });
 
 test('If-Match works under the path of a company', async () => {
