@@ -236,7 +236,7 @@ test('a file that cannot be made is refused by the fields of GraphQL, and to tho
   for (const [input, ...fields] of wrong) expect([input, await invalid(input)]).toEqual([input, ['unprocessable_content', ...fields]]);
   for (const [input, place] of [
     [{ format: 'abacus' }, 'input.format'],
-    [{ tracking: [{ by: 'driver' }] }, 'input.tracking[0].by'],
+    [{ tracking: [{ by: 'driver' }] }, 'input.tracking.0.by'],
   ] as const) {
     const { errors } = await by.gql(FILE, { input: { format: 'xero', settlementIds: [id], ...input } });
     expect([errors[0].extensions.code, errors[0].message]).toEqual(['bad_request', expect.stringContaining(place)]);
