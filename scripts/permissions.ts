@@ -80,7 +80,7 @@ const PLAIN: Record<string, Expectation> = {
   '/v1/companies/{company-id}/data_export/tickets/day/{date}/file': { who: 'company' },
   '/v1/companies/{company-id}/changes': { who: 'company' },
   '/v1/companies/{company-id}/changes/snapshot': { who: 'company' },
-  '/v1/companies/{company-id}/accounting_file': { who: 'manage_accounting_integration', also: 'view_customer_rates' },
+  '/v1/companies/{company-id}/accounting_file': { who: 'manage_accounting_integration', also: ['view_settlements', 'view_customer_rates'] },
   '/v1/companies/{company-id}/settlements/{id}/pdf': { who: 'view_settlements', also: 'view_customer_rates', own: ['grant'] },
   '/v1/companies/{company-id}/projects/{id}/quote/pdf': { who: 'view_customer_rates' },
   '/v1/signatures/{id}/image': { who: 'company' },

@@ -1,6 +1,8 @@
 /** The descriptions of types of src/billing. */
 export const BILLING_TYPES = `
 AccountingDelimiter: The character between two cells of a file.
+AccountingFileFormat: The accounting system that imports a file, or a template of the company.
+AccountingTracking: The work by which lines of a file are followed.
 AccountingField: The possible contents of a column of a file for accounting.
 AccountingTemplateColumnInput: A column of a file for accounting.
 AccountingStatus: Whether a record of an accounting system is in use there.
@@ -224,6 +226,15 @@ InvoiceStateEvent.send_invoice: Sends it to the customer.
 AccountingDelimiter.comma: A comma.
 AccountingDelimiter.semicolon: A semicolon.
 AccountingDelimiter.tab: A tab.
+AccountingFileFormat.quickbooks_desktop: QuickBooks Desktop: IIF.
+AccountingFileFormat.quickbooks_online: QuickBooks Online: CSV.
+AccountingFileFormat.sage_100_contractor: Sage 100 Contractor: CSV.
+AccountingFileFormat.xero: Xero: CSV.
+AccountingFileFormat.template: The columns of a template.
+AccountingTracking.project: The project.
+AccountingTracking.order: The order.
+AccountingTracking.service: The service.
+AccountingTracking.material: The material.
 AccountingField.account: The account to which the line is posted.
 AccountingField.amount: The amount of the line.
 AccountingField.currency: The currency of the settlement.

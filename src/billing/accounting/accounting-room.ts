@@ -9,6 +9,7 @@ import { exportedInvoice } from './exports/exported-invoice.ts';
 import { exportedSettlement } from './exports/exported-settlement.ts';
 import { settlementExportAccess } from './exports/settlement-export.access.ts';
 import { SettlementExport, settlementExportKeys } from './exports/settlement-export.entity.ts';
+import { AccountingFileResolver } from './files/accounting-file.resolver.ts';
 import { ACCOUNTING_IMPORTS } from './import-worker.ts';
 import { LinkedAccount, linkedAccountSourceKey } from './linked-account.entity.ts';
 import { LinkedCustomer, LinkedItem, LinkedLedgerAccount, LinkedVendor, linkedRecordKeys } from './linked-records.entity.ts';
@@ -52,6 +53,7 @@ export const resolvers: Function[] = [
   ...LinkedRecordMutations,
   ...AccountingTemplateQueries,
   AccountingTemplateMutations,
+  AccountingFileResolver,
   SettlementExportMutation,
   InvoiceExportMutation,
   ...NoteInvoiceExportMutation,

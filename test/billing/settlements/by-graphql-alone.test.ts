@@ -1,74 +1,28 @@
 import { expect, test } from '@jest/globals';
 import { makeChain, makeStaffedTenant, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
-import { orderInput, type Person } from '../../helpers/tenant.ts';
-import { camel, wired } from '../../helpers/walk/names.ts';
-import { M10, makeBooks } from '../books.ts';
+import type { Person } from '../../helpers/tenant.ts';
+import { M10 } from '../books.ts';
+import { blocksOf, cents, csv, sum, times } from '../documents/read-files.ts';
+import {
+  amounts,
+  approved,
+  approvesLoads,
+  ask,
+  type By,
+  books,
+  creates,
+  does,
+  hauls,
+  invoiceOf,
+  ordered,
+  SAID,
+  settled,
+  weighs,
+  wholeCents,
+} from './by-graphql.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
 type Json = any;
-type By = Pick<Person, 'gql'>;
-
-const books = makeBooks();
-
-/** Asks for one field. @returns what it answers */
-async function ask(by: By, query: string, variables: Record<string, unknown> = {}): Promise<Json> {
-  const { data, errors } = await by.gql(query, variables);
-  expect([query, errors]).toEqual([query, undefined]);
-  return Object.values(data)[0];
-}
-/** Calls a mutation that takes an id, and an input if it has one. */
-const does = (by: By, name: string, id: string, input?: [type: string, value: object], answers = 'id'): Promise<Json> =>
-  input
-    ? ask(by, `mutation($id: ID!, $input: ${input[0]}!) { ${name}(id: $id, input: $input) { ${answers} } }`, { id, input: input[1] })
-    : ask(by, `mutation($id: ID!) { ${name}(id: $id) { ${answers} } }`, { id });
-const creates = (by: By, name: string, type: string, input: object, answers = 'id'): Promise<Json> =>
-  ask(by, `mutation($input: ${type}!) { ${name}(input: $input) { ${answers} } }`, { input });
-
-/** An accepted order of one job, at 4.25 for a ton with 22 tons at least. */
-async function ordered(own: StaffedTenant, more: object, loads = M10.length): Promise<string> {
-  const card = { name: 'By the ton', ownerType: 'customer', type: 'RatePerTon', unitRate: '4.25', unitMinimum: '22', unitIncrement: '0' };
-  const { id: customerRateId } = await creates(own, 'createRate', 'CreateRateInput', card);
-  const input = {
-    ...(wired(orderInput(own), camel) as object),
-    loadsPerTruck: loads,
-    materialId: own.material.id,
-    customerRateId,
-    ...more,
-  };
-  const { id, jobs } = await creates(own, 'createOrder', 'CreateOrderInput', input, 'id jobs { nodes { id } }');
-  await does(own, 'acceptOrder', id);
-  return jobs.nodes[0].id;
-}
-
-const LOAD = ['enrouteJob', 'arriveJob', 'loadJobMaterial', 'enrouteJob', 'arriveJob', 'unloadJobMaterial', 'completeJobLoad'];
-const LOADS = 'query($job: ID!) { loads(jobId: $job, first: 50) { nodes { id ordinality } } }';
-
-/** Drives the loads of a job. @returns their ids, in their order */
-async function hauls(owner: By, driver: By, job: string, loads: number): Promise<string[]> {
-  for (const step of ['acceptJob', ...Array.from({ length: loads }, () => LOAD).flat(), 'completeJob']) await does(driver, step, job);
-  const { nodes } = await ask(owner, LOADS, { job });
-  return nodes.toSorted((a: Json, b: Json) => a.ordinality - b.ordinality).map(({ id }: Json) => id);
-}
-let tickets = 0;
-const weighs = (by: By, loadId: string, quantity: string): Promise<Json> =>
-  creates(by, 'createTicket', 'CreateTicketInput', { loadId, quantity, ticketNumber: `G-${++tickets}`, unitOfMeasure: 'Ton' });
-const approvesLoads = async (by: By, loads: readonly string[]): Promise<void> => {
-  for (const id of loads) await does(by, 'approveLoad', id);
-};
-
-const SAID = 'id state totalAmount blockers invoiceLineItems { totalAmount } parentInvoice { id } reason';
-async function invoiceOf(by: By, job: string, side: 'Receivable' | 'Payable'): Promise<Json> {
-  await books.app.settled();
-  return ask(by, `query($id: ID!) { job${side}(id: $id) { ${SAID} } }`, { id: job });
-}
-async function approved(by: By, job: string, side: 'Receivable' | 'Payable'): Promise<Json> {
-  const { id } = await invoiceOf(by, job, side);
-  return does(by, 'approveInvoice', id, undefined, SAID);
-}
-const settled = (by: By, invoiceIds: readonly string[]): Promise<Json> =>
-  creates(by, 'createSettlement', 'CreateSettlementInput', { invoiceIds }, 'id state totalAmount');
-const amounts = ({ invoiceLineItems }: Json): string[] => invoiceLineItems.map(({ totalAmount }: Json) => totalAmount).toSorted();
-const cents = (text: string): number => Math.round(Number(text) * 100);
 
 test('B8: a chain of three is hauled, billed, settled, sent and paid by GraphQL alone, and its margins are what the customer pays', async () => {
   const { owner, middle, last, hired, subHired } = await makeChain(books.app);
@@ -111,7 +65,11 @@ test('B8: a chain of three is hauled, billed, settled, sent and paid by GraphQL 
   expect([bill, billOfMiddle, owedByMiddle, billOfLast, paid].map(({ totalAmount }) => totalAmount)).toEqual([
     ...['294.4', '227.44', '226.61', '226.61', '67.99'],
   ]);
-  const kept = [29_440 - cents(billOfMiddle.totalAmount), 22_744 - cents(owedByMiddle.totalAmount), 22_661 - cents(paid.totalAmount)];
+  const kept = [
+    29_440 - wholeCents(billOfMiddle.totalAmount),
+    22_744 - wholeCents(owedByMiddle.totalAmount),
+    22_661 - wholeCents(paid.totalAmount),
+  ];
   expect(kept).toEqual([6_696, 83, 15_862]);
 
   const { id } = await settled(ofMiddle, [billOfMiddle.id]);
@@ -186,4 +144,116 @@ test('a late ticket, a rebill and the pay of a driver go by GraphQL alone', asyn
     },
   );
   expect([customerRateValue, driverRateValue]).toEqual([null, '30']);
+});
+
+const FILE = `query($companyId: ID, $input: AccountingFileInput!) {
+  accountingFile(companyId: $companyId, input: $input) { name mediaType content } }`;
+
+/** An approved settlement of three loads, with tax. */
+async function taxed(own: StaffedTenant, biller: By): Promise<Json> {
+  const driver = await own.person({ roles: ['driver'] });
+  const job = await ordered(own, { taxRate: '8.25', taxFreight: true });
+  await does(own.dispatcher, 'updateJob', job, ['UpdateJobInput', { driverId: driver.user.id }]);
+  await does(own.dispatcher, 'sendJob', job);
+  const loads = await hauls(own, driver, job, M10.length);
+  for (const [i, id] of loads.entries()) await weighs(own, id, M10[i]!);
+  await approvesLoads(biller, loads);
+  const { id } = await settled(biller, [(await approved(biller, job, 'Receivable')).id]);
+  return does(biller, 'approveSettlement', id, undefined, 'id settlementId totalAmount');
+}
+
+test('a settlement goes to accounting by GraphQL alone: another reader adds its file up to its total, and it has the bytes of REST', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = await own.person({ roles: ['biller'] });
+  const { id, settlementId, totalAmount } = await taxed(own, by);
+  // 294.40 and 8.25 percent.
+  expect(totalAmount).toBe('318.69');
+  const both = async (input: Record<string, unknown>, query: string) => {
+    const { name, mediaType, content } = await ask(by, FILE, { input: { settlementIds: [id], ...input } });
+    const path = own.path(`/accounting_file?format=${input.format}&settlement_ids[]=${id}${query}`);
+    const answer = await fetch(books.app.url + path, { headers: { Authorization: `Bearer ${by.token}` } });
+    const bytes = Buffer.from(content, 'base64');
+    expect([bytes.toString('base64'), answer.status]).toEqual([content, 200]);
+    expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
+    expect(answer.headers.get('content-type')).toBe(mediaType);
+    expect(answer.headers.get('content-disposition')).toContain(`filename="${name}"`);
+    return { name, bytes };
+  };
+
+  const tracking = [{ by: 'material' }, { by: 'order', name: ' Job ' }];
+  const followed = '&tracking_1=material&tracking_2=order&tracking_name_2=Job';
+  const xero = await both({ format: 'xero', taxAccount: '825', tracking }, `&tax_account=825${followed}`);
+  const rows = csv(xero.bytes);
+  expect([xero.name, new Set(rows.map((row) => row['*InvoiceNumber']))]).toEqual(['settlements-xero.csv', new Set([settlementId])]);
+  expect(sum(rows.map((row) => times(row['*Quantity']!, row['*UnitAmount']!)))).toBe(cents(totalAmount));
+  const [freight] = rows;
+  expect(freight).toMatchObject({ TrackingName1: 'Material', TrackingOption1: own.material.name, TrackingName2: 'Job' });
+  const tax = rows.filter((row) => row['*AccountCode'] === '825').map((row) => times(row['*Quantity']!, row['*UnitAmount']!));
+  expect(tax).toEqual([2429n]);
+
+  // An id that is named twice counts once.
+  const iif = await both({ format: 'quickbooks_desktop', settlementIds: [id, id.toUpperCase()], account: 'Hauling' }, '&account=Hauling');
+  const [block, ...more] = blocksOf(iif.bytes);
+  expect([iif.name, more]).toEqual(['settlements-quickbooks-desktop.iif', []]);
+  expect(block![0]).toMatchObject({ TRNSTYPE: 'INVOICE', DOCNUM: settlementId });
+  expect([cents(block![0]!.AMOUNT!), sum(block!.map(({ AMOUNT }) => cents(AMOUNT!)))]).toEqual([cents(totalAmount), 0n]);
+  expect(new Set(block!.slice(1).map(({ ACCNT }) => ACCNT))).toEqual(new Set(['Hauling', 'Sales Tax Payable']));
+  expect((await ask(by, 'query($id: ID!) { settlement(id: $id) { state exportedAt } }', { id })).state).toBe('approved');
+});
+
+test('a file that cannot be made is refused by the fields of GraphQL, and to those who may not read it', async () => {
+  const own = await makeStaffedTenant(books.app);
+  const by = await own.person({ roles: ['biller'] });
+  const { id } = await taxed(own, by);
+  const stranger = await (await makeStaffedTenant(books.app)).person({ roles: ['biller'] });
+  const refused = async (who: By, input: object, companyId?: string): Promise<unknown[]> => {
+    const { data, errors } = await who.gql(FILE, { companyId, input: { format: 'xero', taxAccount: '825', ...input } });
+    const { code, errors: items } = errors[0].extensions;
+    return [data?.accountingFile ?? null, code, ...(items ?? []).map(({ field }: Json) => field)];
+  };
+  const invalid = async (input: object) => (await refused(by, { settlementIds: [id], ...input })).slice(1);
+  const NONE = '018cc251-f400-7000-8000-000000000001';
+  const ids = (count: number) => Array.from({ length: count }, (_, i) => `018cc251-f400-7000-8000-${String(i).padStart(12, '0')}`);
+  const long = 'x'.repeat(160);
+  const wrong: [input: object, ...fields: string[]][] = [
+    [{ settlementIds: [] }, 'settlementIds'],
+    [{ settlementIds: null, invoiceIds: null }, 'settlementIds'],
+    [{ settlementIds: ids(60), invoiceIds: ids(41) }, 'settlementIds'],
+    [{ settlementIds: null, invoiceIds: ids(101) }, 'invoiceIds'],
+    // Each is named where the list has it first.
+    [{ settlementIds: [id, id, NONE, 'x'] }, 'settlementIds.3'],
+    [{ settlementIds: [id, id, NONE], invoiceIds: [id] }, 'settlementIds.2', 'invoiceIds.0'],
+    [{ taxAccount: ' ' }, 'taxAccount'],
+    [{ taxItem: 'Tax' }, 'taxItem'],
+    [{ account: long, taxAccount: long }, 'account', 'taxAccount'],
+    [{ format: 'template' }, 'templateId'],
+    [{ format: 'template', templateId: 'x' }, 'templateId'],
+    [{ format: 'template', templateId: NONE }, 'templateId'],
+    [{ format: 'quickbooks_desktop', tracking: [{ by: 'order' }] }, 'tracking'],
+    [{ tracking: [{ by: 'order' }, { by: 'project' }, { by: 'service' }] }, 'tracking'],
+    [{ tracking: [{ by: 'order' }, { by: 'project', name: long }] }, 'tracking.1.name'],
+  ];
+  for (const [input, ...fields] of wrong) expect([input, await invalid(input)]).toEqual([input, ['unprocessable_content', ...fields]]);
+  for (const [input, place] of [
+    [{ format: 'abacus' }, 'input.format'],
+    [{ tracking: [{ by: 'driver' }] }, 'input.tracking.0.by'],
+  ] as const) {
+    const { errors } = await by.gql(FILE, { input: { format: 'xero', settlementIds: [id], ...input } });
+    expect([errors[0].extensions.code, errors[0].message]).toEqual(['bad_request', expect.stringContaining(place)]);
+  }
+
+  expect(await refused(stranger, { settlementIds: [id] })).toEqual([null, 'unprocessable_content', 'settlementIds.0']);
+  expect(await refused(stranger, { settlementIds: [id] }, own.company.id)).toEqual([null, 'object_not_found']);
+  const withRole = async (permissions: string[]): Promise<By> => {
+    const role = await creates(own.admin, 'createIamRole', 'CreateIamRoleInput', { name: `Books ${permissions.length}`, permissions });
+    return own.person({ roles: [], customRoleIds: [role.id] });
+  };
+  const MANAGES = 'manage_accounting_integration';
+  const people: [By, missing: string][] = [
+    [own.driver, MANAGES],
+    [own.dispatcher, MANAGES],
+    [await own.person({ roles: ['it_admin'] }), 'view_settlements'],
+    [await withRole([MANAGES, 'view_settlements']), 'view_customer_rates'],
+  ];
+  for (const [who, missing] of people) expect(await refused(who, { settlementIds: [id] })).toEqual([null, 'forbidden', missing]);
 });

@@ -59,6 +59,11 @@ const WIDTH: Hostile[] = [
     name: 'every field of a page of pages',
     query: `{ ${orders(`jobs(first: 100) { nodes { loads(first: 100) { nodes { id state } } } }`, '(first: 100)')} }`,
   },
+  {
+    name: 'five files for accounting',
+    query: `query($input: AccountingFileInput!) { ${times(5, (i) => `a${i}: accountingFile(input: $input) { content }`)} }`,
+    variables: { input: { format: 'xero', settlementIds: ['018cc251-f400-7000-8000-000000000001'] } },
+  },
 ];
 
 const FRAGMENTS: Hostile[] = [

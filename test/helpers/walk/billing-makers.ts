@@ -193,6 +193,13 @@ export function billingMakers(own: { company: Ref<Company>; name: string }, save
         await around.sql('update settlement set original_settlement_id = ? where id = ?', [await settled('voided'), id]);
       return id;
     },
+    // A file for accounting has a row for each line, so that it needs one.
+    approvedSettlement: async () => {
+      const id = await settled('approved', { addOnChargesTotalAmount: '25', totalAmount: '25' });
+      const terms = { revenueRateValue: '25', percentage: '0', quantity: '1', amount: '25', receivableCompanyId: company.id };
+      await saved(AddOnCharge, { ...named(), ...terms, addOnApplicableType: 'Settlement', addOnApplicableId: id });
+      return id;
+    },
     vendorBill: bill,
     loadMatch: async () => {
       const vendorBill = ref(VendorBill, await bill());

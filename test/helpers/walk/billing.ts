@@ -73,6 +73,8 @@ export const BILLING: Row[] = [
   ...of('linkedAccount', ACCOUNTING, 'linkedItemAddOnTypeahead', 'linkedItemServiceTypeahead'),
   ...of(undefined, ACCOUNTING, 'accountingTemplates', 'createAccountingTemplate'),
   ...of('accountingTemplate', ACCOUNTING, 'accountingTemplate', 'updateAccountingTemplate', 'deleteAccountingTemplate'),
+  // Invoices are read by those who see settlements, and these are a customer's.
+  ['accountingFile', { who: ACCOUNTING, also: ['view_settlements', 'view_customer_rates'] }],
   ...of('linkedCustomer', ACCOUNTING, 'updateLinkedCustomer'),
   ...of('linkedVendor', ACCOUNTING, 'updateLinkedVendor'),
   ...of('linkedItem', ACCOUNTING, 'updateLinkedItem'),

@@ -9,6 +9,7 @@ export type Ids = Record<
   | 'managedSite'
   | 'managedType'
   | 'companyShareable'
+  | 'approvedSettlement'
   | 'compliant'
   | 'publicToken'
   | 'accountPaper'

@@ -94,6 +94,7 @@ const BY_ROOT: ReadonlyMap<string, Sample> = new Map<string, Sample>([
   ['mergeDrivers', ({ ids }) => ({ otherIds: [ids.driver], dryRun: true })],
   ['mergeEquipment', ({ ids }) => ({ otherIds: [ids.inactiveEquipment], dryRun: true })],
   ['createSettlement', ({ ids }) => ({ invoiceIds: [ids.invoice] })],
+  ['accountingFile', ({ ids }) => ({ format: 'xero', settlementIds: [ids.approvedSettlement] })],
   ['setRebillRates', () => []],
   [
     'createVendorBill',

@@ -26,7 +26,7 @@ const TEXTS = [
   // A unit of measure, a currency, minutes or hours.
   ...['MetricValue.unit'],
   ...['FileAttachment.category', 'SsoOption.idpIdentityProvider', 'SsoProvider.identityProvider'],
-  ...['DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
+  ...['AccountingFile.mediaType', 'DirectUpload.contentType', 'FileAttachment.mimeType', 'FileAttachment.previewMimeType'],
   ...['Signature.imageMimeType', 'Ticket.imageMimeType', 'Ticket.previewMimeType'],
   // Types of trucks are called what their company calls them.
   'SettlementLineItem.equipmentTypes',

@@ -1,20 +1,11 @@
 import type { Request, RequestHandler } from 'express';
 import { contentDisposition } from '../../../files/file-name.ts';
-import { allow, companyOf, findKept } from '../../../platform/authz/authorization.ts';
 import type { Context } from '../../../platform/context.ts';
-import { type ErrorItem, Invalid, Missing } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
-import { isUuid } from '../../../platform/ids.ts';
-import { mayReadInvoices } from '../../invoices/read-invoice.ts';
-import { TRACKED, type Tracked } from '../exports/accounting-document.ts';
-import { MANAGES_ACCOUNTING } from '../settings.ts';
-import { AccountingTemplate } from '../templates/accounting-template.entity.ts';
-import { templateFile } from '../templates/template-file.ts';
-import { FORMAT_NAMES, FORMATS, type FormatName, isFormat, writeFile } from './accounting-file.ts';
-import { namesOf } from './accounting-names.ts';
-import { documentsOf, placesOf, type Wanted } from './documents-of-file.ts';
-import type { FileContents, FileFormat } from './file-format.ts';
+import { TRACKED } from '../exports/accounting-document.ts';
+import { FORMAT_NAMES } from './accounting-file.ts';
+import { type FileWishes, LONGEST_ACCOUNT, MOST, makeAccountingFile, type TrackingFields } from './make-accounting-file.ts';
 
 interface FileServices {
   contextFor: (req: Request) => Promise<Context>;
@@ -22,13 +13,8 @@ interface FileServices {
 }
 
 const ACCOUNTING_FILE_PATH = '/v1/companies/{company-id}/accounting_file';
-const model = 'AccountingFile';
-/** Settlements and invoices of a file: what QuickBooks Online takes at once. */
-const MOST = 100;
-/** Characters of the name of an account. */
-const LONGEST_ACCOUNT = 159;
 const ACCOUNT = { type: 'string', maxLength: LONGEST_ACCOUNT };
-/** The tracking categories of a line. */
+/** The tracking categories of a line, as the query string numbers them. */
 const PLACES = [1, 2] as const;
 const IDS = { type: 'array', maxItems: MOST, items: { type: 'string', format: 'uuid' } };
 const error = (name: string) => ({ $ref: `#/components/responses/${name}` });
@@ -86,91 +72,33 @@ function serveFile({ contextFor, takeTurn }: FileServices): RequestHandler {
     try {
       const ctx = await contextFor(req);
       await takeTurn(ctx, res);
-      const companyId = companyOf(ctx, String(req.params.companyId));
-      allow(ctx, MANAGES_ACCOUNTING);
-      mayReadInvoices(ctx);
-      const asked = wishesIn(new URL(req.originalUrl, 'http://localhost').searchParams);
-      const format = await formatOf(ctx, companyId, asked);
-      const file = await fileOf(ctx, companyId, format, asked);
+      const wishes = wishesIn(new URL(req.originalUrl, 'http://localhost').searchParams);
+      const { name, mediaType, bytes } = await makeAccountingFile(ctx, { companyId: String(req.params.companyId) }, wishes, FIELDS);
       res.set({
-        'Content-Type': format.mediaType,
-        'Content-Disposition': contentDisposition(`settlements-${asked.format.replaceAll('_', '-')}.${format.extension}`),
+        'Content-Type': mediaType,
+        'Content-Disposition': contentDisposition(name),
         'X-Content-Type-Options': 'nosniff',
         'Cache-Control': 'private, no-store',
       });
-      res.end(file);
+      res.end(bytes);
     } catch (failure) {
       next(failure);
     }
   };
 }
 
-interface Wishes {
-  format: FormatName;
-  templateId: string | null;
-  wanted: Wanted;
-  contents: Pick<FileContents, 'account' | 'taxAccount' | 'taxItem' | 'tracking'>;
-}
+const FIELDS: TrackingFields = { all: 'tracking_1', by: (at) => `tracking_${PLACES[at]}`, name: (at) => `tracking_name_${PLACES[at]}` };
 
-/** @throws Invalid with every problem */
-function wishesIn(params: URLSearchParams): Wishes {
-  const said = (name: string): string | null => params.get(name)?.trim() || null;
-  const [format, templateId, taxItem] = [said('format'), said('template_id'), said('tax_item')];
-  const [account, taxAccount] = [said('account'), said('tax_account')];
+function wishesIn(params: URLSearchParams): FileWishes {
   const idsIn = (name: string) => [...new Set([`${name}[]`, name].flatMap((one) => params.getAll(one)).map((id) => id.toLowerCase()))];
-  const wanted = { settlementIds: idsIn('settlement_ids'), invoiceIds: idsIn('invoice_ids') };
-  const items: ErrorItem[] = [];
-  if (!isFormat(format)) items.push({ model, field: 'format', key: 'not_one_of', params: { values: FORMAT_NAMES.join(', ') } });
-  if (format === 'template' && !templateId) items.push({ model, field: 'templateId', key: 'required' });
-  if (templateId && !isUuid(templateId)) items.push({ model, field: 'templateId', key: 'not_a_uuid' });
-  const count = wanted.settlementIds.length + wanted.invoiceIds.length;
-  if (count === 0) items.push({ model, field: 'settlementIds', key: 'required' });
-  if (count > MOST) items.push({ model, field: listOf(wanted), key: 'too_many_items', params: { max: MOST } });
-  const places = PLACES.map((place) => ({ place, by: said(`tracking_${place}`), name: said(`tracking_name_${place}`) }));
-  const tracking = places.flatMap(({ place, by, name }) => {
-    if (isTracked(by)) return [{ by, name: name ?? by[0]!.toUpperCase() + by.slice(1) }];
-    if (by ?? name) items.push({ model, field: `tracking_${place}`, key: 'not_one_of', params: { values: TRACKED.join(', ') } });
-    return [];
-  });
-  const extras = isFormat(format) && format !== 'template' ? ((FORMATS[format] as FileFormat).extras ?? []) : [];
-  if (taxItem && !extras.includes('taxItem')) items.push({ model, field: 'taxItem', key: 'not_of_format' });
-  if (tracking.length > 0 && !extras.includes('tracking')) items.push({ model, field: 'tracking_1', key: 'not_of_format' });
-  const texts = { account, taxAccount, taxItem, ...Object.fromEntries(places.map(({ place, name }) => [`tracking_name_${place}`, name])) };
-  for (const [field, name] of Object.entries(texts))
-    if (name && name.length > LONGEST_ACCOUNT) items.push({ model, field, key: 'wrong_length', params: { min: 0, max: LONGEST_ACCOUNT } });
-  for (const [id, field] of placesOf(wanted)) if (!isUuid(id)) items.push({ model, field, key: 'not_a_uuid' });
-  if (items.length > 0 || !isFormat(format)) throw new Invalid(items);
-  return { format, templateId, wanted, contents: { account, taxAccount, taxItem, tracking } };
-}
-/** The list in which something is said that is wrong with all of it. */
-const listOf = ({ settlementIds }: Wanted): string => (settlementIds.length > 0 ? 'settlementIds' : 'invoiceIds');
-const isTracked = (name: string | null): name is Tracked => (TRACKED as readonly (string | null)[]).includes(name);
-
-/** @throws Invalid for a template that the company does not have */
-async function formatOf(ctx: Context, companyId: string, { format, templateId }: Wishes): Promise<FileFormat> {
-  if (format !== 'template') return FORMATS[format];
-  try {
-    return templateFile(await findKept(ctx, AccountingTemplate, templateId!, { companyId }));
-  } catch (error) {
-    if (!(error instanceof Missing)) throw error;
-    throw new Invalid([{ model, field: 'templateId', key: 'must_exist' }]);
-  }
-}
-
-async function fileOf(ctx: Context, companyId: string, format: FileFormat, { wanted, ...asked }: Wishes): Promise<Buffer> {
-  const found = await documentsOf(ctx, companyId, wanted);
-  const documents = [...found.values()];
-  const lines = documents.reduce((sum, one) => sum + one.lines.length + one.taxes.length, 0);
-  if (lines > format.mostLines)
-    throw new Invalid([{ model, field: listOf(wanted), key: 'too_many_lines', params: { lines, max: format.mostLines } }]);
-  const contents = { documents, names: await namesOf(ctx, companyId), ...asked.contents };
-  const placeOf = placesOf(wanted);
-  const places = new Map([...found].map(([id, { number }]) => [number, placeOf.get(id)!]));
-  const items = (format.problemsOf?.(contents) ?? []).map(
-    ({ field, number, ...problem }): ErrorItem => ({
-      ...{ model, ...problem, field: field ?? places.get(number!)! },
-    }),
-  );
-  if (items.length > 0) throw new Invalid(items);
-  return writeFile(format, contents);
+  return {
+    format: params.get('format')?.trim() || null,
+    templateId: params.get('template_id'),
+    settlementIds: idsIn('settlement_ids'),
+    invoiceIds: idsIn('invoice_ids'),
+    account: params.get('account'),
+    taxAccount: params.get('tax_account'),
+    taxItem: params.get('tax_item'),
+    tracking: PLACES.map((place) => ({ by: params.get(`tracking_${place}`), name: params.get(`tracking_name_${place}`) })),
+  };
 }

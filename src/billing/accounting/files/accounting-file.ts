@@ -1,4 +1,5 @@
 import { Decimal } from '../../../platform/decimal.ts';
+import { stringEnum } from '../../../platform/model/columns.ts';
 import type { FileContents, FileFormat } from './file-format.ts';
 import { quickbooksDesktop } from './quickbooks-desktop.ts';
 import { quickbooksOnline } from './quickbooks-online.ts';
@@ -12,9 +13,10 @@ export const FORMATS = {
   xero,
 } satisfies Record<string, FileFormat>;
 /** Those, and that of a template of the company. */
-export type FormatName = keyof typeof FORMATS | 'template';
-export const FORMAT_NAMES = [...Object.keys(FORMATS), 'template'];
-export const isFormat = (name: unknown): name is FormatName => typeof name === 'string' && FORMAT_NAMES.includes(name);
+export const AccountingFileFormat = stringEnum('AccountingFileFormat', [...(Object.keys(FORMATS) as (keyof typeof FORMATS)[]), 'template']);
+export type AccountingFileFormat = keyof typeof AccountingFileFormat;
+export const FORMAT_NAMES: readonly string[] = Object.keys(AccountingFileFormat);
+export const isFormat = (name: unknown): name is AccountingFileFormat => typeof name === 'string' && FORMAT_NAMES.includes(name);
 
 /** @throws Error if what the file says of a settlement is not its total: then nobody gets it */
 export function writeFile(format: FileFormat, contents: FileContents): Buffer {

@@ -13,18 +13,23 @@ import { EXPORTABLE } from '../exports/retry-exports.ts';
 const model = 'AccountingFile';
 type Problem = Pick<ErrorItem, 'key' | 'params'>;
 
-/** The settlements and invoices that somebody wants in a file, in the order in which they are named. */
+/** The settlements and invoices that somebody wants in a file, in the order in which they are named. An id that is named twice counts once. */
 export interface Wanted {
   settlementIds: readonly string[];
   invoiceIds: readonly string[];
 }
 
-/** Where each was named, as errors say it, `settlementIds.0`. */
-export const placesOf = ({ settlementIds, invoiceIds }: Wanted): Map<string, string> =>
-  new Map([
-    ...settlementIds.map((id, i): [string, string] => [id, `settlementIds.${i}`]),
-    ...invoiceIds.map((id, i): [string, string] => [id, `invoiceIds.${i}`]),
-  ]);
+const LISTS = ['settlementIds', 'invoiceIds'] as const;
+
+/** Where each was named first, as errors say it, `settlementIds.0`. */
+export function placesOf(wanted: Wanted): Map<string, string> {
+  const firstIn = (list: (typeof LISTS)[number]): Map<string, string> => {
+    const places = new Map<string, string>();
+    for (const [i, id] of wanted[list].entries()) if (!places.has(id)) places.set(id, `${list}.${i}`);
+    return places;
+  };
+  return new Map(LISTS.flatMap((list) => [...firstIn(list)]));
+}
 
 /**
  * The documents of settlements and invoices by the ids of these. Those of one kind are of one moment: a file whose settlements were read one after the other
@@ -40,7 +45,7 @@ export async function documentsOf(ctx: Context, companyId: string, wanted: Wante
     { model, companyId, items },
   );
   const found = [settlements, invoices] as unknown as ((ExportedRecord | undefined)[] | undefined)[];
-  const seen = found.flatMap((records) => (records ?? []).flatMap((one) => one ?? []));
+  const seen = [...new Set(found.flatMap((records) => (records ?? []).flatMap((one) => one ?? [])))];
   for (const record of seen) requireMoney(ctx, { side: record.side, driver: isInvoice(record) ? record.payeeDriver : record.driver });
   const documents = await documentsAsTheyAre(ctx, seen);
   const settled = await settlementsOf(ctx, seen.filter(isInvoice));
@@ -50,7 +55,7 @@ export async function documentsOf(ctx: Context, companyId: string, wanted: Wante
     const problem = problemOf(record, { document: documents.get(record.id), first, settlement: settled.get(record.id) });
     if (problem) items.push({ model, field: places.get(record.id)!, ...problem });
   }
-  const order = [...places.values()];
+  const order = LISTS.flatMap((list) => wanted[list].map((_, i) => `${list}.${i}`));
   if (items.length > 0) throw new Invalid(items.sort((a, b) => order.indexOf(a.field) - order.indexOf(b.field)));
   return documents;
 }
