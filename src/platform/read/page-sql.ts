@@ -28,15 +28,15 @@ export function pageSql(
   const node = new PlanNode(plan, meta, outer).select(connection.nodes);
   const filters = filtersOn(plan.statement, meta, inner, shape, listOf);
   const conditions = [...conditionsOf(inner), ...filters];
-  const { query, order, joined, keys } = orderOn(plan.statement, shape, listOf);
+  const { query, order, joined, keys, rank } = orderOn(plan.statement, shape, listOf);
   const bounds = boundsOn(plan.statement, inner, query, shape, listOf);
   const where = (all: string[]) => (all.length ? ` where ${all.join(' and ')}` : '');
   // Written out, not a parameter: PostgreSQL plans an unknown limit for a tenth of the table.
   const limit = shape.limit + 1;
   // Joins that the order uses come before the limit, and again where the order is repeated.
-  const rows = `select ${inner}.* from ${rowsOf(inner)}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
-  const row = [node.row(), ...(connection.cursors ? keys(outer) : [])].join(', ');
-  const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
+  const rows = `select ${inner}.*${rank(inner)} from ${rowsOf(inner)}${joined(inner)}${where([...conditions, ...bounds])} order by ${order(inner, shape.backward)} limit ${limit}`;
+  const row = [node.row(), ...(connection.cursors ? keys(outer, true) : [])].join(', ');
+  const page = `(select coalesce(json_agg(json_build_array(${row}) order by ${order(outer, false, true)}), '[]') from (${rows}) ${outer}${joined(outer)} ${node.joins()})`;
   // One more than the bound shows that there are more.
   const most = connection.count === 'bounded' ? ` limit ${MOST_COUNTED + 1}` : '';
   const total = connection.count
@@ -46,30 +46,38 @@ export function pageSql(
   return { sql: `json_build_array(${page}${total})`, read: (data, run) => connect(data, map, listOf(run), run, connection) };
 }
 
+/** The rank of a row, of the rows of a page. No table has a column of that name. */
+const RANKED = 'searched_rank';
+
 /** The order of a list. */
 interface Order {
   /** The text that is searched for, where the order depends on it. */
   query: string;
-  order: (t: string, reversed: boolean) => string;
+  /** The rank of a row as a further column of it, where there is one: each place that works it out has PostgreSQL fold the text five times. */
+  rank: (t: string) => string;
+  /** @param hasRank `t` has that column */
+  order: (t: string, reversed: boolean, hasRank?: boolean) => string;
   /** The joins that the order uses. */
   joined: (t: string) => string;
-  /** The values of a row that a cursor has. */
-  keys: (t: string) => string[];
+  /** The values of a row that a cursor has. @param hasRank as of `order` */
+  keys: (t: string, hasRank?: boolean) => string[];
 }
 
 export function orderOn(statement: Statement, shape: List, listOf: (run: Run) => List): Order {
   const ranked = shape.sort.some((key) => key.ranks);
   // Folded once for the statement, not for each row.
   const query = ranked ? `(select fold(${statement.param((run) => listOf(run).query, 'text')}))` : '';
+  const sqlOf = (key: List['sort'][number], t: string, hasRank = false) => (key.ranks && hasRank ? `${t}.${RANKED}` : key.sql(t, query));
   return {
     query,
-    order: (t, reversed) =>
+    rank: (t) => shape.sort.flatMap((key) => (key.ranks ? [`, ${key.sql(t, query)} as ${RANKED}`] : [])).join(''),
+    order: (t, reversed, hasRank) =>
       [
-        ...shape.sort.map((key) => `${key.sql(t, query)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
+        ...shape.sort.map((key) => `${sqlOf(key, t, hasRank)} ${key.descending !== reversed ? 'desc' : 'asc'}`),
         `${t}.id ${shape.sort[0]!.descending !== reversed ? 'desc' : 'asc'}`,
       ].join(', '),
     joined: (t) => [...new Set(shape.sort.flatMap((key) => (key.join ? [` ${key.join(t)}`] : [])))].join(''),
-    keys: (t) => [...shape.sort.map((key) => `${key.sql(t, query)}::text`), `${t}.id::text`],
+    keys: (t, hasRank) => [...shape.sort.map((key) => `${sqlOf(key, t, hasRank)}::text`), `${t}.id::text`],
   };
 }
 
