@@ -175,37 +175,3 @@ test('the tickets of a day are found by an index, however many the project has',
   );
   expect(plan).toMatch(/ticket_served_idx[^\n]*\n\s+Index Cond: \(\(order_id = k\.order_id\)[^\n]*k\.begins_at[^\n]*k\.ends_at/);
 });
-
-test('pages of the tickets of many orders are those of the whole list, forward and backward, whatever was served at one moment or voided', async () => {
-  const of = await makeStaffedTenant(app);
-  const project = await projectOf(of);
-  const orders = await Promise.all([1, 2, 3, 4, 5].map(() => plannedOrder(of, { project_id: project.id })));
-  const at = (hour: number) => `2026-11-20T${String(hour).padStart(2, '0')}:00:00Z`;
-  // Two orders have many, the others few; three tickets are of one moment.
-  const hours = [[8, 9, 10, 11, 12, 13, 14], [9, 9, 15, 16, 17, 18], [9], [19], [7, 20]];
-  for (const [i, order] of orders.entries())
-    for (const hour of hours[i]!)
-      await served(of, order, at(hour), { quantity: '1', ...(hour === 10 ? { state: 'voided', voidedAt: new Date() } : {}) });
-  const all = (await listed(of, project.id)).map(({ id }) => id);
-  expect(all).toHaveLength(17);
-  const list = `query ($id: ID!, $first: Int, $after: String, $last: Int, $before: String) { agencyTickets(projectId: $id, first: $first, after: $after, last: $last, before: $before) {
-    nodes { id } pageInfo { hasNextPage hasPreviousPage endCursor startCursor } } }`;
-  for (const size of [1, 3, 4, 16, 17]) {
-    const [forward, backward]: [string[], string[]] = [[], []];
-    for (let after: string | null = null, more = true; more; ) {
-      const { nodes, pageInfo }: Json = (await of.admin.gql(list, { id: project.id, first: size, after })).data.agencyTickets;
-      forward.push(...nodes.map(({ id }: Json) => id));
-      [after, more] = [pageInfo.endCursor, pageInfo.hasNextPage];
-    }
-    for (let before: string | null = null, more = true; more; ) {
-      const { nodes, pageInfo }: Json = (await of.admin.gql(list, { id: project.id, last: size, before })).data.agencyTickets;
-      backward.unshift(...nodes.map(({ id }: Json) => id));
-      [before, more] = [pageInfo.startCursor, pageInfo.hasPreviousPage];
-    }
-    expect([size, forward, backward]).toEqual([size, all, all]);
-  }
-  const ranged = await listed(of, project.id, `&page[limit]=2&filter[from_date]=${at(9)}&filter[to_date]=${at(9)}`);
-  expect(ranged.map(({ service_date }) => service_date)).toEqual([expect.stringContaining('T09'), expect.stringContaining('T09')]);
-  const count = 'query ($id: ID!) { agencyTickets(projectId: $id, first: 2) { count { value } nodes { id } } }';
-  expect((await of.admin.gql(count, { id: project.id })).data.agencyTickets).toMatchObject({ count: { value: 17 } });
-});

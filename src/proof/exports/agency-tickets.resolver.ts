@@ -13,7 +13,6 @@ import { DateOrInstant } from '../../platform/scalars.ts';
 import { Ticket } from '../ticket.entity.ts';
 import { TicketConnection } from '../ticket.lists.ts';
 import { runningTotals, TicketRunningTotal } from './running-totals.ts';
-import { nearPage, servedSql } from './served.ts';
 
 @InputType()
 class AgencyTicketFilter {
@@ -30,14 +29,15 @@ class AgencyTicketArgs extends PageArgs {
   @Field(() => AgencyTicketFilter, { nullable: true }) filter?: AgencyTicketFilter | null;
 }
 
+const served = (t: string): string => `coalesce(${t}.service_date, ${t}.created_at)`;
 const ofProject = (id: string): Where => ({
   key: 'ofProject',
   sql: (t, p) => `${t}.order_id in (select po.id from orders po where po.project_id = ${p})`,
   cast: 'uuid',
   value: id,
 });
-const servedFrom = (value: Date): Where => ({ key: 'servedFrom', sql: (t, p) => `${servedSql(t)} >= ${p}`, cast: 'timestamptz', value });
-const servedBefore = (value: Date): Where => ({ key: 'servedBefore', sql: (t, p) => `${servedSql(t)} < ${p}`, cast: 'timestamptz', value });
+const servedFrom = (value: Date): Where => ({ key: 'servedFrom', sql: (t, p) => `${served(t)} >= ${p}`, cast: 'timestamptz', value });
+const servedBefore = (value: Date): Where => ({ key: 'servedBefore', sql: (t, p) => `${served(t)} < ${p}`, cast: 'timestamptz', value });
 
 /** Tickets as an agency takes them that pays for public works (DOMAIN 8.17). */
 @Resolver(() => Ticket)
@@ -56,18 +56,14 @@ export class AgencyTicketResolver {
     const project = await find(ctx, Project, projectId, { companyId: args.companyId });
     const companyId = project.company.id;
     const where = [ofProject(project.id)];
-    const from = filter?.fromDate ? await startOfDay(filter.fromDate, ctx, companyId) : undefined;
-    const to = filter?.toDate ? await endOfDay(filter.toDate, ctx, companyId) : undefined;
-    if (from) where.push(servedFrom(from));
-    if (to) where.push(servedBefore(to));
+    if (filter?.fromDate) where.push(servedFrom(await startOfDay(filter.fromDate, ctx, companyId)));
+    if (filter?.toDate) where.push(servedBefore(await endOfDay(filter.toDate, ctx, companyId)));
     return ctx.read.page(Ticket, info, {
       ...args,
       companyId,
       filter: { updatedSince: filter?.updatedSince },
       sort: { serviceDate: SortDirection.asc },
       where,
-      // What changed lately may be anywhere among them.
-      ...(filter?.updatedSince ? {} : { near: (list) => nearPage(ctx, project, list, { from, to }) }),
     });
   }
 
