@@ -190,7 +190,7 @@ test('an entry that waits for the pickup to be left moves nobody who got the job
   const { load_summary: stamps, state } = await road.load();
   expect([state, stamps.loaded_at, stamps.arrived_dropoff_at]).toEqual(['to_dropoff', road.at(40), null]);
   // What the first truck did is no part of the day of the second one's driver.
-  const [{ day }] = await app.orm.em.getConnection().execute('select driver_day_id as day from job where id = ?', [road.jobId]);
+  const [{ day }]: Json = await app.orm.em.getConnection().execute('select driver_day_id as day from job where id = ?', [road.jobId]);
   const seen = { first_geofence_entry_at: road.at(30), last_geofence_exit_at: road.at(40) };
   expect(await tenant.must('GET', `/v1/driver_days/${day}`)).toMatchObject(seen);
 });
