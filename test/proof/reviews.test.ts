@@ -40,7 +40,7 @@ async function completed(aiReviewLoads: boolean) {
     await app.settled();
     return (await tenant.must('GET', `/v1/loads/${load.id}`)).ai_review;
   };
-  return { tenant, job, load, reviewOf };
+  return { tenant, job, load, reviewOf, driver: user };
 }
 
 /** A ticket with which nothing is wrong. */
@@ -104,12 +104,12 @@ test('a number that becomes free is no duplicate any more, and a load whose tick
   expect((await tenant.must('PUT', `/v1/tickets/${second}/approve`)).state).toBe('approved');
 });
 
-test('a truck that geofences saw elsewhere was not at the pickup when its ticket was printed', async () => {
-  const { tenant, job, load, reviewOf } = await completed(true);
+test('a truck that geofences saw elsewhere was not at the pickup when its ticket was printed, wherever the one before it was', async () => {
+  const { tenant, job, load, reviewOf, driver } = await completed(true);
   const id = await ticketOn(tenant, load);
-  const seen = (minutes: number, waypointType: 'pickup' | 'drop_off') => {
+  const seen = (minutes: number, waypointType: 'pickup' | 'drop_off', assetId = driver.id) => {
     const occurredAt = new Date(Date.now() - minutes * 60_000);
-    const what = { assetType: 'driver', assetId: tenant.driver.id, fenceId: newId(), locationId: newId(), lat: '30.25', lon: '-97.75' };
+    const what = { assetType: 'driver', assetId, fenceId: newId(), locationId: newId(), lat: '30.25', lon: '-97.75' };
     const at = { geofenceTriggerType: 'enter', waypointType, occurredAt, confirmedAt: occurredAt, state: 'skipped', confidence: '1' };
     return tenant.save(GeofenceTrigger, { companyId: tenant.company.id, job: ref(Job, job.id), ...what, ...at });
   };
@@ -120,6 +120,11 @@ test('a truck that geofences saw elsewhere was not at the pickup when its ticket
   await sql('update load set summary_has_gps_data = true where id = $1', [load.id]);
   // Nobody watched.
   expect(await issues(21)).toEqual([]);
+  // Nor did anybody watch this truck when that of a driver who had the job before was seen.
+  const former = tenant.driver.user.id;
+  await seen(2, 'drop_off', former);
+  expect(await issues(21.3)).toEqual([]);
+  await seen(20, 'pickup', former);
   await seen(2, 'drop_off');
   await seen(40, 'pickup');
   expect(await issues(21.1)).toEqual(['truck_not_there: the truck was not at the pickup']);

@@ -38,7 +38,7 @@ export async function printQuote(
       print,
       print.word('quote_charges'),
       [{ head: print.word('description'), part: 1 }],
-      [...common].map((charge): [string] => [charge]),
+      common.map((charge): [string] => [charge]),
     ),
     ...materialBlocks(print, quote),
     ...taxBlocks(print, quote),
@@ -99,7 +99,7 @@ function tableOf(print: Print, title: string, columns: readonly Column[], rows: 
   ];
 }
 
-const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper, common: ReadonlySet<string>): Block[] =>
+const rateBlocks = (print: Print, { rates, currency }: QuoteOnPaper, common: readonly string[]): Block[] =>
   tableOf(
     print,
     print.word('quote_hauling'),

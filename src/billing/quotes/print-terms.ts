@@ -8,14 +8,15 @@ import type { QuotedCharge, QuotedFuel } from './quoted-charge.ts';
 export type Print = Printing<Pick<SettlementDocument, 'language' | 'dateFormat'>>;
 const number = (print: Print, text: string) => figure(text, print.said.language);
 
-/** Returns the charges that come with each of the rates, as they are printed: they are said once, and not with each rate. */
-export function commonCharges(print: Print, rates: readonly QuotedRate[]): ReadonlySet<string> {
-  const [first, ...others] = rates.map(({ charges }) => new Set(charges.map((charge) => chargeText(print, charge))));
-  return new Set([...(first ?? [])].filter((text) => others.every((texts) => texts.has(text))));
+/** Returns the charges that come with each of the rates, as they are printed: they are said once, and not with each rate. Two that read the same are charged twice, and said twice. */
+export function commonCharges(print: Print, rates: readonly QuotedRate[]): readonly string[] {
+  const [first = [], ...others] = rates.map(({ charges }) => charges.map((charge) => chargeText(print, charge)));
+  const times = (texts: readonly string[], text: string) => texts.filter((one) => one === text).length;
+  return first.filter((text) => others.every((texts) => times(texts, text) === times(first, text)));
 }
 
 /** Returns for which work a rate is, and all of its terms. @param common the charges that are printed elsewhere */
-export function describeRate(print: Print, rate: QuotedRate, common: ReadonlySet<string>): string {
+export function describeRate(print: Print, rate: QuotedRate, common: readonly string[]): string {
   const { pickupSiteName, dropoffSiteName, equipmentTypeName, materialName, tiers, tierMode, charges, fuelPercentage } = rate;
   const work = [
     materialName,
@@ -23,7 +24,7 @@ export function describeRate(print: Print, rate: QuotedRate, common: ReadonlySet
     pickupSiteName && print.word('quote_from', { name: pickupSiteName }),
     dropoffSiteName && print.word('quote_to', { name: dropoffSiteName }),
   ].filter(Boolean);
-  const own = charges.map((charge) => chargeText(print, charge)).filter((text) => !common.has(text));
+  const own = charges.map((charge) => chargeText(print, charge)).filter((text) => !common.includes(text));
   return [
     work.length > 0 ? work.join(' · ') : print.word('quote_all_work'),
     ...boundsOf(print, rate),

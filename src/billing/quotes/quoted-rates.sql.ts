@@ -50,7 +50,8 @@ const BREAKS_PAID = `coalesce(bp.breaks_paid, case when r.type = k.type and r.ti
 
 /**
  * SQL of the customer's rates of project `p` of company `c`: its own, and those of its schedules, with all terms by which invoices are made. A value goes before that of a rate card that
- * is given, too, whose terms hold nevertheless if it is paid for the same.
+ * is given, too, whose terms hold nevertheless if it is paid for the same. A rate for a site that is not shared any more is left out: without the name of its site it would be one for
+ * any place.
  */
 export const RATES = `select k.type as "rateType", ${decimal(`coalesce(x.value, ${valueSql('r')})`)} as value,
     ${ifAmong(MEASURED, decimal(MINIMUM))} as "minimumQuantity", ${ifAmong(MEASURED, decimal(INCREMENT))} as "incrementQuantity",
@@ -67,5 +68,5 @@ export const RATES = `select k.type as "rateType", ${decimal(`coalesce(x.value, 
     left join rate r on r.id = x.rate_id cross join lateral (select ${typeSql('x.value', 'x.type', 'r.type')} as type) k
     cross join lateral (${CHARGES}) g left join site ps on ps.id = x.site_id left join site ds on ds.id = x.dropoff_site_id
     left join equipment_type e on e.id = x.equipment_type_id left join material m on m.id = x.material_id
-  where k.type is not null and coalesce(x.value, ${valueSql('r')}) is not null
+  where k.type is not null and coalesce(x.value, ${valueSql('r')}) is not null and (x.site_id is null or ps.id is not null) and (x.dropoff_site_id is null or ds.id is not null)
   order by x.place, x.created_at, x.id`;

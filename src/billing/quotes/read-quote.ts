@@ -24,7 +24,7 @@ export interface QuoteOnPaper extends ProjectQuote {
 
 const LISTED: Priced = { material: 'x.material_id', route: 'o.route_id', supplier: 'null::uuid' };
 
-/** SQL of the materials of project `p`, and of what is paid for each: at its sites, or else by the price list for its customer. */
+/** SQL of the materials of project `p`, and of what is paid for each: at its sites, those that are not shared any more left out, or else by the price list for its customer. */
 const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.unit as "unitOfMeasure", trim_scale(coalesce(own.price, listed.price))::text as price,
     coalesce(own.unit, listed.unit) as "priceUnitOfMeasure", own.site as "siteName"
   from (select t.material_id, t.total_quantity as quantity, t.unit_of_measure as unit from project_material t where t.project_id = p.id
@@ -34,7 +34,8 @@ const MATERIALS = `select m.name, trim_scale(x.quantity)::text as quantity, x.un
     cross join lateral (select p.company_id, p.id as project_id, p.account_id, p.route_id, null::uuid as material_rate_site_id,
       null::numeric as material_rate_sell_price, null::numeric as material_rate_buy_price, null::text as material_rate_unit_of_measure) o
     left join lateral (select k.sell_price as price, k.unit_of_measure as unit, s.name as site from material_rate k left join site s on s.id = k.site_id
-      where k.project_id = p.id and k.material_id = x.material_id and k.discarded_at is null and k.sell_price is not null) own on true
+      where k.project_id = p.id and k.material_id = x.material_id and k.discarded_at is null and k.sell_price is not null
+        and (k.site_id is null or s.id is not null)) own on true
     cross join lateral (select ${materialPriceOf('sell_price', 'null::numeric', LISTED)} as price, ${materialPriceOf('unit_of_measure', 'null::text', LISTED)} as unit) listed
   order by lower(m.name), own.site nulls first, m.id, own.unit, own.price`;
 

@@ -67,12 +67,16 @@ export function updateJobAssignment(
         const items: ErrorItem[] = [];
         if (terms.rate?.id !== link.rate?.id) validateVendorRate(terms.rate, link.vendorAccount, items);
         if (items.length > 0) throw new Invalid(items);
+        const before = await typeOf(link);
         if (terms.rate !== undefined) link.rate = terms.rate && ref(terms.rate);
         if (terms.rateValue !== undefined) link.rateValue = terms.rateValue;
         if (terms.rateType !== undefined) link.rateType = terms.rateType;
         if (says) link.ownRate = isOwnRate(link);
         if (JOB_FINISHED.includes(job.state)) noteLinkRates(tx, job.id, link.id);
-        if (terms.rate || terms.rateType) mustConvert(job, paidFor(link, (await link.rate?.load())?.type), terms);
+        const type = await typeOf(link);
+        // Without its value a link is paid for what its rate card is, and with one again for what it says itself.
+        const changes = type !== before && Boolean(link.rate ?? link.rateValue);
+        if (terms.rate || terms.rateType || changes) mustConvert(job, type, terms);
         noteJobEvent(tx, job, 'JobUpdated');
       },
     );
@@ -93,6 +97,7 @@ export async function linkOf(ctx: Context, id: string, companyId: string | null 
 /** What is paid for: a type belongs to the value that is given with it, and a rate card without one has its own. */
 const paidFor = ({ rateType, rateValue }: Pick<LinkTerms, 'rateType' | 'rateValue'>, ofRateCard: RateType | undefined) =>
   rateValue == null ? (ofRateCard ?? rateType) : (rateType ?? ofRateCard);
+const typeOf = async (link: JobAssignment) => paidFor(link, (await link.rate?.load())?.type);
 
 /** The unit that a link is paid by must convert into the unit of the job's loads (DOMAIN 8.13). @throws Invalid */
 function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerms): void {
@@ -103,7 +108,7 @@ function mustConvert(job: Job, type: RateType | null | undefined, said: LinkTerm
     rates: { vendor: countedRate('vendor', type, null) },
   }).filter(({ name }) => name === 'vendor');
   if (!mismatch) return;
-  const field = said.rateType ? 'rateType' : 'rateId';
+  const field = said.rateType ? 'rateType' : said.rate === undefined && said.rateValue !== undefined ? 'rateValue' : 'rateId';
   throw new Invalid([{ model: 'JobAssignment', field, key: 'unit_mismatch', params: wordsOf(mismatch) }]);
 }
 

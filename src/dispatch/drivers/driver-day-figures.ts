@@ -13,6 +13,7 @@ import { ofOrderAtSites } from '../access/at-sites.ts';
 import { jobOfPerson } from '../access/own-work.sql.ts';
 import { type DeliveredQuantity, deliveredJson, deliveries } from '../model/delivered.ts';
 import type { ApprovedTotals, HoursOfCustomer, ShiftAdjustmentType, ShiftEndReason } from '../model/driver-day.entity.ts';
+import { seenThereSql } from '../model/job-summary.ts';
 import { type DayLimits, type DriverDayException, exceptionsOf, isStale } from '../shifts/exceptions.ts';
 import { minutesUntil, type ShiftSpan, type ShiftTimes, type ShiftTotals, totalsOf } from '../shifts/shift-totals.ts';
 
@@ -248,7 +249,7 @@ t as (
 e as (
   select seen.driver_day_id, min(g.occurred_at) filter (where g.geofence_trigger_type = 'enter') as entered,
     max(g.occurred_at) filter (where g.geofence_trigger_type = 'exit') as left_at
-  from geofence_trigger g join seen on seen.id = g.job_id where g.state <> 'superseded' and g.skip_reason is distinct from 'crossed' group by 1),
+  from geofence_trigger g join seen on seen.id = g.job_id join d on d.id = seen.driver_day_id where ${seenThereSql('d')} group by 1),
 x as (
   select u.driver_day_id, json_agg(u.external_id order by u.first) as ids from (
     select seen.driver_day_id, q.external_id, min(coalesce((select min(e.occurred_at) from job_event e where e.job_id = seen.id and e.event_name = 'ToPickup' and e.undone_at is null), seen.job_start_at)) as first

@@ -1,5 +1,6 @@
 import { settingSql } from '../../directory/companies/settings/setting-sql.ts';
 import type { UnitOfMeasure } from '../../directory/master-data/units.ts';
+import { seenThereSql } from '../../dispatch/model/job-summary.ts';
 import { OVER } from '../../dispatch/model/states.ts';
 import type { SetTx } from '../../platform/commands/set-tx.ts';
 import { firstKnown } from '../../platform/database/first-known.ts';
@@ -49,10 +50,10 @@ const limit = (name: string, as: string) => `'${as}', ${settingSql('cs', name)}`
 const BEGUN = 'coalesce(l.summary_arrived_pickup_at, l.summary_loaded_at)';
 const DONE = 'coalesce(l.summary_load_completed_at, l.summary_unloaded_at)';
 // Where geofences found nothing of the job, or positions are there for less than four fifths of the load, nobody knows where the truck was. Who drove
-// through between two positions was not there.
-const OF_JOB = `g.job_id = l.job_id and g.state <> 'superseded' and g.skip_reason is distinct from 'crossed'`;
+// through between two positions was not there, and where somebody was who had the job before says nothing of who drove it.
+const OF_JOB = `g.job_id = l.job_id and ${seenThereSql('j')}`;
 /**
- * SQL: the truck came to the pickup within half an hour of what ticket `k` of load `l` says; null where nobody knows. Reviews and what is billed ask the same.
+ * SQL: the truck of job `j` came to the pickup within half an hour of what ticket `k` of its load `l` says; null where nobody knows. Reviews and what is billed ask the same.
  */
 export const TRUCK_THERE = `case when k.service_date is not null and l.summary_has_gps_data
     and l.summary_gps_minutes >= 0.8 * ${minutes(BEGUN, DONE)}

@@ -84,7 +84,8 @@ test('hours that are billed are compared with the minutes of positions, and the 
   const visited = (id: string) =>
     execute(
       `insert into geofence_trigger (id, company_id, asset_type, asset_id, fence_id, waypoint_type, geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence)
-       select gen_random_uuid(), l.company_id, 'driver', l.id, l.id, 'drop_off', 'enter', l.summary_load_completed_at, now(), l.id, 0, 0, l.job_id, 'applied', 1 from load l where l.job_id = ?`,
+       select gen_random_uuid(), l.company_id, 'driver', j.driver_id, l.id, 'drop_off', 'enter', l.summary_load_completed_at, now(), l.id, 0, 0, j.id, 'applied', 1
+       from job j join load l on l.job_id = j.id where j.id = ?`,
       [id],
     );
   let taxes = 0;
@@ -112,7 +113,7 @@ test('hours that are billed are compared with the minutes of positions, and the 
   await execute('update load set summary_has_gps_data = true, summary_gps_minutes = 600 where job_id = ?', [other.id]);
   await execute(
     `insert into geofence_trigger (id, company_id, asset_type, asset_id, fence_id, waypoint_type, geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence)
-     select gen_random_uuid(), company_id, 'driver', id, id, 'pickup', 'enter', ?, now(), id, 0, 0, id, 'applied', 1 from job where id = ?`,
+     select gen_random_uuid(), company_id, 'driver', driver_id, id, 'pickup', 'enter', ?, now(), id, 0, 0, id, 'applied', 1 from job where id = ?`,
     [new Date(served.getTime() - 7_200_000), other.id],
   );
   await visited(other.id);
@@ -137,11 +138,14 @@ test('a load of whose time positions are known, and that came to none of its sit
   expect((await found()).variances).toEqual([]);
   await execute('update load set summary_has_gps_data = true, summary_gps_minutes = 600 where job_id = ?', [job.id]);
   expect(await found()).toMatchObject({ result: 'variance', variances: ['gps_absent'], amount_at_stake: '42.5' });
-  // A visit at another time is none of this load.
+  // A visit at another time is none of this load, nor is one of a driver who had the job before.
   const visit = `insert into geofence_trigger (id, company_id, asset_type, asset_id, fence_id, waypoint_type, geofence_trigger_type, occurred_at, confirmed_at, location_id, lat, lon, job_id, state, confidence)
-     select gen_random_uuid(), company_id, 'driver', id, id, 'pickup', 'enter', summary_load_completed_at - ?::interval, now(), id, 0, 0, job_id, 'applied', 1 from load where job_id = ?`;
-  await execute(visit, ['2 hours', job.id]);
+     select gen_random_uuid(), l.company_id, 'driver', coalesce(?, j.driver_id), l.id, 'pickup', 'enter', l.summary_load_completed_at - ?::interval, now(), l.id, 0, 0, j.id, 'applied', 1
+     from job j join load l on l.job_id = j.id where j.id = ?`;
+  const former = (await tenant.person({ roles: ['driver'] })).user.id;
+  await execute(visit, [null, '2 hours', job.id]);
+  await execute(visit, [former, '1 minute', job.id]);
   expect((await found()).variances).toContain('gps_absent');
-  await execute(visit, ['1 minute', job.id]);
+  await execute(visit, [null, '1 minute', job.id]);
   expect((await found()).variances).not.toContain('gps_absent');
 });

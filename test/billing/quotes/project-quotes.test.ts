@@ -3,7 +3,7 @@ import { ref } from '@mikro-orm/core';
 import { EquipmentType } from '../../../src/directory/equipment/equipment-type.entity.ts';
 import { Material } from '../../../src/directory/master-data/named.entities.ts';
 import { startTestApp, type TestApp } from '../../helpers/app.ts';
-import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant } from '../../helpers/staffed-tenant.ts';
+import { connect, makeStaffedTenant, plannedOrder, type StaffedTenant, share } from '../../helpers/staffed-tenant.ts';
 import { pagesOf } from '../documents/printed.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers are asserted, not typed
@@ -141,6 +141,32 @@ test('who does not see customer rates, a vendor and a stranger get no quote', as
     vendor.path(`/projects/${project.id}/quote/pdf`),
   ])
     expect((await vendor.admin.http('GET', path)).status).toBe(404);
+});
+
+test('a rate and a price at a site that is not shared any more are not those of any place', async () => {
+  const [of, supplier] = [await makeStaffedTenant(app), await makeStaffedTenant(app)];
+  await connect(supplier, of);
+  const usual = { customer_rate_value: 12, customer_rate_type: 'RatePerTon' };
+  const project = await of.must('POST', '/v1/projects', { name: 'SH 130', account_id: of.account.id, ...usual });
+  const shared = await share(supplier, of, 'Site', supplier.pickup.id);
+  const at = { site_id: supplier.pickup.id };
+  await of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, { ...at, ...usual, customer_rate_value: 7 });
+  const price = { ...at, material_id: of.material.id, unit_of_measure: 'Ton', buy_price: 3, sell_price: 6.25, project_id: project.id };
+  await of.must('POST', of.path('/material_rates'), price);
+  const quoted = async () => {
+    const { rates, materials } = await of.admin.must('GET', of.path(`/projects/${project.id}/quote`));
+    return [...rates.map((one: Json) => [one.value, one.pickup_site_name]), ...materials.map((one: Json) => [one.price, one.site_name])];
+  };
+  expect(await quoted()).toEqual([
+    ['12', null],
+    ['7', supplier.pickup.name],
+    ['6.25', supplier.pickup.name],
+  ]);
+  expect((await supplier.http('DELETE', supplier.path(`/company_shares/${shared.id}`))).status).toBe(204);
+  expect(await quoted()).toEqual([
+    ['12', null],
+    [null, null],
+  ]);
 });
 
 test('people who are limited to some sites get no quote, because rates at other sites are in it', async () => {

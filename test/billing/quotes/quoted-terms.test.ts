@@ -145,3 +145,21 @@ test('an hour costs what its quote says: minimum and increment of the day, the t
   expect(await linesOf(by, invoice.id)).toEqual([['4.25', '110', '467.5']]);
   expect([invoice.add_on_charges_total_amount, invoice.total_amount]).toEqual(['23.38', '490.88']);
 });
+
+test('charges that read the same are printed as often as they are charged', async () => {
+  const of = await makeStaffedTenant(books.app);
+  const rate = { customer_rate_value: 5, customer_rate_type: 'RatePerTon' };
+  const project = await of.must('POST', '/v1/projects', { name: 'Escorted', account_id: of.account.id, ...rate });
+  const escort = await of.must('POST', '/v1/add_ons', { name: 'Escort', add_on_types: ['invoicing'], revenue_rate_value: 10, quantity: 1 });
+  const assign = (parent: string) =>
+    of.must('POST', `/v1/${parent}/auto_add_on_assignments`, { add_on_id: escort.id, account_type: 'customer', quantity: '1' });
+  await assign(`accounts/${of.account.id}`);
+  await assign(`projects/${project.id}`);
+  const times = async () => (await printed(of, project)).split('Escort: 1 × 10.00 for each job').length - 1;
+  expect(await times()).toBe(2);
+  // Work that has a third one has all of them with its rate, and so does other work.
+  const narrow = { material_id: of.material.id, customer_rate_value: 6, customer_rate_type: 'RatePerTon' };
+  const schedule = await of.must('POST', `/v1/projects/${project.id}/site_rate_schedules`, narrow);
+  await assign(`site_rate_schedules/${schedule.id}`);
+  expect(await times()).toBe(5);
+});

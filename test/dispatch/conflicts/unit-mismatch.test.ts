@@ -84,7 +84,13 @@ test('units of material, truck and rate that do not convert are refused when wor
   const paid = { vendor_account_id: tenant.vendor.id, rate_type: 'RatePerTon', rate_value: 2 };
   expect(await refused(null, 'POST', link, paid)).toEqual(['rate_type']);
   const made = await tenant.must('POST', link, { ...paid, rate_type: 'RatePerYard' });
-  expect(await refused(null, 'PATCH', `/v1/job_assignments/${made.id}`, { rate_type: 'RatePerTon' })).toEqual(['rate_type']);
+  const pay = `/v1/job_assignments/${made.id}`;
+  expect(await refused(null, 'PATCH', pay, { rate_type: 'RatePerTon' })).toEqual(['rate_type']);
+  // Without its value it would be paid for what its rate card is.
+  const vendorCard = await tenant.save(Rate, { ...own, name: 'By the ton', ownerType: 'vendor', type: 'RatePerTon', unitRate: '9' });
+  await tenant.must('PATCH', pay, { rate_id: vendorCard.id });
+  expect(await refused(null, 'PATCH', pay, { rate_value: null })).toEqual(['rate_value']);
+  expect((await tenant.must('GET', link))[0].rate_value).toBe('2');
 
   const project = { name: 'By the yard', account_id: tenant.account.id, ...yards };
   const projects = '/v1/projects';

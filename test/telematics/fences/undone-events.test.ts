@@ -189,6 +189,10 @@ test('an entry that waits for the pickup to be left moves nobody who got the job
   expect(await became(next)).toEqual(['enter pickup applied', 'exit pickup applied']);
   const { load_summary: stamps, state } = await road.load();
   expect([state, stamps.loaded_at, stamps.arrived_dropoff_at]).toEqual(['to_dropoff', road.at(40), null]);
+  // What the first truck did is no part of the day of the second one's driver.
+  const [{ day }]: Json = await app.orm.em.getConnection().execute('select driver_day_id as day from job where id = ?', [road.jobId]);
+  const seen = { first_geofence_entry_at: road.at(30), last_geofence_exit_at: road.at(40) };
+  expect(await tenant.must('GET', `/v1/driver_days/${day}`)).toMatchObject(seen);
 });
 
 test('of several who confirm a crossing at once, and then undo it at once, one does', async () => {
