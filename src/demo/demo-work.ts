@@ -16,7 +16,7 @@ import { Decimal } from '../platform/decimal.ts';
 import { newId } from '../platform/ids.ts';
 import { localDateAfter, localToInstant } from '../platform/time.ts';
 import type { LocationHistory } from '../telematics/positions/location-history.entity.ts';
-import { beginOf, LOADS_PER_TRUCK, PAUSE_AFTER, TRUCK_DELAY } from './begin.ts';
+import { agreedStart, beginOf, type Clock, LOADS_PER_TRUCK, PAUSE_AFTER, TRUCK_DELAY } from './begin.ts';
 import { BILLED } from './billing/billed-work.ts';
 import type { DemoCompany } from './demo-company.ts';
 import { historyOf } from './history.ts';
@@ -98,7 +98,8 @@ function makeOrder(
 ): void {
   const { parent } = demo;
   const day = localDateAfter(now, plan.day, parent.timeZone);
-  const loadAt = beginOf(plan, (time) => localToInstant(`${day}T${time}`, parent.timeZone)!.getTime(), now);
+  const clock: Clock = { now, timeOfDay: (time) => localToInstant(`${day}T${time}`, parent.timeZone)!.getTime() };
+  const loadAt = beginOf(plan, clock);
   const project = plan.project === undefined ? undefined : projects[plan.project];
   const requester = demo.users.find((user) => user.roles.includes('foreman'))!;
   const order = build(Order, {
@@ -144,7 +145,7 @@ function makeOrder(
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'pickup', ordinality: 0, site: ref(from) });
   build(Waypoint, { companyId: parent.id, routeId: order.routeId, type: 'drop_off', ordinality: 1, site: ref(to) });
   for (const [index] of plan.jobs.entries()) {
-    const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, now);
+    const { job, driver, loads, left, last } = makeJob(build, demo, order, plan, index, clock);
     if (driver && left) (plan.billed?.chained ? chained : worked).push({ order, job, loads, driver, from, to, left, last });
     if (driver) positions.push(...positionsOf(job, driver, [from, to], index, now));
   }
@@ -183,13 +184,13 @@ function makeJob(
   order: Order,
   plan: PlannedOrder,
   index: number,
-  now: Date,
+  clock: Clock,
 ): { job: Job; driver: User | undefined; loads: Load[]; left: Date | undefined; last: Date } {
   const state = plan.jobs[index]!;
   const history = historyOf(state, LOADS_PER_TRUCK, plan.billed?.hourlyAndLate);
   const start = new Date(order.loadAt.getTime() + index * order.truckDelay * MINUTE);
   // A haul of next week was prepared in the past.
-  const early = Math.max(0, start.getTime() + history.events.at(-1)!.minute * MINUTE - now.getTime());
+  const early = Math.max(0, start.getTime() + history.events.at(-1)!.minute * MINUTE - clock.now.getTime());
   const at = (minute: number) => new Date(start.getTime() + minute * MINUTE - early);
   const drivers = plan.billed?.chained ? demo.hired : demo.drivers;
   const driver = history.events.some((event) => event.event === 'JobAssigned') ? drivers[index % drivers.length]! : undefined;
@@ -203,7 +204,7 @@ function makeJob(
     jobId: `${order.orderId}-${index + 1}`,
     state,
     stateChangedAt: at(history.events.at(-1)!.minute),
-    jobStartAt: start,
+    jobStartAt: agreedStart(state, start, plan.day, clock),
     quantity: order.jobQuantity,
     unitOfMeasure: 'Load',
     loadUnitOfMeasure: 'Ton',

@@ -68,6 +68,30 @@ test.each([
   }
 });
 
+test.each(['00:10', '23:50'])(
+  'at %s, the board of the day has all trucks that are on the road, and work that nobody has begun is ahead',
+  async (time) => {
+    const other = await startTestApp();
+    try {
+      const zone = 'America/Chicago';
+      const yesterday = localDateAfter(new Date(), -1, zone);
+      const now = localToInstant(`${yesterday}T${time}`, zone)!;
+      expect(await seedDemo(other.productOrm.em, now)).toBeDefined();
+      const { rows } = await (await poolOf(other.orm.em.fork())).query(
+        `select j.state, (j.job_start_at at time zone $1)::date - $2::date as day, j.job_start_at >= $3::timestamptz as "isAhead"
+      from job j join orders o on o.id = j.order_id where o.state = 'in_progress' and j.state <> all('{load_completed,completed}') order by 1`,
+        [zone, yesterday, now.toISOString()],
+      );
+      expect(rows.map(({ state, day }) => [state, day])).toEqual(
+        ['accepted', 'arrived_dropoff', 'arrived_pickup', 'loaded', 'to_dropoff', 'to_pickup', 'unloaded'].map((state) => [state, 0]),
+      );
+      expect(rows.find(({ state }) => state === 'accepted')).toMatchObject({ isAhead: true });
+    } finally {
+      await other.close();
+    }
+  },
+);
+
 async function nobodyTwice(of: TestApp, now: Date): Promise<void> {
   const sql = async (text: string): Promise<Json[]> =>
     (await (await poolOf(of.orm.em.fork())).query(text.replaceAll('now()', `'${now.toISOString()}'::timestamptz`))).rows;

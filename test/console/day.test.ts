@@ -236,9 +236,14 @@ withBrowser('the day is worked by keyboard alone: its map is moved and scaled, a
 withBrowser('the map begins with all trucks in it, and writes names of what is at one place below each other', async () => {
   const away = await driving('Away');
   await seen(away.driver, 30.6, away.job);
-  for (const name of ['Queuing One', 'Queuing Two', 'Queuing Three']) {
+  for (const name of ['Queuing 10', 'Queuing 9', 'Queuing 11']) {
     const { driver, job } = await driving(name);
     await seen(driver, 30.4, job);
+  }
+  // At the southern end of the map.
+  for (const name of ['Loading 1', 'Loading 2', 'Loading 3']) {
+    const { driver, job } = await driving(name);
+    await seen(driver, 30.2, job);
   }
   const { page } = await operator.open('/console/day');
   await page.route(`${TILES}/**`, (route) => route.abort());
@@ -256,4 +261,11 @@ withBrowser('the map begins with all trucks in it, and writes names of what is a
     boxes.slice(i + 1).filter((b) => a.x < b.x + b.width && b.x < a.x + a.width && Math.abs(a.y - b.y) < 0.7 * a.height),
   );
   expect(overlapping).toEqual([]);
+  await page.locator('.truck text', { hasText: 'Loading' }).nth(2).waitFor();
+  const frame = (await page.locator('.map svg').boundingBox())!;
+  const last = (await page.locator('.site text', { hasText: tenant.pickup.name }).boundingBox())!;
+  expect(last.y + 0.8 * last.height).toBeLessThan(frame.y + frame.height);
+  // By name: in the order of their reports they would change places all the time.
+  const lines = (await trucks.allTextContents()).map((name, i) => ({ name, y: boxes[i]!.y }));
+  expect(lines.sort((a, b) => a.y - b.y).map(({ name }) => name)).toEqual(['Queuing 9 Wheel', 'Queuing 10 Wheel', 'Queuing 11 Wheel']);
 });

@@ -14,6 +14,7 @@ const EMPTY = { date: '', company: '', job: '' };
 type View = typeof EMPTY;
 const viewOf = (address: string): View => viewIn(EMPTY, address);
 const tiles = configuredTiles();
+const byName = new Intl.Collator(undefined, { numeric: true }).compare;
 
 /** A company's day: its jobs by state, and on a map where the trucks of those under way are. */
 export function Day({ pages, onSignedOut }: PageProps) {
@@ -58,7 +59,10 @@ export function Day({ pages, onSignedOut }: PageProps) {
     instant === null ? '' : new Date(instant).toLocaleTimeString(undefined, { timeZone: now?.timeZone, timeStyle: 'short' });
   const trucks = useMemo(() => {
     const shown = new Set(ids);
-    return (road.value ?? []).filter(({ jobId }) => shown.has(jobId));
+    // Whoever reported last is last in the answer: by name, trucks and their names keep their places.
+    return (road.value ?? [])
+      .filter(({ jobId }) => shown.has(jobId))
+      .sort((a, b) => byName(a.name, b.name) || (a.jobId < b.jobId ? -1 : 1));
   }, [road.value, ids]);
   const pick = (jobId: string) => go({ job: jobId === job ? '' : jobId });
   return (

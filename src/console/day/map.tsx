@@ -79,7 +79,7 @@ export function DayMap({ sites, trucks, tiles, complete, job, onPick, when }: Pr
         ? sites.map((site) => ({ key: site.id, text: site.name, mark: at(site).x, aside: ASIDE_SITE, y: at(site).y + BELOW_SITE }))
         : []),
     ],
-    WIDTH,
+    { width: WIDTH, height: HEIGHT },
   );
   return (
     <figure className="map">

@@ -17,23 +17,25 @@ export interface Written {
 /** Pixels of a line, and of a letter of usual width. */
 const LINE = 16;
 const LETTER = 7.5;
-/** Lines by which a name is moved at most: farther away, nobody would know whose it is. */
-const MOST_LINES = 5;
+/** Lines by which a name is moved: down, or else up. Farther away, nobody would know whose it is. */
+const LINES_AWAY = [0, 1, 2, 3, 4, 5, -1, -2, -3, -4, -5];
 
 /**
- * Returns where names are written, by their keys: right of the mark, or left of it where the frame ends, and below the names that are there already. A
- * name for which there is no room nearby stays where it was to be.
+ * Returns where names are written, by their keys: right of the mark, or left of it where the frame ends, and below the names that are there already, or
+ * above them where the frame ends. A name for which there is no room nearby stays where it was to be.
  */
-export function written(names: readonly Name[], width: number): Map<string, Written> {
+export function written(names: readonly Name[], { width, height }: { width: number; height: number }): Map<string, Written> {
   const boxes: Box[] = [];
+  const isShown = (line: number) => line >= LINE && line <= height - LINE / 4;
   return new Map(
     names.map(({ key, text, mark, aside, y }) => {
       const length = text.length * LETTER;
       const left = mark < width && mark + aside + length > width;
       const x = left ? mark - aside : mark + aside;
       const from = left ? x - length : x;
-      const lines = Array.from({ length: MOST_LINES + 1 }, (_, i) => y + i * LINE);
-      const line = lines.find((one) => !boxes.some((box) => overlap(box, { from, to: from + length, y: one }))) ?? y;
+      const isFree = (line: number) => !boxes.some((box) => overlap(box, { from, to: from + length, y: line }));
+      const lines = LINES_AWAY.map((away) => y + away * LINE);
+      const line = lines.find((one) => (isShown(one) || !isShown(y)) && isFree(one)) ?? y;
       boxes.push({ from, to: from + length, y: line });
       return [key, { x, y: line, anchor: left ? 'end' : 'start' }];
     }),
