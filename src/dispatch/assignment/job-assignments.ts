@@ -12,6 +12,7 @@ import { mayHaulJob } from '../access/job.policy.ts';
 import { refuseBilledLink } from '../checks/refuse-held.ts';
 import { refuseReviewed } from '../checks/reviewed-weeks.ts';
 import { counted, countedRate, mismatchesOf, wordsOf } from '../checks/unit-mismatch.ts';
+import { statedType } from '../checks/units.ts';
 
 import type { CreateJobAssignmentInput, UpdateJobAssignmentInput } from '../jobs/job.inputs.ts';
 import { noteJobEvent } from '../jobs/job-effects.ts';
@@ -94,9 +95,9 @@ export async function linkOf(ctx: Context, id: string, companyId: string | null 
   return link;
 }
 
-/** What is paid for: a type belongs to the value that is given with it, and a rate card without one has its own. */
+/** What a link is paid for. */
 const paidFor = ({ rateType, rateValue }: Pick<LinkTerms, 'rateType' | 'rateValue'>, ofRateCard: RateType | undefined) =>
-  rateValue == null ? (ofRateCard ?? rateType) : (rateType ?? ofRateCard);
+  statedType(rateType, rateValue, ofRateCard) ?? ofRateCard;
 const typeOf = async (link: JobAssignment) => paidFor(link, (await link.rate?.load())?.type);
 
 /** The unit that a link is paid by must convert into the unit of the job's loads (DOMAIN 8.13). @throws Invalid */

@@ -10,6 +10,7 @@ import type { Order } from '../model/order.entity.ts';
 import type { Project } from '../model/project.entity.ts';
 import { materialPriceOf } from '../pricing/material-price.ts';
 import { type Counted, type CountedPlan, counted, countedRate, type Mismatch, mismatchesOf, wordsOf } from './unit-mismatch.ts';
+import { statedType } from './units.ts';
 
 type Id = string | null | undefined;
 type Paid = Partial<Record<RateOwnerType, { type?: RateType | null; rateCardId?: Id }>>;
@@ -118,9 +119,8 @@ const unitsOfWork = (work: Order | Project | Job) => ({
   },
 });
 
-/** A type belongs to the value that is given with it: a rate card without one has its own. */
 const paidFor = (type: RateType | null | undefined, value: unknown, rateCardId: string | undefined) => ({
-  type: value == null && rateCardId ? null : type,
+  type: statedType(type, value, rateCardId),
   rateCardId,
 });
 

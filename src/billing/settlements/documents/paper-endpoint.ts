@@ -5,7 +5,7 @@ import type { Context } from '../../../platform/context.ts';
 import { Invalid } from '../../../platform/errors.ts';
 import type { HttpEndpoint } from '../../../platform/http/http-endpoints.ts';
 import type { TakeTurn } from '../../../platform/http/rest/router.ts';
-import { PAPERS, type PaperSize } from './paper.ts';
+import { PAPER_SIZES, type PaperSize } from './paper.ts';
 
 export interface PaperServices {
   contextFor: (req: Request) => Promise<Context>;
@@ -48,7 +48,7 @@ export function paperEndpoint<R>(printed: OnPaper<R>): HttpEndpoint<PaperService
           name: 'paper',
           in: 'query',
           description: 'The paper; by default, what is usual in the country of the company.',
-          schema: { type: 'string', enum: Object.keys(PAPERS) },
+          schema: { type: 'string', enum: Object.keys(PAPER_SIZES) },
         },
       ],
       responses: {
@@ -92,6 +92,6 @@ function servePaper<R>({ contextFor, takeTurn }: PaperServices, { model, find, p
 /** @throws Invalid for a paper that is none */
 function paperIn(given: unknown, model: string): PaperSize | undefined {
   if (given === undefined) return undefined;
-  if (typeof given === 'string' && Object.hasOwn(PAPERS, given)) return given as PaperSize;
-  throw new Invalid([{ model, field: 'paper', key: 'not_one_of', params: { values: Object.keys(PAPERS).join(', ') } }]);
+  if (typeof given === 'string' && Object.hasOwn(PAPER_SIZES, given)) return given as PaperSize;
+  throw new Invalid([{ model, field: 'paper', key: 'not_one_of', params: { values: Object.keys(PAPER_SIZES).join(', ') } }]);
 }

@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import type PDFDocument from 'pdfkit';
 
 /** Sides of a page in points (1/72 inch). */
-export const PAPERS = { letter: { width: 612, height: 792 }, a4: { width: 595.28, height: 841.89 } } as const;
-export type PaperSize = keyof typeof PAPERS;
+export const PAPER_SIZES = { letter: { width: 612, height: 792 }, a4: { width: 595.28, height: 841.89 } } as const;
+export type PaperSize = keyof typeof PAPER_SIZES;
 
 /** Points around what is printed. */
 export const MARGIN = 48;
@@ -43,7 +43,7 @@ export class Paper {
   readonly height: number;
 
   constructor(Pdf: typeof PDFDocument, size: PaperSize, about: { title: string; author: string; language: string; createdAt: Date }) {
-    const { width, height } = PAPERS[size];
+    const { width, height } = PAPER_SIZES[size];
     this.width = width;
     this.height = height;
     this.#pdf = new Pdf({
