@@ -7,11 +7,6 @@ export const filesMessages = defineMessages({
     'es-us': 'no es un JPEG, PNG, WebP, GIF ni PDF',
     'fr-ca': "n'est ni un JPEG, ni un PNG, ni un WebP, ni un GIF, ni un PDF",
   },
-  form_text_not_utf8: {
-    en: 'is not UTF-8, so that letters would be lost: send the form as UTF-8',
-    'es-us': 'no está en UTF-8, de modo que se perderían letras: envíe el formulario en UTF-8',
-    'fr-ca': "n'est pas en UTF-8, de sorte que des lettres seraient perdues : envoyez le formulaire en UTF-8",
-  },
   file_damaged: {
     en: 'is damaged or incomplete: save the picture anew, and send the whole file',
     'es-us': 'está dañado o incompleto: guarde la imagen de nuevo y envíe el archivo completo',

@@ -3,6 +3,7 @@ import { type BusboyHeaders, Busboy as Parser } from '@fastify/busboy';
 import type { Request } from 'express';
 import type { Context } from '../platform/context.ts';
 import { BadRequest, type ErrorItem, Invalid, Unavailable } from '../platform/errors.ts';
+import { REPLACEMENT } from '../platform/http/rest/form.ts';
 import { requireType } from '../platform/http/rest/negotiation.ts';
 import { dropReceived, type Received, receive } from '../platform/storage/incoming.ts';
 
@@ -11,8 +12,6 @@ export const FILE_LIMIT = 10 * 1024 * 1024;
 /** Bytes of a text field. */
 const FIELD_LIMIT = 64 * 1024;
 const PARTS_LIMIT = 20;
-/** The character that a decoder writes for bytes that are no UTF-8. Stored, it would show that something was lost, but not what. */
-const REPLACEMENT = '\uFFFD';
 
 /** A form that arrived completely, with its file in the incoming folder: the code that gets it keeps the file or drops it. */
 export interface UploadForm {

@@ -76,6 +76,11 @@ export const platformMessages = defineMessages({
   },
   parameter_empty: { en: 'is given without a value', 'es-us': 'no tiene valor', 'fr-ca': "n'a pas de valeur" },
   given_twice: { en: 'is given more than once', 'es-us': 'aparece más de una vez', 'fr-ca': "est donné plus d'une fois" },
+  form_text_not_utf8: {
+    en: 'is not UTF-8, so that letters would be lost: send the form as UTF-8',
+    'es-us': 'no está en UTF-8, de modo que se perderían letras: envíe el formulario en UTF-8',
+    'fr-ca': "n'est pas en UTF-8, de sorte que des lettres seraient perdues : envoyez le formulaire en UTF-8",
+  },
   wrong_type: { en: 'has the wrong type', 'es-us': 'tiene un tipo incorrecto', 'fr-ca': "n'est pas du bon type" },
   not_a_string: { en: 'is not a text', 'es-us': 'no es un texto', 'fr-ca': "n'est pas un texte" },
   not_an_integer: { en: 'is not a whole number', 'es-us': 'no es un número entero', 'fr-ca': "n'est pas un nombre entier" },

@@ -99,6 +99,32 @@ test('a form uploads the file as browsers send it', async () => {
   expect(refused.status).toBe(400);
 });
 
+test('a part of a form of which something would be lost is refused by its name', async () => {
+  const file = `--b\r\nContent-Disposition: form-data; name="file"; filename="a.kml"\r\n\r\n${FILE}\r\n`;
+  const name = (value: string | Buffer) =>
+    Buffer.concat([Buffer.from('--b\r\nContent-Disposition: form-data; name="name"\r\n\r\n'), Buffer.from(value), Buffer.from('\r\n')]);
+  const before = (await tenant.must('GET', tenant.path('/kml_files'))).length;
+  for (const [parts, message] of [
+    [[name(Buffer.from([0x43, 0xe8])), file], 'is not UTF-8'],
+    [[name('x\0y'), file], 'cannot be stored'],
+    [[name('Pit'), name('Quarry'), file], 'is given more than once'],
+    [[name('x'.repeat(70_000)), file], 'must have a length'],
+  ] as const) {
+    const body = new Uint8Array(Buffer.concat([...parts.map((part) => Buffer.from(part)), Buffer.from('--b--\r\n')]));
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+    const answer = await app.http('POST', tenant.path('/kml_files'), { token: tenant.token, body, headers });
+    expect([answer.status, answer.body.error.errors]).toEqual([
+      422,
+      [{ model: 'KMLFile', field: 'name', message: expect.stringContaining(message) }],
+    ]);
+  }
+  const twice = [file, file, '--b--\r\n'].join('');
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=b' };
+  const { body } = await app.http('POST', tenant.path('/kml_files'), { token: tenant.token, body: twice, headers });
+  expect(body.error.errors.map(({ field }: Json) => field)).toEqual(['file']);
+  expect(await tenant.must('GET', tenant.path('/kml_files'))).toHaveLength(before);
+});
+
 const bomb = `<!DOCTYPE kml [<!ENTITY a "aaaaaaaaaa">${Array.from({ length: 9 }, (_, i) => `<!ENTITY ${'bcdefghij'[i]} "${`&${'abcdefghi'[i]};`.repeat(10)}">`).join('')}]>${kml(placemark('&j;', point('1,2')))}`;
 test.each([
   ['entities that grow', bomb, ['file']],

@@ -25,7 +25,7 @@ import { isForm, readFormBody, type TakeForm, type TakenForm } from './form.ts';
 import { type Idempotency, once } from './idempotency.ts';
 import { withIgnored } from './ignored.ts';
 import { isStrict, prefers, requireAcceptable } from './negotiation.ts';
-import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, type RestOperation } from './operation.ts';
+import { answerTypeOf, bodyKindOf, bodyTypeOf, formOf, modelOfBody, type RestOperation } from './operation.ts';
 import { pathsOf, RouteTable, withoutNames } from './paths.ts';
 import { parseQuery } from './query.ts';
 import { sendAnswer, setAnswerHeaders } from './send.ts';
@@ -250,7 +250,8 @@ class RestEdge {
     if (operation.method === 'GET') return undefined;
     const mediaType = bodyTypeOf(operation);
     if (mediaType) return { value: await readText(req, this.#limits.body, mediaType), suspicious: false, exact: false };
-    if (operation.form && isForm(req)) return { value: await readFormBody(req, this.#limits.body), suspicious: false, exact: false };
+    if (operation.form && isForm(req))
+      return { value: await readFormBody(req, this.#limits.body, modelOfBody(operation)), suspicious: true, exact: false };
     const bytes = await readBody(req, this.#limits.body);
     return bytes.length === 0 ? undefined : parseJson(bytes, bodyKindOf(operation));
   }
