@@ -1,18 +1,22 @@
 import { UnitOfMeasure } from '../../directory/master-data/units.ts';
 
 /**
- * The spellings of units by senders: DOMAIN section 5 "Unit normalisation table", and further spellings that never mean a ton. Lower case, without
- * dots, blanks, signs and the s of plurals.
+ * The spellings of units by senders: DOMAIN section 5 "Unit normalisation table", further spellings that can mean nothing else, and the codes of
+ * UN/CEFACT (Recommendation 20), which ERPs write. Lower case, without dots, blanks, signs and the s of plurals.
  */
 const SPELLINGS: Record<string, UnitOfMeasure> = {
   t: 'Ton',
   ton: 'Ton',
   tn: 'Ton',
   shortton: 'Ton',
+  shton: 'Ton',
+  shtn: 'Ton',
+  ston: 'Ton',
   tonne: 'Tonne',
   mt: 'Tonne',
   metricton: 'Tonne',
   metrictonne: 'Tonne',
+  tne: 'Tonne',
   yd: 'Yard',
   cy: 'Yard',
   cuyd: 'Yard',
@@ -29,6 +33,11 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   cubyd: 'Yard',
   cubyard: 'Yard',
   ydcu: 'Yard',
+  ydq: 'Yard',
+  yrd: 'Yard',
+  cuyrd: 'Yard',
+  cubicyrd: 'Yard',
+  y3: 'Yard',
   bcy: 'Yard',
   lcy: 'Yard',
   bankcubicyard: 'Yard',
@@ -41,6 +50,7 @@ const SPELLINGS: Record<string, UnitOfMeasure> = {
   gal: 'Gallon',
   bbl: 'Barrel',
   m3: 'CubicMeter',
+  mtq: 'CubicMeter',
   cubicmetre: 'CubicMeter',
   metre: 'Meter',
   ft: 'Foot',
@@ -61,10 +71,10 @@ export interface Measure {
 
 /** Units that the contract does not have, in units that it has. A ton has 2,000 pounds, a long ton 2,240. */
 const CONVERTED: Record<string, Measure> = {
-  ...spelt(['lb', 'lbm', 'pound', '#'], { unit: 'Ton', factor: '0.0005' }),
+  ...spelt(['lb', 'lbm', 'lbr', 'pound', '#'], { unit: 'Ton', factor: '0.0005' }),
   ...spelt(['cwt', 'hundredweight'], { unit: 'Ton', factor: '0.05' }),
-  ...spelt(['st', 'uston', 'nett', 'netton'], { unit: 'Ton', factor: '1' }),
-  ...spelt(['longton', 'lt', 'lton', 'imperialton', 'ukton', 'grosston'], { unit: 'Ton', factor: '1.12' }),
+  ...spelt(['st', 'stn', 'uston', 'nett', 'netton'], { unit: 'Ton', factor: '1' }),
+  ...spelt(['longton', 'longtn', 'lt', 'ltn', 'lton', 'imperialton', 'ukton', 'grosston'], { unit: 'Ton', factor: '1.12' }),
   ...spelt(['kg', 'kgm', 'kilo', 'kilogram', 'kilogramme'], { unit: 'Tonne', factor: '0.001' }),
 };
 

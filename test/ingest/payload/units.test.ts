@@ -41,7 +41,14 @@ test('units that the contract lacks are converted, with the factor, and the tick
     ['long tons', 10, '11.2', 'Ton', '1.12'],
     ['ST', 22.4, '22.4', 'Ton', '1'],
     ['short tons', 22.4, '22.4', 'Ton', undefined],
-    ...['CY', 'cu. yds', 'Cubic Yards', 'yd³', 'yds^3', 'C.Y.', 'cu yard', 'cubic yd', 'CYDs', 'yards3'].map(
+    ['sh. tn.', 22.4, '22.4', 'Ton', undefined],
+    // As ERPs write them: UN/CEFACT, Recommendation 20.
+    ['LBR', 44781, '22.3905', 'Ton', '0.0005'],
+    ['STN', 22.4, '22.4', 'Ton', '1'],
+    ['LTN', 10, '11.2', 'Ton', '1.12'],
+    ['KGM', 20310, '20.31', 'Tonne', '0.001'],
+    ['TNE', 20.31, '20.31', 'Tonne', undefined],
+    ...['CY', 'cu. yds', 'Cubic Yards', 'yd³', 'yds^3', 'C.Y.', 'cu yard', 'cubic yd', 'CYDs', 'yards3', 'cu. yrds.', 'YDQ'].map(
       (unit): [string, unknown, string, string, undefined] => [unit, 14, '14', 'Yard', undefined],
     ),
   ];
