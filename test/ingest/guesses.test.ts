@@ -34,6 +34,10 @@ test('the oldest of several namesakes is taken with a warning, unless the id say
 test.each([
   ['coordinates far away', { lat: 31.2, lon: -97.7 }, true],
   ['an address in another region', { full_address: '1 Main St, Dallas, TX 75201' }, true],
+  ['an address in another state, without a postal code', { full_address: '4 Pit Rd, Tulsa, Oklahoma' }, true],
+  ['an address in another country', { full_address: '1 King St W, Toronto, ON M5H 1A1, Canada' }, true],
+  ['an address in the same state, without a postal code', { full_address: '100 Congress Ave, Austin, Texas, U.S.A.' }, false],
+  ['an address that names no state', { full_address: '4 Congress CT' }, false],
   ['the same place', { lat: 30.271, lon: -97.741 }, false],
   ['another spelling of its address', { full_address: '100 Congress Avenue, Austin TX 78702-1234, USA' }, false],
 ])('a site of the same name is taken or not: %s', async (_, place, isNew) => {

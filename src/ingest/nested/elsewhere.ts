@@ -1,3 +1,4 @@
+import { areaOf } from '../../directory/contacts/countries.ts';
 import { greatCircle, type RoutePoint } from '../../platform/routing.ts';
 
 /** The facts of a place, known ones or those of a payload. */
@@ -12,23 +13,52 @@ const FAR = 5_000;
 
 /**
  * Returns whether a payload means another place than the known one. Coordinates decide if both have them; otherwise the addresses do, if their
- * postal codes are of different regions. Whatever cannot be compared is no difference: the same address is spelt in many ways.
+ * postal codes are of different regions, or, if one of them has none, their states differ. Whatever cannot be compared is no difference: the same
+ * address is spelt in many ways.
  */
 export function liesElsewhere(given: Place, known: Place): boolean {
   const [a, b] = [coordinatesOf(given), coordinatesOf(known)];
   if (a && b) return greatCircle(a, b) > FAR;
-  const [here, there] = [regionOf(given.full_address), regionOf(known.full_address)];
-  return here !== undefined && there !== undefined && here !== there;
+  const [here, there] = [endOf(given.full_address), endOf(known.full_address)];
+  if (here.region && there.region) return here.region !== there.region;
+  return here.state !== undefined && there.state !== undefined && here.state !== there.state;
 }
 
 const coordinatesOf = ({ lat, lon }: Place): RoutePoint | undefined =>
   lat === undefined || lon === undefined ? undefined : { lat: Number(lat), lon: Number(lon) };
 
-/** An American or Canadian postal code at the end of an address, possibly before the country. */
-const POSTAL_CODE = /(?:\b(\d{5})(?:-\d{4})?|\b([a-z]\d[a-z]) ?\d[a-z]\d)(?:,? *(?:usa?|united states|canada|ca))?[\s.,]*$/i;
-
-/** Returns the region of an address: the sectional centre of an American postal code, or the forward sortation area of a Canadian one. */
-function regionOf(address: string | undefined): string | undefined {
-  const [, american, canadian] = POSTAL_CODE.exec(address ?? '') ?? [];
-  return american?.slice(0, 3) ?? canadian?.toUpperCase();
+/** What an American or Canadian address ends with. */
+interface End {
+  /** The sectional centre of an American postal code, or the forward sortation area of a Canadian one. */
+  region?: string;
+  /** The state or province, as ISO 3166-2 has it. */
+  state?: string;
 }
+
+const COUNTRY = /(?<=^|[ ,])(?:u\.?s\.?a?|united states(?: of america)?|canada|ca)$/;
+const POSTAL_CODE = /(?<=^|[ ,])(?:(\d{3})\d\d(?:-\d{4})?|([a-z]\d[a-z])[ -]?\d[a-z]\d)$/;
+
+/**
+ * Reads the end of an address: the country, before it the postal code, before it the state. Each may be missing. A state without a postal code is behind a comma:
+ * otherwise it may be the kind of a street, such as `CT` and `AL`.
+ */
+function endOf(address: string | undefined): End {
+  const parts = (address ?? '').toLowerCase().split(',');
+  const text = parts.map((part) => part.trim().replace(/\s+/g, ' ')).join(',');
+  const bare = withoutEnd(withoutEnd(text).replace(COUNTRY, ''));
+  const [code, american, canadian] = POSTAL_CODE.exec(bare) ?? [];
+  const before = withoutEnd(bare.slice(0, bare.length - (code?.length ?? 0))).split(',');
+  const last = before.at(-1)!;
+  const state = (before.length > 1 ? areaNamed(last) : undefined) ?? (code ? areaNamed(last.split(' ').at(-1)!) : undefined);
+  const region = american ?? canadian;
+  return { ...(region ? { region } : {}), ...(state ? { state } : {}) };
+}
+
+/** A text without the blanks, commas and dots behind it. */
+function withoutEnd(text: string): string {
+  let length = text.length;
+  while (' ,.'.includes(text[length - 1] ?? 'x')) length--;
+  return text.slice(0, length);
+}
+
+const areaNamed = (text: string): string | undefined => areaOf('US', text) ?? areaOf('CA', text);
